@@ -7,8 +7,9 @@ from chainrules_py.errors import ChainRulesError
 
 
 class ArrayApiError(ChainRulesError, NotImplementedError):
-    """A function or an option of NumPy's that the array API standard, or a library of it, does not
-    have: `function`.
+    """The array API standard, or a library of it, lacks a function or an option of NumPy's.
+
+    `function` is the name of that function.
     """
 
     function: str
@@ -26,8 +27,7 @@ def refused(name: str) -> Callable[..., Never]:
 
     def refuse_call(*args: Any, **options: Any) -> Never:
         got = "the standard has no such function"
-        raise_not_standard(
-            name, got, "write it in functions of the standard, or call it on NumPy's arrays"
-        )
+        instead = "write it in functions of the standard, or call it on NumPy's arrays"
+        raise_not_standard(name, got, instead)
 
     return refuse_call

@@ -64,14 +64,17 @@ class StandardNamespace:
 
 
 def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return an array of the standard itself, or NumPy's array."""
+    """Return an array of the standard as it is, in another dtype if asked; else NumPy's array."""
     if type(x) is StandardArray:
         return x if dtype is None else elementwise.astype(x, dtype)
     return np.asarray(x, dtype, **options)
 
 
 def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """Return an array of the standard, which nobody can write into, or NumPy's array."""
+    """Return an array of the standard without copying it, because nobody can write into it.
+
+    Of anything else, NumPy's array is made.
+    """
     if type(x) is not StandardArray:
         return np.array(x, dtype, ndmin=ndmin, **options)
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)

@@ -1,5 +1,6 @@
-"""Let the arrays of `array_api_strict` into programs, which have nothing but the standard: tests of
-the adapter use them.
+"""Importing this module accepts the arrays of `array_api_strict` in programs.
+
+They have nothing but what the standard demands, so the tests of this adapter run on them.
 """
 
 from array_api_strict._array_object import Array

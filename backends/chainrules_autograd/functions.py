@@ -17,7 +17,7 @@ from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
 from chainrules_py.engines import FlatCall, Mode, has_rules
 
-HAS_TAPE = find_spec("optree") is not None
+HAS_TAPE = find_spec("optree") is not None  # which chainrules_tape needs
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
 

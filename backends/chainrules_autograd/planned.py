@@ -109,11 +109,11 @@ def is_plain(x: Any) -> bool:
     """Tell whether a value is a number or an array of NumPy's, or a tuple of such, so that no box
     is in it.
     """
-    return (
-        x.dtype != object
-        if type(x) is np.ndarray
-        else type(x) in PLAIN or (type(x) is tuple and all(map(is_plain, x)))
-    )
+    if type(x) is np.ndarray:
+        return bool(x.dtype != object)
+    if type(x) is tuple:
+        return all(map(is_plain, x))
+    return type(x) in PLAIN
 
 
 def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
@@ -206,9 +206,9 @@ def forward(
 
 def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable) -> Vjp:
     """Autograd's pullback, of any call."""
-    call, leaves, places = located(primal, mine, args, options, rules)
-    y, pull = rrule_of(call, leaves, [k in places for k in range(len(leaves))])
-    vjp = autograd_pullback(call, y, pull, leaves, places)
+    flat, leaves, places = located(primal, mine, args, options, rules)
+    y, pull = rrule_of(flat, leaves, [k in places for k in range(len(leaves))])
+    vjp = autograd_pullback(flat, y, pull, leaves, places)
     if len(y.leaves) == 1:
         return vjp
     chosen = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
@@ -224,26 +224,25 @@ def general_forward(
     primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
 ) -> Any:
     """The tangent of the value, of any call."""
-    call, leaves, places = located(primal, mine, args, options, rules)
+    flat, leaves, places = located(primal, mine, args, options, rules)
     dots = [ZERO] * len(leaves)
     for k, g in zip(places, gs, strict=True):
         dots[k] = g
-    y, y_dots = frule_of(call, leaves, dots)
+    y, y_dots = frule_of(flat, leaves, dots)
     return y.with_leaves([dense(dot, leaf) for dot, leaf in zip(y_dots, y.leaves, strict=True)])
 
 
 def located(
     primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable
 ) -> tuple[FlatCall, list[Any], list[int]]:
-    """The call laid flat, and where among its leaves the arguments at `mine` are.
+    """A call as a `FlatCall` and its leaves, and where among these the arguments at `mine` are.
 
-    Each of these is put into a box of its own while the call is arranged: two of them may be one
-    object.
+    Arguments are found again by identity, and two of them may be one object. So each is put into a
+    box of its own first.
     """
     marks = {n: ArrayBox(args[n], -1, None) for n in mine}
-    call, leaves = FlatCall.of(
-        primal, tuple(marks.get(n, arg) for n, arg in enumerate(args)), options, is_array, rules
-    )
+    marked = tuple(marks.get(n, arg) for n, arg in enumerate(args))
+    flat, leaves = FlatCall.of(primal, marked, options, is_array, rules)
     where = {id(leaf): k for k, leaf in enumerate(leaves)}
     try:
         places = [where[id(mark)] for mark in marks.values()]
@@ -255,4 +254,4 @@ def located(
         ) from None
     for k, mark in zip(places, marks.values(), strict=True):
         leaves[k] = mark._value
-    return call, leaves, places
+    return flat, leaves, places

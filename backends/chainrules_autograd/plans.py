@@ -54,7 +54,10 @@ class BoundCall:
         What comes `before` the arguments are the tangents in forward mode, and nothing in reverse.
         """
         assert self.known is not None, "the rule is bound to a library that knows the value"
-        self.known.call = () if isinstance(value, CONTAINERS) else args, options, value
+        # A box of a tuple is not taken for the value: no call of the rule has these arguments, so
+        # that it computes its own.
+        own_args = () if isinstance(value, CONTAINERS) else args
+        self.known.call = own_args, options, value
         return self.run(*before, *args, **options)  # type: ignore[no-any-return]
 
 

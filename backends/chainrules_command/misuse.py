@@ -20,7 +20,8 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str, *, prefix: str
     >>> did_you_mean("matmull", ["matmul", "sin"], "look at dir(numpy)", prefix="numpy.")
     'did you mean numpy.matmul?'
     """
-    from difflib import get_close_matches  # more than all else that `chainrules --help` imports
+    # imported here: it takes longer than all else that `chainrules --help` imports
+    from difflib import get_close_matches
 
     close = get_close_matches(name, known, cutoff=0.7)
     return f"did you mean {' or '.join(prefix + other for other in close)}?" if close else otherwise

@@ -1,9 +1,9 @@
 """Other names of SciPy's functions: those of ``cupyx.scipy``, and its sparse matrices among the
 factors of products.
 
-A module of it is read when the first of its functions arrives, which has imported it: most load
-libraries of CUDA. Those of ``special`` and ``fft`` do not all say where they are from, so these two
-are read at once.
+Most modules of ``cupyx.scipy`` load libraries of CUDA. So the names of one are declared when a rule
+of one of its functions is first looked up; by then the user has imported it. That is seen by the
+function's module, which some in ``special`` and ``fft`` do not tell: these two are declared at once.
 """
 
 import numpy as np

@@ -25,29 +25,10 @@ _RANKS = (
 )
 _REGIONS = ("maximum", "mean", "minimum", "standard_deviation", "sum", "sum_labels", "variance")
 _SIGNAL = (
-    *(
-        "coherence",
-        "cspline1d",
-        "csd",
-        "czt",
-        "decimate",
-        "filtfilt",
-        "istft",
-        "medfilt",
-        "medfilt2d",
-        "order_filter",
-    ),
-    *(
-        "periodogram",
-        "qspline1d",
-        "resample",
-        "resample_poly",
-        "savgol_filter",
-        "sosfiltfilt",
-        "stft",
-        "welch",
-        "zoom_fft",
-    ),
+    *("coherence", "cspline1d", "csd", "czt", "decimate"),
+    *("filtfilt", "istft", "medfilt", "medfilt2d", "order_filter"),
+    *("periodogram", "qspline1d", "resample", "resample_poly"),
+    *("savgol_filter", "sosfiltfilt", "stft", "welch", "zoom_fft"),
 )
 # SciPy's functions have rules, which are not for CuPy's of the same name: the reasons
 NOT_SHARED: dict[str, str] = {

@@ -33,8 +33,9 @@ def argsort(
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
-    """The entries at positions along an axis; along the others, chunks of one position meet those
-    of one entry.
+    """The entries at positions along an axis, which becomes one chunk in both arrays.
+
+    Along the other axes, `blockwise` pairs the chunks of positions with those of entries.
     """
     arr, along = (da.ravel(arr), 0) if axis is None else (arr, axis % arr.ndim)
     indices = da.asarray(indices)
@@ -57,10 +58,10 @@ def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, 
 
 
 def along_axes(name: str) -> Callable[..., Any]:
-    """Dask's quantile, and percentiles by it: its own function for these merges those of the
-    chunks, which are others.
+    """Make a quantile or percentile by Dask's quantiles of chunks that have all of the axis.
 
-    It says nothing of weights, and does not follow them.
+    Dask's own percentile merges those of chunks, which is an approximation. Weights are refused,
+    because it ignores them.
     """
     found = getattr(da, name.replace("percentile", "quantile"))
     whole = 100 if name.endswith("percentile") else 1

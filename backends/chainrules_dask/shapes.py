@@ -30,9 +30,7 @@ def matrix_transpose(x: Any, /) -> Any:
 
 
 def triangle(name: str) -> Callable[..., Any]:
-    """The matrices with zeros above or below a diagonal; Dask's own function fails on complex
-    numbers.
-    """
+    """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
     def part(m: Any, k: int = 0) -> Any:
         lower = da.tri(
@@ -49,8 +47,9 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """The array with borders. Dask says nothing of `reflect_type`, and does not follow it, nor
-    borders that go round twice.
+    """The array with borders; refused is what Dask accepts and computes otherwise than NumPy.
+
+    That is `reflect_type`, which it ignores, and a border wider than the array that is repeated.
     """
     widest = np.max(pad_width, initial=0)
     if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
@@ -88,7 +87,7 @@ def full_like(
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
-    """The array without some of its slices; Dask's own takes a mask for positions."""
+    """The array without some of its slices; Dask's own function takes masks for positions."""
     arr, axis = (da.ravel(arr), 0) if axis is None else (da.asarray(arr), axis)
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
@@ -111,7 +110,7 @@ def border(edge: Any, a: Any, axis: int) -> Any:
 
 
 def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
-    """The array, of one axis at least: how memory is laid out is the chunks' own matter."""
+    """The array with at least one axis, as `ascontiguousarray` gives it; chunks decide on order."""
     x = da.atleast_1d(x)
     return x if dtype is None else x.astype(dtype)
 

@@ -65,11 +65,9 @@ def roots(p: Any) -> Any:
         return jnp.roots(p, strip_zeros=False)
 
 
-# The second line: what rules ask of conditions before they ask where they hold.
+# `nonzero`, and the functions that rules apply to a condition before they call it
+OF_CONDITIONS = ("nonzero", "ravel", "logical_or", "logical_not")
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{function.__name__: function for function in (compress, extract, bincount, roots)},
-    **{
-        name: at_once(getattr(jnp, name))
-        for name in ("nonzero", "ravel", "logical_or", "logical_not")
-    },
+    **{name: at_once(getattr(jnp, name)) for name in OF_CONDITIONS},
 }

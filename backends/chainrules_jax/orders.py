@@ -27,8 +27,8 @@ def at_least_1d(a: Any, dtype: Any = None) -> Any:
     return jnp.atleast_1d(jnp.asarray(a, dtype))
 
 
-def itself(a: Any, tol: Any = 100) -> Any:
-    """A real array, of which `numpy.real_if_close` gives back the array itself."""
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    """A real array as it is; complex ones are refused, because the class would depend on values."""
     if jnp.iscomplexobj(a):
         raise NotImplementedError(
             "numpy.real_if_close: whether complex numbers of JAX's are real depends on the numbers;"
@@ -41,5 +41,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: without_order(getattr(jnp, name)) for name in _LAID_OUT},
     "ascontiguousarray": at_least_1d,
     "asfortranarray": at_least_1d,
-    "real_if_close": itself,
+    "real_if_close": real_if_close,
 }

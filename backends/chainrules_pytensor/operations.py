@@ -1,8 +1,8 @@
 """The operation of PyTensor's that runs a program of NumPy's, and whose derivatives are such
 operations.
 
-A pullback is one node for all inputs. It says nothing of inputs that are integers, by which nothing
-has a derivative, and zero of constants, by which nobody asks.
+A pullback is one node for all inputs. Inputs that are integers are disconnected, because nothing
+has a derivative by them. The cotangent of a constant is zero, and is not computed.
 """
 
 from collections.abc import Sequence

@@ -24,7 +24,11 @@ NUMBERS = (bool, int, float, complex)
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a primal on the leaves that vary; `numbers` are Python's, None where one varies."""
+    """A call of a primal as a function of the leaves that vary.
+
+    `numbers` has an entry for each leaf: a number of Python's that is a constant, or None for a
+    leaf that varies.
+    """
 
     flat: FlatCall
     numbers: tuple[float | complex | None, ...]

@@ -85,7 +85,7 @@ def sum_of_recorded(a: Any, axis: Any = None, **options: Any) -> Any:
 
 
 def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
-    """``numpy.take``, which asks the array alone who computes."""
+    """``numpy.take``; NumPy's own does not see that the indices are recorded."""
     return call(np.take, (a, indices, *args), options)
 
 

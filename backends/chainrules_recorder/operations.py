@@ -1,8 +1,8 @@
 """The recording itself: calls are run on NumPy's arrays, and written down.
 
-A recorded value is a `Value` of a subclass that answers operators and functions (`types`). What is
-written down has the values themselves as operands, so that nothing is copied where no container is
-about. Constants are written down as they were at that moment: the program may write into them.
+A recorded value is a `Value` of a subclass that answers operators and functions (`types`). The
+operands of a step are recorded values and constants. A program may write into an array after it has
+used it, so a constant array is copied into the step.
 """
 
 import operator
@@ -43,10 +43,10 @@ class RecordedValue(Value):
 
 
 class Recording:
-    """The steps that were written down so far, and what they have met.
+    """The steps that were written down so far, their values, and the arrays of the caller.
 
-    `array_class`, `number_class` and `python_class` are the classes of recorded values. `strictness` says whether a
-    pullback runs that may not meet an infinity.
+    `array_class`, `number_class` and `python_class` are the classes of recorded values.
+    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`).
     """
 
     __slots__ = (
@@ -70,10 +70,11 @@ class Recording:
         self.python_class = python_class
         self.steps: list[Step] = []
         self.values: list[Any] = []
-        self.callers: set[int] = set()  # the memory of arguments
-        self.saved: dict[int, tuple[Any, Any]] = {}  # what it held, where it was written to
-        self.holders: dict[int, Any] = {}  # the first value that holds an array, by its number
-        self.held = 0  # of how many values that is known
+        self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
+        # of those that were written to, the array and a copy of what it held
+        self.saved: dict[int, tuple[Any, Any]] = {}
+        self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
+        self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
         self.places = Places()

@@ -47,7 +47,7 @@ from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.unit_lanes import images_of_units
 
-MAX_BYTES = 2**28  # of what one pass may make, unless somebody says otherwise
+MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 
 
 def jacobian(
@@ -87,7 +87,7 @@ def jacobian(
 
 
 def refuse_max_bytes(caller: str, function: Function, max_bytes: int) -> None:
-    """Raise where somebody bounds the memory of sparse derivatives."""
+    """Raise where `max_bytes` is given beside `sparse`, which has no use for it."""
     if max_bytes == MAX_BYTES:
         return
     got = f"max_bytes={max_bytes!r} beside sparse="
@@ -265,7 +265,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
 
 
 def where(function: Function) -> str:
-    """Whom errors name."""
+    """The name of the call in errors."""
     return f"jacobian({qualified_name(function)})"
 
 
@@ -290,8 +290,9 @@ def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) ->
 
 
 def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
-    """Raise where the derivative along i is not i times that along 1, up to roundoff; for each
-    complex entry, which lie along the first axis, apart.
+    """Raise where the derivative along i is not i times that along 1, up to roundoff.
+
+    That is asked of each complex entry by itself; they lie along the first axis.
     """
     xp = library_of_types((type(of_one),)).namespace
     axes = tuple(range(1, of_one.ndim))
@@ -310,7 +311,9 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
 
 def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
     """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
-    -1), which lie along the first axis; they are taken out of the list.
+    -1), which lie along the first axis.
+
+    They are taken out of the list `vectors`: an array that nobody else holds need not be copied.
     """
     if not is_differentiable(leaf) or not is_differentiable(y_leaf):
         return NO_TANGENT

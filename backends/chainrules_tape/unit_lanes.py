@@ -36,7 +36,7 @@ from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
 
 LinearMap = Callable[[Any], list[Any]]  # from a tangent of one leaf to those of several
-FIRST = 8  # lanes by which is found out how many bytes one needs, where all need too many
+FIRST = 8  # so many lanes are tried, to see how many bytes each takes, after more took too many
 
 
 class OutOfMemory(BaseException):
@@ -80,8 +80,9 @@ class UnitArray(LaneArray):
     """A handle on one unit vector per lane: those of an array of this shape, from the one on with
     the number `first`.
 
-    What says so is where other handles have their memory after a write. So this one, too, becomes
-    one that can be written to, which Python allows for classes with the same slots alone.
+    Its `Units` are in the slot `storage`, in which other handles have their memory once they are
+    written to. It needs no slot more, so that a write can change its class as that of any handle:
+    Python allows that for classes with the same slots alone.
     """
 
     __slots__ = ()

@@ -41,6 +41,7 @@ def as_array(x: Any) -> Any:
     return array
 
 
+# the mode in which PyTorch records a graph, if one is on, else None; there is no public question
 recording = partial(torch._C._get_dispatch_mode, torch._C._TorchDispatchModeKey.PROXY)
 
 

@@ -1,7 +1,8 @@
-"""Words for functions along axes, which stay right when they are counted from the end.
+"""Words for functions along axes.
 
-Three kinds differ in what becomes of the entries along an axis, which sparsity patterns ask; in
-lanes they are computed alike.
+Lanes are an axis more in front. So all lanes are computed by one call of the function, with its axes
+counted from the end. The three kinds differ in what becomes of the entries along an axis, which
+sparsity patterns ask; in lanes they are computed alike.
 """
 
 import operator
@@ -22,8 +23,9 @@ class AlongAxes(Axes):
 
     `axes` are the names of these options, and `default` is what they are where a call leaves them
     out. None stands for all axes, or for the only axis of the flat array where `flat` says so.
-    `in_result` says that axes are counted in the result, which has the given ones more. Options
-    that are named in `beside` hold arrays that broadcast against the argument, as `where` does.
+    `in_result` says that axes are counted in the result, which has these axes more than the
+    argument, as with `expand_dims`. Options that are named in `beside` hold arrays that broadcast
+    against the argument, as `where` does.
     """
 
     axes: tuple[str, ...] = ("axis",)

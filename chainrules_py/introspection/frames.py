@@ -69,9 +69,8 @@ def location_of(frame: FrameType) -> str:
 
 def place_in_code(frame: FrameType) -> Hashable:
     """A key for the instruction that a frame is at: the same whenever the code comes there."""
-    return id(
-        frame.f_code
-    ), frame.f_lasti  # by identity, because the hash of a code reads all of it
+    # the code by its identity, because its hash reads all of it
+    return id(frame.f_code), frame.f_lasti
 
 
 def variables_of_frame(frame: FrameType) -> Mapping[str, Any]:
@@ -112,14 +111,15 @@ def user_frame(packages: Collection[str], known: dict[int, Any], beneath: str) -
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
-        found = known.get(id(code))  # the hash of a code reads all of it
+        found = known.get(id(code))  # by identity, because the hash of a code reads all of it
         if found is None:
             is_inside = package_name(frame) in packages
-            is_end = module_name(frame) == beneath
-            # the code lives as long as its number is used
-            found = known[id(code)] = (not is_inside or is_end, is_inside, code)
-        if found[0]:
-            return None if found[1] else frame
+            is_last = not is_inside or module_name(frame) == beneath
+            # with the code itself, which thus keeps its identity
+            found = known[id(code)] = (is_last, is_inside, code)
+        is_last, is_inside, _ = found
+        if is_last:
+            return None if is_inside else frame
         frame = frame.f_back
     return None
 

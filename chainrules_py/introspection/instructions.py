@@ -10,9 +10,8 @@ from types import CodeType, FrameType
 from chainrules_py.introspection.pythons import BYTECODE
 
 _BINARY = dis.opmap["BINARY_OP"]
-_AUGMENTED = frozenset(
-    range(13, 26)
-)  # the arguments of BINARY_OP that stand for ``+=`` and its like
+# the arguments of BINARY_OP that stand for ``+=`` and its like
+_AUGMENTED = frozenset(range(13, 26))
 _STORES = frozenset(
     dis.opmap[name] for name in ("STORE_SUBSCR", "STORE_SLICE") if name in dis.opmap
 )
@@ -60,9 +59,8 @@ def is_applying_decorator(frame: FrameType) -> bool:
     if BYTECODE is None:
         return False
     instructions, at = frame.f_code.co_code, frame.f_lasti
-    while (
-        dis.opname[instructions[at]] == "CACHE"
-    ):  # of the call, behind which a frame stands that called a Python function
+    # a frame that has called a Python function stands behind the caches of the call
+    while dis.opname[instructions[at]] == "CACHE":
         at -= 2
     # CPython passes a decorator what it decorates in the place of a method's self, which is not
     # counted.

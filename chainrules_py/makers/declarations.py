@@ -153,10 +153,11 @@ def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
             return traced.__chainrules_call__(primal, args, options)
         return library.calls(primal, args, options)
     if is_container(part):
-        for each in part if isinstance(part, tuple | list) else fields(part).values():
-            if (
-                type(each) not in PLAIN
-                and (y := answer(each, primal, args, options)) is not NotImplemented
-            ):
+        inner_parts = part if isinstance(part, tuple | list) else fields(part).values()
+        for each in inner_parts:
+            if type(each) in PLAIN:
+                continue
+            y = answer(each, primal, args, options)
+            if y is not NotImplemented:
                 return y
     return NotImplemented

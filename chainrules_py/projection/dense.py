@@ -81,15 +81,15 @@ def space_of_array(x: Any) -> Space:
 
 def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
     """Make the space of arrays of this class, shape and dtype (see `makers.staging`)."""
-    field = field_of(dtype)
-    kind = (
-        DenseSpace
-        if field in ("real", "complex")
-        else ObjectSpace
-        if field == "object"
-        else NoTangentSpace
-    )
+    kind = _SPACES.get(field_of(dtype), NoTangentSpace)
     return kind(cls, shape, dtype)
+
+
+_SPACES: dict[str | None, type[Space]] = {
+    "real": DenseSpace,
+    "complex": DenseSpace,
+    "object": ObjectSpace,
+}
 
 
 dense_space: Callable[[Any, Shape, Any], Space] = lru_cache(maxsize=4096)(_dense_space)

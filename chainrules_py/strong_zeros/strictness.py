@@ -11,17 +11,18 @@ attribute `careful`; one without is called again as it is.
     strictness         around a step of a watched derivative: ``this_thread.strictness.applies``
     strict, relax      around a step that may not be watched: token = strict(); ...; relax(token)
 
-`strict` and `relax` take 0.2 us, `watch` and `unwatch` 0.25, `numpy.errstate` 1.1, an operation in
-forward mode 2.3. While a derivative is watched, a step sets two attributes, 8 ns. A sweep asks once
-which thread it runs in. The steps of forward mode, which are on their own, cannot afford that (75
-ns); they ask whether the error state is that of `latest_strictness`, 15 ns, and if it is not call
-`strict`: another thread has begun a derivative, or the function that is differentiated has set an
-error state of its own.
+What this costs: `strict` and `relax` take 0.2 us, `watch` and `unwatch` 0.25, `numpy.errstate` 1.1,
+an operation in forward mode 2.3. While a derivative is watched, a step sets two attributes, 8 ns.
 
-So two threads may not have one error state. In Python they have two, but where threads are started
-with a copy of the context of another one: always in some builds (`INHERITED`), where the steps
-of forward mode call `strict`. Not covered is forward mode in threads of which a program copies the
-context itself, as `asyncio.to_thread` does, if several of them meet infinities at once.
+Which `Strictness` is the right one depends on the thread. A sweep asks for its thread once. A step
+of forward mode stands alone, and cannot afford to ask (75 ns). It compares the error state with that
+of `latest_strictness` instead, 15 ns. Where they differ it calls `strict`: another thread has begun
+a derivative, or the function that is differentiated has set an error state of its own.
+
+So two threads may not have one error state. In Python each thread has its own, unless it is started
+with a copy of another one's context. In some builds all are (`INHERITED`); there, the steps of
+forward mode always call `strict`. Not covered is forward mode in threads to which a program copies
+the context itself, as `asyncio.to_thread` does, if several of them meet infinities at once.
 
 NumPy's setting is a context variable, which is found by what `numpy.seterr` changes in an empty
 context; if some NumPy has none, `numpy.seterr` itself is called each time.

@@ -41,7 +41,7 @@ def derived_rule(
     rule = table.rule_for(other, primal, types, config)
     if function is None or rule is None:
         table.resolve(mode, primal, types, needs, config)  # raises, and says what there is
-        raise LookupError(primal)
+        raise LookupError(primal)  # for type checkers
     if "config" in rule.wants:
         function = with_defaults(function, {"config": config})
     make = forward_from_reverse if mode == "forward" else reverse_from_forward

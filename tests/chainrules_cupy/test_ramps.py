@@ -7,14 +7,8 @@ from stand_ins.stand_in import DeviceArray, ledger, namespace
 
 START, STOP = np.array([[0.0, 1.0, -2.0]]), np.array([[1.0], [3.0]])
 OPTIONS = [
-    *(
-        {},
-        {"num": 1},
-        {"num": 0},
-        {"num": 5, "endpoint": False},
-        {"num": 4, "axis": 1},
-        {"num": 3, "axis": -1},
-    ),
+    *({}, {"num": 1}, {"num": 0}, {"num": 5, "endpoint": False}),
+    *({"num": 4, "axis": 1}, {"num": 3, "axis": -1}),
     {"dtype": "f4"},
 ]
 

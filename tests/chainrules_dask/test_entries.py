@@ -9,23 +9,11 @@ from chainrules_dask import DaskError, entries
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
 INDICES = [
-    *(
-        0,
-        (0,),
-        slice(1, 4),
-        slice(3, 3),
-        (slice(None, None, -2),),
-        (..., 2),
-        (ALL, slice(1, None, 3)),
-    ),
+    *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),)),
+    *((..., 2), (ALL, slice(1, None, 3))),
     *((NEW, slice(1, 3)), (ALL, NEW, 0), (0, ALL, NEW, 3)),
-    *(
-        np.array([1, 1, 3]),
-        [0, 0, -1],
-        (ALL, np.array([[0, 0], [1, 4]])),
-        (..., np.array([0, -1])),
-        np.int64(2),
-    ),
+    *(np.array([1, 1, 3]), [0, 0, -1], (ALL, np.array([[0, 0], [1, 4]]))),
+    *((..., np.array([0, -1])), np.int64(2)),
     *((np.array([0, 1, 1]), np.array([2, 2, 2])), (2, np.array([1, 1]))),
     *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
 ]

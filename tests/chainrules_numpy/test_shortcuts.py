@@ -15,20 +15,10 @@ ARRAYS = [
 ]
 OTHERS = [2.0, [1.0, 2.0], np.float32(3.0), np.ma.masked_array([1.0, 2.0], [True, False])]
 REDUCTIONS = [
-    *(
-        {},
-        {"axis": None},
-        {"axis": 0},
-        {"axis": -1, "keepdims": True},
-        {"axis": (0, -1)},
-        {"axis": ()},
-    ),
-    *(
-        {"dtype": "float32"},
-        {"initial": 2.0},
-        {"where": np.True_},
-        {"axis": 0, "where": np.False_, "initial": 1.0},
-    ),
+    *({}, {"axis": None}, {"axis": 0}, {"axis": -1, "keepdims": True}),
+    *({"axis": (0, -1)}, {"axis": ()}),
+    *({"dtype": "float32"}, {"initial": 2.0}, {"where": np.True_}),
+    {"axis": 0, "where": np.False_, "initial": 1.0},
 ]
 SHAPES = [
     {"shape": shape, **more}

@@ -15,27 +15,10 @@ import pytest
 import leftovers
 
 PACKAGES = (
-    *(
-        "scipy.stats",
-        "scipy.signal",
-        "scipy.optimize",
-        "sklearn.linear_model",
-        "sympy",
-        "pandas",
-        "astropy.units",
-        "statsmodels.api",
-    ),
-    *(
-        "xarray",
-        "networkx",
-        "matplotlib.pyplot",
-        "numba",
-        "dask.array",
-        "mpmath",
-        "sgp4.api",
-        "autograd",
-        "strangers",
-    ),
+    *("scipy.stats", "scipy.signal", "scipy.optimize", "sklearn.linear_model"),
+    *("sympy", "pandas", "astropy.units", "statsmodels.api"),
+    *("xarray", "networkx", "matplotlib.pyplot", "numba"),
+    *("dask.array", "mpmath", "sgp4.api", "autograd", "strangers"),
 )
 
 

@@ -245,25 +245,10 @@ def growing(x, xp):
 
 
 PROGRAMS = [
-    *(
-        cholesky,
-        givens,
-        sieve,
-        ghost_cells,
-        cloud_in_cell,
-        sorting_network,
-        error_diffusion,
-        forward_algorithm,
-    ),
-    *(
-        shortest_paths,
-        runge_kutta,
-        bodies,
-        finite_elements,
-        chained_out,
-        reductions_into_out,
-        views_of_views,
-    ),
+    *(cholesky, givens, sieve, ghost_cells, cloud_in_cell),
+    *(sorting_network, error_diffusion, forward_algorithm),
+    *(shortest_paths, runge_kutta, bodies, finite_elements),
+    *(chained_out, reductions_into_out, views_of_views),
     *(masks_that_broadcast, components, attributes, diagonals, rows_and_columns, parts, growing),
 ]
 

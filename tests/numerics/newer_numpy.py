@@ -26,16 +26,10 @@ def {name}(x):
 {name}.__module__ = "{module}"
 """
 ADDED = [
-    *(
-        (np, "wiggled", INTERCEPTED),
-        (np.linalg, "gramian", INTERCEPTED),
-        (np.fft, "dct", INTERCEPTED),
-    ),
-    *(
-        (polynomial, "polymirror", INTERCEPTED),
-        (np, "wobbled", PLAIN),
-        (polynomial, "polytwist", PLAIN),
-    ),
+    *((np, "wiggled", INTERCEPTED), (np.linalg, "gramian", INTERCEPTED)),
+    (np.fft, "dct", INTERCEPTED),
+    (polynomial, "polymirror", INTERCEPTED),
+    *((np, "wobbled", PLAIN), (polynomial, "polytwist", PLAIN)),
 ]
 
 

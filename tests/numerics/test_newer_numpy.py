@@ -20,42 +20,19 @@ from chainrules_tape.arrays.handles import TapeArray
 
 # Public functions that NumPy hands over to nobody and that have no rule.
 OF_INTEGERS_AND_SHAPES = (
-    *(
-        "broadcast_shapes",
-        "indices",
-        "diag_indices",
-        "tril_indices",
-        "triu_indices",
-        "mask_indices",
-        "isscalar",
-        "iterable",
-    ),
+    *("broadcast_shapes", "indices", "diag_indices", "tril_indices"),
+    *("triu_indices", "mask_indices", "isscalar", "iterable"),
     *("bartlett", "blackman", "hamming", "hanning", "isfortran", "nested_iters"),
 )
 OF_TYPES = ("datetime_data", "isdtype", "issubdtype", "mintypecode", "promote_types", "typename")
 OF_SETTINGS = (
-    *(
-        "get_include",
-        "get_printoptions",
-        "getbufsize",
-        "geterr",
-        "geterrcall",
-        "info",
-        "printoptions",
-        "set_printoptions",
-    ),
+    *("get_include", "get_printoptions", "getbufsize", "geterr"),
+    *("geterrcall", "info", "printoptions", "set_printoptions"),
     *("setbufsize", "seterr", "seterrcall", "show_config", "show_runtime", "test"),
 )
 OF_TEXT_AND_FILES = (
-    *(
-        "base_repr",
-        "binary_repr",
-        "format_float_positional",
-        "format_float_scientific",
-        "from_dlpack",
-        "fromregex",
-        "load",
-    ),
+    *("base_repr", "binary_repr", "format_float_positional"),
+    *("format_float_scientific", "from_dlpack", "fromregex", "load"),
 )
 # trapz until NumPy 2.3
 REFUSED_AS_ARRAYS = ("asarray_chkfinite", "asmatrix", "bmat", "frompyfunc", "kaiser", "trapz")
@@ -152,28 +129,16 @@ def in_newer_numpy(*command):
 
 NOTICING = "tests/numerics/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
 LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
-    *(
-        "chainrules_numpy/test_coverage.py",
-        "chainrules_numpy/test_series_coverage.py",
-        "chainrules_numpy/test_aliases.py",
-    ),
-    *(
-        "chainrules_py/rulesets/test_fft.py",
-        "numerics/test_linalg_namespace.py",
-        "chainrules_py/rulesets/ufuncs/test_elementwise.py",
-    ),
+    "chainrules_numpy/test_coverage.py",
+    *("chainrules_numpy/test_series_coverage.py", "chainrules_numpy/test_aliases.py"),
+    *("chainrules_py/rulesets/test_fft.py", "numerics/test_linalg_namespace.py"),
+    "chainrules_py/rulesets/ufuncs/test_elementwise.py",
     *("chainrules_tape/arrays/test_behaviour.py", "chainrules_tape/test_numpy.py"),
 )
 WITHOUT_SAMPLES = "not test_rules and not test_methods and not operators"
 ADDED = (
-    *(
-        "wiggled",
-        "wobbled",
-        "linalg.gramian",
-        "fft.dct",
-        "polynomial.polynomial.polymirror",
-        "polynomial.polynomial.polytwist",
-    ),
+    *("wiggled", "wobbled", "linalg.gramian", "fft.dct"),
+    *("polynomial.polynomial.polymirror", "polynomial.polynomial.polytwist"),
     *("ndarray.mirrored", "ndarray.roughness"),
 )
 

@@ -213,20 +213,8 @@ def test_a_sum_where_none_is_refused_where_its_adjoint_is_asked_for():
 
 
 REDUCTIONS = (
-    *(
-        np.sum,
-        np.mean,
-        np.prod,
-        np.max,
-        np.std,
-        np.var,
-        np.nansum,
-        np.nanmean,
-        np.nanprod,
-        np.nanmin,
-        np.nanstd,
-        np.ptp,
-    ),
+    *(np.sum, np.mean, np.prod, np.max, np.std, np.var, np.nansum),
+    *(np.nanmean, np.nanprod, np.nanmin, np.nanstd, np.ptp),
     *(np.median, np.average, np.cumsum, np.diff, np.sort, np.linalg.norm, np.fft.fft),
 )
 

@@ -26,32 +26,10 @@ from chainrules_tape.numpy.namespaces import interceptable
 # no derivative there, or one that a step away does not exist
 UNUSUAL = {Tag.TIE, Tag.KINK, Tag.DOMAIN, Tag.ERROR}
 ENTIRE = {
-    *(
-        np.add,
-        np.subtract,
-        np.multiply,
-        np.negative,
-        np.sin,
-        np.cos,
-        np.tanh,
-        np.exp,
-        np.sum,
-        np.mean,
-        np.reshape,
-        np.transpose,
-    ),
-    *(
-        operator.getitem,
-        np.matmul,
-        np.dot,
-        np.concatenate,
-        np.stack,
-        np.broadcast_to,
-        np.where,
-        np.einsum,
-        np.cumsum,
-        np.roll,
-    ),
+    *(np.add, np.subtract, np.multiply, np.negative, np.sin, np.cos),
+    *(np.tanh, np.exp, np.sum, np.mean, np.reshape, np.transpose),
+    *(operator.getitem, np.matmul, np.dot, np.concatenate, np.stack),
+    *(np.broadcast_to, np.where, np.einsum, np.cumsum, np.roll),
 }
 NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
 SMALL, LARGEST = 0.03, 40

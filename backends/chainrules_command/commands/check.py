@@ -103,16 +103,16 @@ def rules_of(module: str, table: RuleTable) -> list[Rule]:
         imported = module_named(module)
     finally:
         stop()
-    home = _files_of(imported)
-    foreign = [rule for rule in arrived if rule.where.startswith(OWN) and not OWN.startswith(home)]
-    found = [rule for rule in table.rules() if rule.where.startswith(home)] + [
-        r for r in arrived if r not in foreign
-    ]
-    return list(dict.fromkeys(found))
+    home = _start_of_places(imported)
+    written_there = [rule for rule in table.rules() if rule.where.startswith(home)]
+    # importing it may have loaded rules of this distribution, which it only uses
+    is_ours = OWN.startswith(home)
+    others = [rule for rule in arrived if is_ours or not rule.where.startswith(OWN)]
+    return list(dict.fromkeys([*written_there, *others]))
 
 
-def _files_of(module: Any) -> str:
-    """The file of a module, or the folder of a package."""
+def _start_of_places(module: Any) -> str:
+    """How the places, ``file:line``, of all rules begin that are written in a module or package."""
     path = Path(getattr(module, "__file__", None) or module.__name__)
     return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"
 
@@ -135,15 +135,16 @@ def checked(
 def _cases(
     rules: Iterable[Rule], settings: Settings, dtypes: Sequence[str] | None, summary: Summary
 ) -> Iterator[Case]:
+    """The cases of every primal in the modes in which it has rules; where making them fails, the
+    error is noted in the summary.
+    """
     modes: dict[Any, set[str]] = {}
     for rule in rules:
         modes.setdefault(rule.primal, set()).add(rule.mode)
     for primal, wanted in modes.items():
         try:
-            yield from (
-                case
-                for case in cases_of(primal, settings=settings, dtypes=dtypes)
-                if case.mode in wanted
-            )
+            for case in cases_of(primal, settings=settings, dtypes=dtypes):
+                if case.mode in wanted:
+                    yield case
         except Exception as error:  # samples are missing, or whoever wrote them made a mistake
             summary.add(qualified_name(primal), error)

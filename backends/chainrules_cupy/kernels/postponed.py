@@ -24,11 +24,15 @@ class FusedProduct(Product):
         self.shape, self.dtype = shape, plan.source.products[0].dtype
 
     def summed_to(self, shape: Shape, unbroadcast: Callable[..., Any]) -> Any:
-        """Multiplied and summed by one kernel; stored, where that would leave the device idle."""
-        passed, plan, axes = self._passed, self._plan, summed_axes(self.shape, shape)
+        """The product summed to a shape, by one kernel that multiplies as it sums.
+
+        Where so few sums would leave most of the device idle, the product is stored first.
+        """
+        plan = self._plan
+        axes = summed_axes(self.shape, shape)
         if self.forced or not axes or plan.is_stored(0, self.shape, axes, shape):
             return unbroadcast(unthunk(self), shape, plan.xp)
-        total = plan.sum_of(0, passed, self.shape, axes, shape)
+        total = plan.sum_of(0, self._passed, self.shape, axes, shape)
         return total if total.shape == shape else total.reshape(shape)
 
     def _evaluate(self) -> Any:
@@ -46,6 +50,8 @@ def postponed(
     """The result of a plan, not multiplied out; None where it has several, or one that is not as
     wide as the cotangent.
     """
-    like = operands[0]
-    alone = plan.plain and len(spaces) == 1 and spaces[0][0] == like.shape
-    return FusedProduct(plan, plan.arguments(operands), like.shape) if alone else None
+    shape = operands[0].shape
+    if not plan.plain or len(spaces) != 1:
+        return None
+    ((own_shape, _),) = spaces
+    return FusedProduct(plan, plan.arguments(operands), shape) if own_shape == shape else None

@@ -10,23 +10,8 @@ from typing import Any
 import numpy as np
 
 _SAME_NAME = (
-    *(
-        "sin",
-        "cos",
-        "tan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sqrt",
-        "cbrt",
-    ),
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2"),
+    *("expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt"),
     *("floor", "ceil", "trunc", "rint"),
 )
 _INVERSE = {

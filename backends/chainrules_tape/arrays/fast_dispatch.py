@@ -316,23 +316,21 @@ def function_of(
                 key += (cls, None)
                 values.append(arg)
                 companions.append(nothing)
-            elif (cls is list or cls is tuple) and (
-                parts := mode_data_of_parts(direction, level, arg)
-            ):
+            else:
+                parts = mode_data_of_parts(direction, level, arg)
+                if not parts:
+                    return array_function(self, primal, types, args, options)
                 key.append(cls)
                 values.append([part.value if type(part) in handles else part for part in arg])
                 companions.append(together(parts, len(arg)))
-            else:
-                return array_function(self, primal, types, args, options)
 
-        holds_arrays = False
+        holds_arrays: bool | None = False
         for option in options.values():
-            cls = type(option)
-            if cls in OPTIONS or (cls is tuple and is_shape(option)):
-                continue
-            if cls is not ndarray:
-                return array_function(self, primal, types, args, options)
-            holds_arrays = True
+            if type(option) not in OPTIONS:  # rare, and so looked at in a call of its own
+                holds_arrays = holds_arrays_in(options)
+                break
+        if holds_arrays is None:
+            return array_function(self, primal, types, args, options)
 
         signature = (*key, *options)
         try:
@@ -347,10 +345,9 @@ def function_of(
         arguments: Sequence[Any] = values
         if plan.arranges:
             arranged = plan.arranged_at_once(values, options)
-            if arranged is None and holds_arrays:
-                # of an option that becomes an argument, the key does not tell the class
-                return array_function(self, primal, types, args, options)
             if arranged is None:
+                if holds_arrays:  # of an option that becomes an argument, the key tells no class
+                    return array_function(self, primal, types, args, options)
                 arranged = plan.arrangement.arrange(values, options)
                 level.require_accepted(rule_plan, arranged[1])
             arguments, options = arranged
@@ -368,15 +365,28 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     return INTEGERS.issuperset(map(type, x))
 
 
-def mode_data_of_parts(
-    direction: Direction, level: Derivative, parts: Sequence[Any]
-) -> dict[int, Any] | None:
-    """Return the slots or tangents of a level's arrays in a sequence, by position.
+def holds_arrays_in(options: dict[str, Any]) -> bool | None:
+    """Tell whether some options are arrays of NumPy's; None where one takes slow dispatch."""
+    found = False
+    for option in options.values():
+        cls = type(option)
+        if cls in OPTIONS or (cls is tuple and is_shape(option)):
+            continue
+        if cls is not ndarray:
+            return None
+        found = True
+    return found
 
-    None where there is anything but arrays in it.
+
+def mode_data_of_parts(direction: Direction, level: Derivative, arg: Any) -> dict[int, Any] | None:
+    """Return the slots or tangents of a level's arrays in a list or tuple, by position.
+
+    None where there is anything but arrays in it, and for all other arguments.
     """
+    if type(arg) is not list and type(arg) is not tuple:
+        return None
     found = {}
-    for position, part in enumerate(parts):
+    for position, part in enumerate(arg):
         if type(part) in direction.handles and part.level is level:
             found[position] = direction.mode_data(part)
         elif type(part) is not ndarray:

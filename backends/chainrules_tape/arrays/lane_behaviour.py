@@ -104,7 +104,7 @@ class LaneBehaviour(ArrayBehaviour):
 
     @property
     def flags(self) -> Any:
-        """Those of one example: its order in memory, and whether it can be written to."""
+        """The flags of one example: its order in memory, and whether it can be written to."""
         return np.asarray(plain_lane(self)).flags
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
 """Fast dispatch of operators, ufuncs and functions on examples in lanes.
 
-The keys are those of `fast_dispatch`; what is found for one computes all lanes. Of a list of arrays
-the key does not tell which have lanes: what is run is found by these in a dictionary of its own
-(`RunsOfParts`).
+The keys are those of `fast_dispatch`; what is found for one computes all lanes. A key does not tell
+which arrays in a list have lanes. For calls with lists, a `RunsOfParts` is found instead, which has
+a function for each pattern of lanes among the parts.
 """
 
 from collections.abc import Sequence
@@ -201,15 +201,15 @@ def plan_in_lanes(
     engine = level.engine
 
     def bound(canonical: CanonicalCall) -> LaneRule | None:
-        _, _, primal, given, _, needs, _ = canonical
-        types = canonical.types
+        primal, needs, types = canonical.primal, canonical.needs, canonical.types
         if primal is matmul or engine.overwritten(primal) is not None:
             return None
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
         if any(type(lane) is tuple for lane in companions):
             return LaneRule(AllOptions, RunsOfParts(level, primal, types))
-        one_lane = partial(dispatched, primal) if innermost(given) is not None else None
+        is_traced = innermost(canonical.values) is not None
+        one_lane = partial(dispatched, primal) if is_traced else None
         return LaneRule(AllOptions, engine.table.in_lanes(primal, types, needs, one_lane))
 
     if level.closed or "out" in options or primal in writers:

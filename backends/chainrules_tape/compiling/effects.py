@@ -17,19 +17,8 @@ FUNCTIONS = frozenset(
 )
 MODULES = frozenset(
     {
-        *(
-            "datetime",
-            "genericpath",
-            "glob",
-            "importlib",
-            "logging",
-            "os",
-            "pathlib",
-            "random",
-            "secrets",
-            "shutil",
-            "socket",
-        ),
+        *("datetime", "genericpath", "glob", "importlib", "logging"),
+        *("os", "pathlib", "random", "secrets", "shutil", "socket"),
         *("subprocess", "tempfile", "threading", "time", "uuid", "warnings", "sys", "io"),
     }
 )

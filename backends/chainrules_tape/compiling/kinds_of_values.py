@@ -54,15 +54,10 @@ _CONSTANTS = (
     *(range, slice, np.generic, np.dtype, np.ufunc, enum.Enum, re.Pattern, pathlib.PurePath),
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
     *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
-    *(
-        GetSetDescriptorType,
-        MemberDescriptorType,
-        ClassMethodDescriptorType,
-        GenericAlias,
-        CodeType,
-        _FieldOfNamedTuple,
-    ),
+    *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType),
+    *(GenericAlias, CodeType, _FieldOfNamedTuple),
 )
+KIND_OF_ARRAY = {**dict.fromkeys("biufc", "array"), **dict.fromkeys("SUmM", "text")}
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 _BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
@@ -74,9 +69,7 @@ def kind_of(x: Any) -> str:
     """Name what a value is: one of the words at the head of this module."""
     cls = type(x)
     if cls is np.ndarray:
-        return (
-            "array" if x.dtype.kind in "biufc" else "text" if x.dtype.kind in "SUmM" else "unknown"
-        )
+        return KIND_OF_ARRAY.get(x.dtype.kind, "unknown")
     if cls is FunctionType:
         return "function" if is_users(x.__globals__.get("__name__")) else "library"
     if issubclass(cls, _CONSTANTS):

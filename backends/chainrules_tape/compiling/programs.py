@@ -164,17 +164,19 @@ def draft_of(
     earlier: Draft | None,
 ) -> Draft:
     """Record a call, with captured arrays as inputs or without."""
-    given, _ = flatten((args, options))
+    leaves, _ = flatten((args, options))
+    arguments = [x for x in leaves if type(x) is np.ndarray]
     if earlier is not None and earlier.reads_the_same(inputs):
         found = earlier.found
     else:
         classes = dict.fromkeys(classes_within((args, options)))
-        roots = [function, *(x for x in given if needs_following(x)), *classes]
+        roots = [function, *filter(needs_following, leaves), *classes]
         found = followed(roots, frozen, inputs)
-    if found.compares_variables and sum(type(x) is np.ndarray for x in given) > 1:
+    if found.compares_variables and len(arguments) > 1:
         raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
+
     captured = [x.copy("K") for x in found.places.arrays]
     try:
         run = recorded(function, found, args, options)
@@ -182,15 +184,25 @@ def draft_of(
     except BaseException:
         put_back(found.places.arrays, captured)
         raise
+    held = arrays_held_after(run, found)
+    require_fit_result(run)
+    return Draft(run.program, owned(run.value, [*held, *arguments]), found, captured)
+
+
+def arrays_held_after(run: Run, found: Surroundings) -> tuple[np.ndarray[Any, Any], ...]:
+    """The captured arrays after a run; raises where another object is in the place of one."""
     held = found.places.held()
     if isinstance(held, int):  # it may be a cache, which is filled now
         raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    return held
+
+
+def require_fit_result(run: Run) -> None:
+    """Raise where the result of a run holds what no program can make."""
     unfit = unfit_leaf(run.program.result)
     if unfit:
         cls = type(unfit[0]).__name__
         raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
-    arrays = [*held, *(x for x in given if type(x) is np.ndarray)]
-    return Draft(run.program, owned(run.value, arrays), found, captured)
 
 
 def agreed(draft: Draft, other: Draft) -> bool:

@@ -73,27 +73,34 @@ class _Writer:
         reserved: Iterable[str],
     ) -> None:
         self.program, self.name = program, name
+        self.source = Source()
+        self.place: Any = None
+
+        # names: those of values, those that are taken, those that are free again by their stem
         self.names: dict[Value, str] = {}
         self.taken = {*RESERVED, name}
         self.operands = Operands(self.names, self.taken)
-        self.source = Source()
-        self.place: Any = None
         self.free: dict[str, list[str]] = {}
         self.counts: dict[str, int] = {}
         self.stems: dict[str, str] = {}
+        own_names = inputs or [value.name for value in program.inputs]
+        pairs = zip(program.inputs, own_names, strict=True)
         self.parameters = [
-            self.named(value, given or value.name or "x")
-            for value, given in zip(
-                program.inputs, inputs or [""] * len(program.inputs), strict=True
-            )
+            self.named(value, wanted or value.name or "x") for value, wanted in pairs
         ]
         self.taken |= set(reserved)
+
+        # lives: which values end at which step, and where each ends
         self.endings = _endings(program)
         self.ends = {value: k for k, values in self.endings.items() for value in values}
         self.ends |= dict.fromkeys(values_of(program.result), len(program.steps))
+
+        # lists beside loops: where a value or a constant is in one, and which end at which step
         self.kept_at: dict[Value, tuple[str, int]] = {}
         self.tables: dict[int, tuple[str, int]] = {}
         self.ending_lists: dict[int, list[str]] = {}
+
+        # in the body of a loop: values that are read after it, and names that each round sets anew
         self.last_ones: set[Value] = set()
         self.changing: set[str] = set()
 

@@ -25,8 +25,8 @@ from chainrules_tape.refusals.subclasses import refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
-# By mode, what makes of a rule's function one whose results say which of them NumPy would have as
-# views: for arrays of other libraries. `in_place` fills this.
+# By mode: wraps a rule on arrays of another library so that its results say which of them would be
+# views in NumPy. `in_place` fills this.
 laying_out: dict[str, Callable[[Any, Callable[..., Any]], Callable[..., Any]]] = {}
 
 

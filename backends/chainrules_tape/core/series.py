@@ -12,13 +12,15 @@ k computes coefficient k of each node, in that order. There are four kinds of st
     arithmetic       recurrences, of `chainrules_py.rulesets.formulas.recurrences`
     everything else  from y' = frule(x, x'), run on series: y[k] = y'[k - 1] / k
 
-The last one needs no other formula than the table's. The rule is run once, when the first
-coefficient is asked for, on handles of this level; x' is the node whose coefficients are those of x,
-shifted. What it calls makes nodes of its own, one *depth* below: they stand before y, and as they
-are needed to one order less, round k computes their coefficient ``k - depth``. A rule that needs y
-itself, as that of `tanh` does, or what was computed elsewhere, as those of sine and cosine do, finds
-it in a memo, by the function and its arguments. So the equations close: for most functions, a number
-of nodes is enough that does not depend on the order.
+The last one needs no other formula than the table's. The rule is run once, on handles of this
+level, when the first coefficient is asked for; x' is the node whose coefficients are those of x,
+shifted. The operations that the rule calls make nodes of their own, one *depth* below y. They stand
+before y in the order of nodes, and are needed to one order less: round k computes their coefficient
+``k - depth``.
+
+A rule may need y itself, as that of `tanh` does, or another function of x, as those of sine and
+cosine do. It finds their nodes in a memo, by the function and its arguments, instead of making new
+ones. So the equations close: for most functions the number of nodes does not depend on the order.
 
 Branches, ties and sorts are those of the value.
 """

@@ -25,9 +25,9 @@ def lane_sizes(x: Any) -> tuple[int, ...]:
 
 
 def plain_lane(x: Any) -> Any:
-    """A plain array with the shape and the strides of one lane of a value; without lanes, it itself.
+    """A plain array with the shape and the strides of one lane of a value; without lanes, the value.
 
-    What its entries are is that of some lane: nothing may depend on it.
+    Its entries are those of an arbitrary lane, so callers may use its layout alone.
     """
     count = 0
     while issubclass(type(x), TracedArray):
@@ -44,7 +44,7 @@ def plain_lane(x: Any) -> Any:
 
 
 def in_all_lanes(region: Region | None, root: np.ndarray, size: int) -> Region | None:
-    """The region of the memory of all lanes that has a region of the memory of one in each."""
+    """Extend a region of one lane's memory: the same part of the memory of every lane."""
     if region is None:
         return None
     shape, dtype, offset, strides = region

@@ -3,8 +3,8 @@
 The values are where those of any storage are. Beside them, round k of the level
 (`core.series`) has memory of the same layout for the coefficients of t**k. Each write into the
 values, and each read, is a node, whose coefficient k is the same write into that memory, or the
-same read of it. Nodes advance in the order of the program, so this holds at each of them what it
-has to; and one round's memory is enough.
+same read of it. Nodes advance in the order of the program, so each read sees the writes before it.
+When a round is over its coefficients have been read, and the next round begins with new memory.
 """
 
 import operator

@@ -1,6 +1,7 @@
-"""Products that sum over axes, as letters of `numpy.einsum`: which axes belong together.
+"""Products that sum over axes, written with letters as in `numpy.einsum`, which are integers here.
 
-The letters of a call are those of each array, those of the result, and the arrays.
+Axes with one letter belong together. `Letters` are those of each array, those of the result, and
+the arrays; None where a call cannot be written so.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +27,9 @@ def rank_of(x: Any) -> int:
 
 
 def letters_of_matmul(a: Any, b: Any) -> Letters:
-    """The last axis of one matrix and the last but one of the other; stacks broadcast."""
+    """`matmul` sums over the last axis of one matrix and the last but one of the other; stacks
+    broadcast.
+    """
     letters = count()
     summed, row, column = fresh(letters, 3)
     rank = max(rank_of(a) - 2, rank_of(b) - 2, 0)
@@ -38,7 +41,7 @@ def letters_of_matmul(a: Any, b: Any) -> Letters:
 
 
 def letters_of_dot(a: Any, b: Any) -> Letters:
-    """The last axis of one array and the last but one of the other."""
+    """`dot` sums over the last axis of one array and the last but one of the other."""
     letters = count()
     own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
     if not own_a or not own_b:
@@ -50,7 +53,7 @@ def letters_of_dot(a: Any, b: Any) -> Letters:
 
 
 def letters_of_inner(a: Any, b: Any) -> Letters:
-    """The last axis of both."""
+    """`inner` sums over the last axis of both arrays."""
     letters = count()
     own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
     if not own_a or not own_b:
@@ -60,14 +63,14 @@ def letters_of_inner(a: Any, b: Any) -> Letters:
 
 
 def letters_of_outer(a: Any, b: Any) -> Letters:
-    """The flat arrays, and no sum."""
+    """`outer` of two vectors has an axis for each, and no sum; it flattens other arrays."""
     if rank_of(a) != 1 or rank_of(b) != 1:
         return None
     return [[0], [1]], [0, 1], [a, b]
 
 
 def letters_of_tensordot(a: Any, b: Any, axes: Any = 2) -> Letters:
-    """The axes that are named."""
+    """`tensordot` sums over the axes that are named."""
     letters = count()
     own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
     if isinstance(axes, int | np.integer):
@@ -83,7 +86,7 @@ def letters_of_tensordot(a: Any, b: Any, axes: Any = 2) -> Letters:
 
 
 def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
-    """The letters that are written; none for the form with lists."""
+    """`einsum` has its letters written out; None for its form with lists."""
     if not isinstance(subscripts, str):
         return None
     written, arrow, output = subscripts.replace(" ", "").partition("->")

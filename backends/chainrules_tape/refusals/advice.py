@@ -118,23 +118,10 @@ WRITES = {
     **{
         f"__i{name}__": (f"x {symbol}= v", f"x = x {symbol} v")
         for name, symbol in (
-            *(
-                ("add", "+"),
-                ("sub", "-"),
-                ("mul", "*"),
-                ("truediv", "/"),
-                ("floordiv", "//"),
-                ("mod", "%"),
-                ("pow", "**"),
-            ),
-            *(
-                ("matmul", "@"),
-                ("and", "&"),
-                ("or", "|"),
-                ("xor", "^"),
-                ("lshift", "<<"),
-                ("rshift", ">>"),
-            ),
+            *(("add", "+"), ("sub", "-"), ("mul", "*"), ("truediv", "/")),
+            *(("floordiv", "//"), ("mod", "%"), ("pow", "**")),
+            *(("matmul", "@"), ("and", "&"), ("or", "|")),
+            *(("xor", "^"), ("lshift", "<<"), ("rshift", ">>")),
         )
     },
     "fill": ("x.fill(v)", "numpy.full_like(x, v)"),

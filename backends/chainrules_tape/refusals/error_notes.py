@@ -148,9 +148,10 @@ def add_note_once(error: Exception, note: str) -> None:
 
 
 def is_about_handles(error: Exception, place: str | None) -> bool:
-    """Whether an error names the class of a handle, or is about a type and of such code.
+    """Whether an error comes of a handle where something else was expected.
 
-    That is raised by a handle, or by an installed package.
+    Its message names the class of a handle; or it is about a type or an attribute, and was raised
+    by a handle or at `place`, in an installed package.
     """
     if names_a_handle(str(error)):
         return True

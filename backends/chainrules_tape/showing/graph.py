@@ -15,7 +15,8 @@ from chainrules_tape.showing.listing import assigned, in_bytes, keeps, left_out,
 from chainrules_tape.showing.program import Program, TracedOperation
 from chainrules_tape.showing.repetition import Stretch
 
-CHARACTER, LINE, LONGEST = 7.3, 16, 40
+CHARACTER, LINE = 7.3, 16  # width and height of text, in pixels
+LONGEST = 40  # characters in a box
 
 
 @dataclass(frozen=True)

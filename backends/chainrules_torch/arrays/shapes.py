@@ -173,18 +173,8 @@ def size(a: Any, axis: Any = None) -> int:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        *(
-            reshape,
-            ravel,
-            transpose,
-            swapaxes,
-            moveaxis,
-            rollaxis,
-            expand_dims,
-            squeeze,
-            broadcast_to,
-            broadcast_arrays,
-        ),
+        *(reshape, ravel, transpose, swapaxes, moveaxis, rollaxis),
+        *(expand_dims, squeeze, broadcast_to, broadcast_arrays),
         *(flip, roll, rot90, meshgrid, copy, ndim, shape, size),
     )
 }

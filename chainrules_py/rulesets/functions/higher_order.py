@@ -3,9 +3,10 @@
 The engine differentiates each call, and the rule puts the derivatives together.
 """
 
+import inspect
 import math
 from collections.abc import Sequence
-from functools import reduce
+from functools import reduce, wraps
 from operator import add
 from typing import Any
 
@@ -77,6 +78,32 @@ def require_no_engine(primal: Any, config: RuleConfig, ability: str) -> None:
         )
 
 
+def register_by_table(primal: Any, reverse: Function, forward: Function) -> None:
+    """Register the rules of a primal for callers without an engine, beside those for engines.
+
+    They are the same rules, given `BY_TABLE` in the place of an engine.
+    """
+    rrule.register(primal)(_by_table(primal, reverse, "HasReverseMode"))
+    frule.register(primal)(_by_table(primal, forward, "HasForwardMode"))
+
+
+def _by_table(primal: Any, rule: Any, ability: str) -> Any:
+    @wraps(rule)
+    def rule_by_table(*args: Any, config: RuleConfig, xp: Any, **options: Any) -> Any:
+        require_no_engine(primal, config, ability)
+        return rule(*args, config=BY_TABLE, xp=xp, **options)
+
+    signature = inspect.signature(rule)
+    parameters = [
+        parameter.replace(annotation=RuleConfig) if parameter.name == "config" else parameter
+        for parameter in signature.parameters.values()
+    ]
+    rule_by_table.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    stem, _, mode = rule.__name__.rpartition("_")
+    rule_by_table.__name__ = rule_by_table.__qualname__ = f"{stem}_by_table_{mode}"
+    return rule_by_table
+
+
 # --- Along one axis ---
 
 
@@ -135,31 +162,6 @@ def apply_along_axis_rrule(
     return y, apply_along_axis_pullback
 
 
-@rrule.register(np.apply_along_axis)
-def apply_along_axis_by_table_rrule(
-    func1d: Function, axis: int, arr: Array, *args: object, config: RuleConfig, xp: Any, **kw: Any
-) -> tuple[Any, Pullback]:
-    """Each line by the function's own rule, where no engine calls."""
-    require_no_engine(np.apply_along_axis, config, "HasReverseMode")
-    return apply_along_axis_rrule(func1d, axis, arr, *args, config=BY_TABLE, xp=xp, **kw)
-
-
-@frule.register(np.apply_along_axis)
-def apply_along_axis_by_table_frule(
-    dots: tuple[Any, ...],
-    func1d: Function,
-    axis: int,
-    arr: Array,
-    *args: object,
-    config: RuleConfig,
-    xp: Any,
-    **kw: Any,
-) -> tuple[Any, Any]:
-    """Each line by the function's own rule, where no engine calls."""
-    require_no_engine(np.apply_along_axis, config, "HasForwardMode")
-    return apply_along_axis_frule(dots, func1d, axis, arr, *args, config=BY_TABLE, xp=xp, **kw)
-
-
 @frule.register(np.apply_along_axis)
 def apply_along_axis_frule(
     dots: tuple[Any, ...],
@@ -182,6 +184,9 @@ def apply_along_axis_frule(
     y = from_rows([result for result, _ in pairs], arr.shape, axis, xp)
     y_dots = [dense(dot, shape_of(result), y.dtype, xp) for result, dot in pairs]
     return y, from_rows(y_dots, arr.shape, axis, xp)
+
+
+register_by_table(np.apply_along_axis, apply_along_axis_rrule, apply_along_axis_frule)
 
 
 # --- One axis after the other ---
@@ -337,37 +342,6 @@ def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
     return xp.astype(xp.where(covering(mask, y.ndim), value, y), y.dtype)
 
 
-@rrule.register(np.piecewise)
-def piecewise_by_table_rrule(
-    x: Array,
-    condlist: object,
-    funclist: Sequences,
-    *args: object,
-    config: RuleConfig,
-    xp: Any,
-    **kw: Any,
-) -> tuple[Any, Pullback]:
-    """Each case by its function's own rule, where no engine calls."""
-    require_no_engine(np.piecewise, config, "HasReverseMode")
-    return piecewise_rrule(x, condlist, funclist, *args, config=BY_TABLE, xp=xp, **kw)
-
-
-@frule.register(np.piecewise)
-def piecewise_by_table_frule(
-    dots: tuple[Any, ...],
-    x: Array,
-    condlist: object,
-    funclist: Sequences,
-    *args: object,
-    config: RuleConfig,
-    xp: Any,
-    **kw: Any,
-) -> tuple[Any, Any]:
-    """Each case by its function's own rule, where no engine calls."""
-    require_no_engine(np.piecewise, config, "HasForwardMode")
-    return piecewise_frule(dots, x, condlist, funclist, *args, config=BY_TABLE, xp=xp, **kw)
-
-
 @frule.register(np.piecewise)
 def piecewise_frule(
     dots: tuple[Any, ...],
@@ -393,3 +367,6 @@ def piecewise_frule(
         y = overwritten(y, mask, value, xp)
         y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
     return y, y_dot
+
+
+register_by_table(np.piecewise, piecewise_rrule, piecewise_frule)

@@ -54,12 +54,10 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
 
 
 def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
-    """Raise where the points do not determine the coefficients, and values are at hand.
+    """Raise where the points do not determine the coefficients, as far as numbers are at hand.
 
-    The trace of A+ A is the rank.
-
-    The coefficients that NumPy chooses then jump when points move apart. They are linear in the
-    values, nevertheless.
+    NumPy then chooses coefficients that jump when the points move. They are linear in the values,
+    nevertheless. The rank of the matrix A is the trace of A+ A.
     """
     matrix, inverse = ignore_derivatives(matrix), ignore_derivatives(inverse)
     if type(matrix) is not np.ndarray or type(inverse) is not np.ndarray:

@@ -23,16 +23,12 @@ def value_problem(got: Any, expected: Any, relative: float) -> str | None:
     if is_structural(expected):
         return _structural_problem(got, expected, relative)
     if number_dtype(expected) is None and not isinstance(expected, np.ndarray | np.generic):
-        return (
-            None if _equal(got, expected) else f"the value is {got!r}, the primal's is {expected!r}"
-        )
-    if describe_kind(got) != describe_kind(expected):
+        is_same = _equal(got, expected)
+    elif describe_kind(got) != describe_kind(expected):
         return f"the value is {describe_value(got)}, the primal's is {describe_value(expected)}"
-    return (
-        None
-        if _close(to_numpy(got), to_numpy(expected), relative)
-        else f"the value is {got!r}, the primal's is {expected!r}"
-    )
+    else:
+        is_same = _close(to_numpy(got), to_numpy(expected), relative)
+    return None if is_same else f"the value is {got!r}, the primal's is {expected!r}"
 
 
 def _close(got: Any, expected: Any, relative: float) -> bool:
@@ -46,14 +42,9 @@ def _close(got: Any, expected: Any, relative: float) -> bool:
 def describe_kind(value: Any) -> tuple[Any, ...]:
     """Return the shape and dtype, which have to agree exactly; scalars count as 0-d arrays."""
     dtype = getattr(value, "dtype", None)
-    return (
-        (
-            np.dtype(type(value))
-            if dtype is None and isinstance(value, int | float | complex)
-            else dtype
-        ),
-        np.shape(value),
-    )
+    if dtype is None and isinstance(value, int | float | complex):
+        dtype = np.dtype(type(value))
+    return dtype, np.shape(value)
 
 
 def _structural_problem(got: Any, expected: Any, relative: float) -> str | None:

@@ -16,22 +16,13 @@ from chainrules_py.testing.samples.table import (
 )
 
 RUNNING: Any = [
-    *(
-        ((5,), {}),
-        ((2, 3), {"axis": None}),
-        ((2, 3), {"axis": 0}),
-        ((2, 3), {"axis": -1}),
-        ((3,), {"dtype": "complex128"}),
-    ),
+    *(((5,), {}), ((2, 3), {"axis": None}), ((2, 3), {"axis": 0})),
+    *(((2, 3), {"axis": -1}), ((3,), {"dtype": "complex128"})),
     *(((), {}), ((0, 2), {"axis": 0})),
 ]
 CUMULATIVE: Any = [
-    *(
-        ((5,), {}),
-        ((5,), {"include_initial": True}),
-        ((2, 3), {"axis": 1, "dtype": "complex128"}),
-        ((0,), {}),
-    ),
+    *(((5,), {}), ((5,), {"include_initial": True})),
+    *(((2, 3), {"axis": 1, "dtype": "complex128"}), ((0,), {})),
     *(((2, 3), {"axis": axis, "include_initial": True}) for axis in (0, -1)),
 ]
 CALLS: dict[Callable[..., Any], Any] = {

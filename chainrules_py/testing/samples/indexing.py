@@ -22,48 +22,21 @@ from chainrules_py.testing.samples.table import (
 _ALL = slice(None)
 
 BASIC: list[Any] = [
-    *(
-        1,
-        -1,
-        np.int64(2),
-        (1, 2),
-        (1, 2, 0),
-        _ALL,
-        slice(None, None, -2),
-        (slice(1, 3), 0),
-        (None, 1),
-        (Ellipsis, 1),
-        (),
-    ),
+    *(1, -1, np.int64(2), (1, 2), (1, 2, 0), _ALL, slice(None, None, -2)),
+    *((slice(1, 3), 0), (None, 1), (Ellipsis, 1), ()),
     *((slice(2, 0, -1), None, Ellipsis), True, False, np.array(1), slice(0, 0)),
 ]
 ADVANCED: list[Any] = [
-    *(
-        np.array([0, 2, 0]),
-        [2, 0],
-        np.array([[0, -1], [1, 1]]),
-        np.array([], int),
-        np.array([True, False, True]),
-    ),
-    *(
-        (np.array([0, 0]), np.array([1, 1])),
-        (_ALL, np.array([1, 1])),
-        (np.array([0, 0]), _ALL, np.array([1, 1])),
-    ),
-    *(
-        (_ALL, np.array([3, 0, 3]), 1),
-        (np.array([[0], [2]]), np.array([1, 1])),
-        (Ellipsis, np.array([1, 0, 1])),
-    ),
-    *(
-        (np.array([True, False, True]), 1),
-        (0, None, np.array([2, 2])),
-        (_ALL, np.array([True, False, True, True])),
-    ),
-    *(
-        (np.array([2, 2]), np.array([3, 3]), np.array([0, 0])),
-        (np.array([0, 0]), slice(1, 3), None),
-    ),
+    *(np.array([0, 2, 0]), [2, 0], np.array([[0, -1], [1, 1]])),
+    *(np.array([], int), np.array([True, False, True])),
+    *((np.array([0, 0]), np.array([1, 1])), (_ALL, np.array([1, 1]))),
+    (np.array([0, 0]), _ALL, np.array([1, 1])),
+    *((_ALL, np.array([3, 0, 3]), 1), (np.array([[0], [2]]), np.array([1, 1]))),
+    (Ellipsis, np.array([1, 0, 1])),
+    *((np.array([True, False, True]), 1), (0, None, np.array([2, 2]))),
+    (_ALL, np.array([True, False, True, True])),
+    (np.array([2, 2]), np.array([3, 3]), np.array([0, 0])),
+    (np.array([0, 0]), slice(1, 3), None),
 ]
 
 
@@ -110,11 +83,8 @@ def replaced_samples(draw: Draw) -> Samples:
 LAST_AXIS = {} if signature(np.take_along_axis).parameters["axis"].default == -1 else {"axis": -1}
 CALLS: dict[Callable[..., Any], Any] = {
     np.take: [
-        *(
-            ((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}),
-            ((3,), {"indices": 1}),
-            ((3,), {"indices": np.array([], int)}),
-        ),
+        ((2, 3), {"indices": np.array([[0, 5], [-1, 0]])}),
+        *(((3,), {"indices": 1}), ((3,), {"indices": np.array([], int)})),
         *(((2, 3), {"indices": [0, 1, 0], "axis": axis}) for axis in (0, 1, -1)),
         *(((2, 3), {"indices": [4, -4, 1], "axis": 1, "mode": mode}) for mode in ("wrap", "clip")),
     ],

@@ -21,12 +21,8 @@ CALLS: dict[Callable[..., Any], Any] = {
     np.flipud: [((2, 3), {}), ((2, 3, 2), {})],
     np.rot90: [*(((2, 3), {"k": k}) for k in (0, 1, 2, 3, -1)), ((2, 3, 2), {"axes": (2, 1)})],
     np.roll: [
-        *(
-            ((2, 3), {"shift": 2}),
-            ((0,), {"shift": 1}),
-            ((2, 3), {"shift": -1, "axis": 1}),
-            ((2, 3), {"shift": 2, "axis": -1}),
-        ),
+        *(((2, 3), {"shift": 2}), ((0,), {"shift": 1})),
+        *(((2, 3), {"shift": -1, "axis": 1}), ((2, 3), {"shift": 2, "axis": -1})),
         *(
             ((2, 3), {"shift": shift, "axis": axes})
             for shift, axes in (((1, -1), (0, 1)), (1, (0, 1)), ((1, 1), (0, 0)))
@@ -37,12 +33,8 @@ CALLS: dict[Callable[..., Any], Any] = {
         ((), {"reps": 3}),
     ],
     np.repeat: [
-        *(
-            ((2, 3), {"repeats": 2}),
-            ((2, 3), {"repeats": COUNTS}),
-            ((), {"repeats": 3}),
-            ((0, 2), {"repeats": 3, "axis": 1}),
-        ),
+        *(((2, 3), {"repeats": 2}), ((2, 3), {"repeats": COUNTS})),
+        *(((), {"repeats": 3}), ((0, 2), {"repeats": 3, "axis": 1})),
         *(
             ((2, 3), {"repeats": n, "axis": axis})
             for n, axis in ((2, 0), (np.array([2, 0, 1]), -1), ([2], 1), (0, 0))

@@ -17,12 +17,8 @@ from chainrules_tape import value_and_grad
 # All of the benchmark but other sizes of the same programs, and the LSTM, which takes XLA minutes;
 # two take it seconds.
 NAMES = (
-    *(
-        "chain, size 100",
-        "Gaussian mixture",
-        "bundle adjustment",
-        "perceptron, batch 32, widths 64",
-    ),
+    *("chain, size 100", "Gaussian mixture"),
+    *("bundle adjustment", "perceptron, batch 32, widths 64"),
     *("FFT deconvolution", "sparse indexing, 100 reads"),
     *(
         pytest.param(name, marks=pytest.mark.slow)

@@ -43,12 +43,8 @@ def with_no_value_for_a_default(a: Array, b: Array, *, floor=None): ...
 @pytest.mark.parametrize(
     ("primal", "function"),
     [
-        *(
-            (quotient, too_many),
-            (quotient, too_few),
-            (quotient, the_other_way_round),
-            (powers, without_what_is_required),
-        ),
+        *((quotient, too_many), (quotient, too_few)),
+        *((quotient, the_other_way_round), (powers, without_what_is_required)),
         *((powers, with_another_default), (quotient, with_no_value_for_a_default)),
     ],
     ids=lambda f: f.__name__,

@@ -83,21 +83,10 @@ def test_equality_between_tangents():
 def test_linear_methods_and_attributes_answer_with_the_zero(zero):
     answers = [
         *(zero.T, zero.mT, zero.H, zero.real, zero.imag),
-        *(
-            zero.sum(),
-            zero.sum(axis=0, keepdims=True),
-            zero.mean(0),
-            zero.cumsum(),
-            zero.trace(),
-            zero.diagonal(1),
-        ),
-        *(
-            zero.reshape(2, 3),
-            zero.reshape((2, 3)),
-            zero.transpose(1, 0),
-            zero.swapaxes(0, 1),
-            zero.squeeze(0),
-        ),
+        *(zero.sum(), zero.sum(axis=0, keepdims=True), zero.mean(0)),
+        *(zero.cumsum(), zero.trace(), zero.diagonal(1)),
+        *(zero.reshape(2, 3), zero.reshape((2, 3))),
+        *(zero.transpose(1, 0), zero.swapaxes(0, 1), zero.squeeze(0)),
         *(zero.ravel(), zero.flatten(), zero.repeat(3), zero.take([1])),
         *(zero.conj(), zero.conjugate(), zero.astype(np.float32), zero.copy()),
         *(zero[0], zero[1:, None], zero[np.array([True, False])]),

@@ -163,42 +163,12 @@ OBJECTS = {
 }
 STRUCTURES = CONTAINERS | OBJECTS
 LEAVES = [
-    *(
-        1.0,
-        1,
-        True,
-        1j,
-        Fraction(1),
-        None,
-        "s",
-        b"s",
-        ...,
-        NotImplemented,
-        slice(1),
-        range(3),
-        {1.0},
-        Colour.RED,
-    ),
-    *(
-        np.ones(2),
-        np.float32(1),
-        np.ones(2).view(MyArray),
-        np.dtype(float),
-        np.sin,
-        np.random.default_rng(0),
-    ),
-    *(
-        len,
-        math.sin,
-        lambda: 1,
-        Plain,
-        np,
-        pickle,
-        "".join,
-        Plain(1.0).__init__,
-        functools.partial(len),
-        ValueError("x"),
-    ),
+    *(1.0, 1, True, 1j, Fraction(1), None, "s", b"s", ...),
+    *(NotImplemented, slice(1), range(3), {1.0}, Colour.RED),
+    *(np.ones(2), np.float32(1), np.ones(2).view(MyArray)),
+    *(np.dtype(float), np.sin, np.random.default_rng(0)),
+    *(len, math.sin, lambda: 1, Plain, np, pickle, "".join),
+    *(Plain(1.0).__init__, functools.partial(len), ValueError("x")),
 ]
 
 

@@ -14,38 +14,10 @@ from chainrules_tape.foreign_code.math_functions import module_of_numbers
 OURS, COMPLEX = module_of_numbers(math), module_of_numbers(cmath)
 POINTS = {"acosh": 1.4, "lgamma": 2.3, "gamma": 2.3}
 ONE = [
-    *(
-        "acos",
-        "acosh",
-        "asin",
-        "asinh",
-        "atan",
-        "atanh",
-        "cbrt",
-        "cos",
-        "cosh",
-        "degrees",
-        "erf",
-        "erfc",
-        "exp",
-        "exp2",
-        "expm1",
-    ),
-    *(
-        "fabs",
-        "gamma",
-        "lgamma",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "radians",
-        "sin",
-        "sinh",
-        "sqrt",
-        "tan",
-        "tanh",
-    ),
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt"),
+    *("cos", "cosh", "degrees", "erf", "erfc", "exp", "exp2", "expm1"),
+    *("fabs", "gamma", "lgamma", "log", "log10", "log1p"),
+    *("log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh"),
 ]
 MANY = {
     "atan2": lambda m, x: m.atan2(x, 2.0) * m.atan2(1.0, x),

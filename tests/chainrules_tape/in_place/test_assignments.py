@@ -163,15 +163,8 @@ def another_shape_of_a_part(x):
 
 
 PROGRAMS = [
-    *(
-        every_operator,
-        loop,
-        two_names,
-        entry_of_a_dict,
-        written_by_a_function,
-        what_a_pullback_needs,
-        itself_reversed,
-    ),
+    *(every_operator, loop, two_names, entry_of_a_dict),
+    *(written_by_a_function, what_a_pullback_needs, itself_reversed),
     *(view_before, through_a_view, through_a_transpose, in_a_list, the_argument_by_another_name),
     *(another_shape, another_shape_of_a_part),
     *(halves, a_view_taken_afterwards, an_argument, a_row_broadcast, a_number_broadcast),

@@ -9,44 +9,15 @@ import numpy as np
 
 NUMBERS = bool | int | float | complex | np.generic
 WAITS = {
-    *(
-        "nonzero",
-        "flatnonzero",
-        "argwhere",
-        "compress",
-        "extract",
-        "trim_zeros",
-        "roots",
-        "delete",
-        "polymul",
-    ),
+    *("nonzero", "flatnonzero", "argwhere", "compress"),
+    *("extract", "trim_zeros", "roots", "delete", "polymul"),
     *("unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"),
-    *(
-        "tril_indices",
-        "triu_indices",
-        "tril_indices_from",
-        "triu_indices_from",
-        "diag_indices_from",
-    ),
-    *(
-        "nanmax",
-        "nanmin",
-        "unravel_index",
-        "bincount",
-        "cond",
-        "place",
-        "asarray_chkfinite",
-        "polyfit",
-        "lstsq",
-    ),
-    *(
-        "argpartition",
-        "array2string",
-        "array_repr",
-        "array_str",
-        "shares_memory",
-        "sliding_window_view",
-    ),
+    *("tril_indices", "triu_indices", "tril_indices_from"),
+    *("triu_indices_from", "diag_indices_from"),
+    *("nanmax", "nanmin", "unravel_index", "bincount", "cond"),
+    *("place", "asarray_chkfinite", "polyfit", "lstsq"),
+    *("argpartition", "array2string", "array_repr"),
+    *("array_str", "shares_memory", "sliding_window_view"),
 }
 WAITS_IF = {  # by the arguments as CuPy's function names them
     "where": lambda given: given.get("x") is None,

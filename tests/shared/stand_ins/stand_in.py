@@ -52,36 +52,10 @@ OPERATORS = {
 }
 UNARY = {"neg": np.negative, "pos": np.positive, "invert": np.invert, "abs": np.absolute}
 METHODS = (
-    *(
-        "sum",
-        "prod",
-        "mean",
-        "std",
-        "var",
-        "max",
-        "min",
-        "any",
-        "all",
-        "argmax",
-        "argmin",
-        "argsort",
-        "cumsum",
-        "cumprod",
-    ),
-    *(
-        "ravel",
-        "flatten",
-        "reshape",
-        "squeeze",
-        "swapaxes",
-        "transpose",
-        "take",
-        "repeat",
-        "diagonal",
-        "trace",
-        "dot",
-        "clip",
-    ),
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any"),
+    *("all", "argmax", "argmin", "argsort", "cumsum", "cumprod"),
+    *("ravel", "flatten", "reshape", "squeeze", "swapaxes", "transpose"),
+    *("take", "repeat", "diagonal", "trace", "dot", "clip"),
     *("round", "conj", "conjugate", "copy", "astype", "fill"),
 )
 

@@ -69,30 +69,10 @@ def kinds(x):
     """What an integer that was cut from a number is to Python."""
     n = int(x * 1e9)
     return [
-        *(
-            type(n) is int,
-            isinstance(n, int),
-            f"{n} {n:d} %d" % n,
-            hash(n),
-            {n: 1}[n],
-            n == int(n),
-            n > 5,
-            n % 10,
-            n & 7,
-        ),
-        *(
-            range(n)[3],
-            divmod(n, 7),
-            -n,
-            abs(n),
-            round(n),
-            n.bit_length(),
-            str(n),
-            n == 0,
-            n < x,
-            n * [],
-            max(n, 3),
-        ),
+        *(type(n) is int, isinstance(n, int), f"{n} {n:d} %d" % n),
+        *(hash(n), {n: 1}[n], n == int(n), n > 5, n % 10, n & 7),
+        *(range(n)[3], divmod(n, 7), -n, abs(n), round(n)),
+        *(n.bit_length(), str(n), n == 0, n < x, n * [], max(n, 3)),
     ]
 
 

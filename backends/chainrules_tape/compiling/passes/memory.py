@@ -4,6 +4,7 @@ The arrays of the recording say it exactly: two of them share memory where the s
 end of their `.base`. Shapes and memory orders of the arguments are guarded, so it holds in all runs.
 """
 
+from collections import Counter
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -45,12 +46,9 @@ class Memory:
     @cached_property
     def viewed(self) -> set[int]:
         """The memory of which there are several values."""
-        found: set[int] = set()
-        several: set[int] = set()
-        for value in (*self.program.inputs, *chain(*map(makes, self.program.steps))):
-            own = root(value)
-            (several if own in found else found).add(own)
-        return several
+        values = (*self.program.inputs, *chain(*map(makes, self.program.steps)))
+        counts = Counter(map(root, values))
+        return {own for own, count in counts.items() if count > 1}
 
     def is_written(self, value: Value) -> bool:
         """Whether some step changes what the value is."""

@@ -1,8 +1,6 @@
-"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j].
+"""Matrices kept as their diagonals, ab[u + i - j, j] = a[i, j]: a row for each, the highest first.
 
-One row for each diagonal, the highest first.
-
-No function here makes the dense matrix but `dense_of`, for factorisations.
+Only `dense_of` and `hermitian_dense`, for factorisations, make the whole matrix.
 """
 
 from typing import Any
@@ -13,8 +11,8 @@ from chainrules_py.rulesets.formulas.matrices import column
 
 
 def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
-    """The row i of the matrix in which each entry (r, j) of the bands stands, and whether there is
-    such a row.
+    """For each entry (r, j) of the bands, the row i of the matrix in which it stands, and whether
+    the matrix has such a row: corners of the bands are outside.
     """
     rows = np.arange(n) + np.arange(lower + upper + 1)[:, None] - upper
     return np.clip(rows, 0, n - 1), (rows >= 0) & (rows < n)
@@ -23,14 +21,14 @@ def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
 def transposed(ab: Any, lower: int, upper: int, xp: Any) -> Any:
     """The bands of the transpose, which has `upper` diagonals below its own and `lower` above.
 
-    Its own adjoint.
+    This map is its own adjoint.
     """
     rows, inside = places(upper, lower, ab.shape[-1])
     return xp.where(inside, ab[..., np.arange(lower + upper, -1, -1)[:, None], rows], 0)
 
 
 def product(ab: Any, lower: int, upper: int, x: Any, xp: Any) -> Any:
-    """The product with columns."""
+    """The product of the matrix with columns."""
     turned, (rows, _) = transposed(ab, lower, upper, xp), places(upper, lower, ab.shape[-1])
     return xp.sum(column(turned, xp) * x[..., rows, :], axis=-3)
 
@@ -44,7 +42,7 @@ def outer(left: Any, right: Any, lower: int, upper: int, xp: Any) -> Any:
 
 
 def dense_of(ab: Any, lower: int, upper: int, xp: Any) -> Any:
-    """The whole matrix."""
+    """The whole matrix of these bands."""
     i, j = np.indices((ab.shape[-1],) * 2)
     band = upper + i - j
     return xp.where(
@@ -89,7 +87,7 @@ def half_of(bar: Any, lower: bool, xp: Any) -> Any:
 
 
 def real_row(row: Any, xp: Any) -> Any:
-    """The real part, in the same dtype."""
+    """The real part of a row, in the dtype that it has."""
     return xp.real(row) + 0j if row.dtype.kind == "c" else row
 
 

@@ -21,44 +21,16 @@ load_shipped()
 _ALL = slice(None)
 INTEGERS = np.array([3, 0, 3, -1])
 INDICES = [
-    *(
-        2,
-        -1,
-        slice(1, 3),
-        slice(None, None, -2),
-        None,
-        Ellipsis,
-        (0, 1),
-        np.int64(1),
-        np.array(2),
-        True,
-    ),
-    *(
-        INTEGERS,
-        [0, 0, 1],
-        INTEGERS.reshape(2, 2),
-        (INTEGERS, INTEGERS),
-        (_ALL, INTEGERS),
-        (INTEGERS, _ALL, INTEGERS),
-    ),
-    *(
-        (INTEGERS, 1),
-        (1, INTEGERS),
-        (None, INTEGERS),
-        np.array([True, False, True, False]),
-        (_ALL, np.ones(4, bool), INTEGERS),
-    ),
-    *(
-        np.arange(64).reshape(4, 4, 4) % 3 == 0,
-        np.eye(4, dtype=bool),
-        np.zeros(4, bool),
-        (np.eye(4, dtype=bool), 1),
-    ),
-    *(
-        (INTEGERS[:, None], INTEGERS),
-        (np.array([True, False, False, False]), INTEGERS),
-        np.array([], int),
-    ),
+    *(2, -1, slice(1, 3), slice(None, None, -2), None),
+    *(Ellipsis, (0, 1), np.int64(1), np.array(2), True),
+    *(INTEGERS, [0, 0, 1], INTEGERS.reshape(2, 2), (INTEGERS, INTEGERS)),
+    *((_ALL, INTEGERS), (INTEGERS, _ALL, INTEGERS)),
+    *((INTEGERS, 1), (1, INTEGERS), (None, INTEGERS)),
+    *(np.array([True, False, True, False]), (_ALL, np.ones(4, bool), INTEGERS)),
+    *(np.arange(64).reshape(4, 4, 4) % 3 == 0, np.eye(4, dtype=bool)),
+    *(np.zeros(4, bool), (np.eye(4, dtype=bool), 1)),
+    (INTEGERS[:, None], INTEGERS),
+    *((np.array([True, False, False, False]), INTEGERS), np.array([], int)),
 ]
 
 

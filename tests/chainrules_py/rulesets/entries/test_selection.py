@@ -26,12 +26,8 @@ def test_where_keeps_what_was_not_taken_at_zero_even_for_an_infinite_cotangent()
 @pytest.mark.parametrize(
     ("args", "options"),
     [
-        *(
-            ((-1.0, 1.0), {}),
-            ((-1.0,), {"a_max": 1.0}),
-            ((), {"a_min": -1.0, "a_max": 1.0}),
-            ((-1.0,), {"max": 1.0}),
-        ),
+        *(((-1.0, 1.0), {}), ((-1.0,), {"a_max": 1.0})),
+        *(((), {"a_min": -1.0, "a_max": 1.0}), ((-1.0,), {"max": 1.0})),
         *(((), {"min": -1.0, "max": 1.0}), ((), {"max": 1.0, "min": -1.0})),
     ],
 )

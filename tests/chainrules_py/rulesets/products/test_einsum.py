@@ -68,12 +68,8 @@ def test_other_options_are_refused_by_name():
 @pytest.mark.parametrize(
     ("subscripts", "shape"),
     [
-        *(
-            ("iii->i", (2, 2, 2)),
-            ("iij->j", (2, 2, 3)),
-            ("jij->ij", (3, 2, 3)),
-            ("ijij->j", (2, 3, 2, 3)),
-        ),
+        *(("iii->i", (2, 2, 2)), ("iij->j", (2, 2, 3))),
+        *(("jij->ij", (3, 2, 3)), ("ijij->j", (2, 3, 2, 3))),
         *(("ii", (1, 1)), ("iij->j", (0, 0, 2))),
     ],
 )

@@ -10,15 +10,8 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 PRIMALS = (
-    *(
-        np.reshape,
-        np.ravel,
-        np.expand_dims,
-        np.squeeze,
-        np.atleast_1d,
-        np.atleast_2d,
-        np.atleast_3d,
-    ),
+    *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
+    *(np.atleast_1d, np.atleast_2d, np.atleast_3d),
     *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
     *(np.broadcast_to, np.broadcast_arrays, np.meshgrid),
 )
