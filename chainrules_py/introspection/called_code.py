@@ -26,7 +26,17 @@ _LAYOUT = BYTECODE or PYTHONS[max(PYTHONS)]
 _LOAD, _ATTRIBUTE, _CACHE = opmap["LOAD_GLOBAL"], opmap["LOAD_ATTR"], opmap["CACHE"]
 _EXTENDED, _CONST, _NULL = opmap["EXTENDED_ARG"], opmap["LOAD_CONST"], opmap["PUSH_NULL"]
 _NOP, _SWAP = opmap["NOP"], opmap["SWAP"]
+_LONGEST = 64  # bytes: more than the caches of any instruction
 _VARIABLES = {opmap[name]: name for name in ("LOAD_FAST", "LOAD_DEREF")}
+# A null and a variable beside each other on the stack; the variable has no prefix.
+_A_NULL = re.escape(bytes([_NULL, 0]))
+_A_VARIABLE = b"[" + b"".join(re.escape(bytes([operation])) for operation in _VARIABLES) + b"]"
+_HELD = re.compile(
+    _A_NULL + _A_VARIABLE
+    if _LAYOUT.null_first
+    else b"(?<!" + re.escape(bytes([_EXTENDED])) + b".)" + _A_VARIABLE + b"." + _A_NULL,
+    re.DOTALL,
+)
 _KEYS = frozenset(opmap[name] for name in ("LOAD_CONST", "LOAD_FAST"))
 _SUBSCRIPT = opmap.get("BINARY_SUBSCR")
 # Where a call takes its arguments from the stack; Python 3.11 has an instruction before that.
@@ -34,11 +44,15 @@ _CALL = opmap.get("PRECALL", opmap["CALL"])
 _METHOD = _ATTRIBUTE if _LAYOUT.has_method_bit else opmap["LOAD_METHOD"]
 _JUMPS = re.compile(
     b"["
-    + b"".join(re.escape(bytes([operation])) for operation in hasjrel if operation < 256)
+    + b"".join(
+        re.escape(bytes([operation]))
+        for operation in hasjrel
+        if operation < 256 and "BACKWARD" not in opname[operation]
+    )
     + b"]"
 )
 _LEAVING = frozenset({*hasjrel, *hasjabs, opmap["RETURN_VALUE"]})
-_BACKWARD = frozenset(operation for operation in hasjrel if "BACKWARD" in opname[operation])
+_SHORT = 32  # bytes: more than an instruction that jumps and what it takes from the stack
 
 
 class Calls(NamedTuple):
@@ -110,10 +124,11 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
         consts = tuple(inner) if is_changed else consts
 
     is_naming = not calls.all_names.isdisjoint(code.co_names)
-    if is_naming or not calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
+    if is_naming or holds(code, calls.holders):
         units = code.co_code
-        found = list(replacements(code, units, calls)) if is_naming else []
-        if calls.held is not None:
+        named = calls.all_names.intersection(code.co_names)
+        found = list(replacements(code, units, calls, named)) if is_naming else []
+        if calls.held is not None and _HELD.search(units):
             found += held_calls(code, units, calls, len(code.co_consts) + len(found))
         if found:
             return with_constants(code, units, consts, found)
@@ -137,36 +152,54 @@ def with_constants(
     return code.replace(co_consts=tuple(constants), co_code=bytes(changed))
 
 
-def replacements(code: CodeType, units: bytes, calls: Calls) -> Iterator[Replacement]:
-    """Find where a code loads a function in order to call it, and another one is to be called."""
-    positions = dict(zip(code.co_names, range(len(code.co_names)), strict=True))
+def replacements(
+    code: CodeType, units: bytes, calls: Calls, named: frozenset[str]
+) -> Iterator[Replacement]:
+    """Find where a code loads a function in order to call it, and another one is to be called.
 
-    # the lowest bit of the argument says that the function is called
-    for name in calls.functions.keys() & positions.keys():
-        for load in loads(units, _LOAD, positions[name] << 1 | 1):
-            yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
+    `named` are those of `calls.all_names` that the code names.
+    """
+    names = code.co_names
+    for name in named:
+        argument = names.index(name) << 1 | 1
+        # the lowest bit of the argument says that the function is called
+        if name in calls.functions:
+            for load in loads(units, _LOAD, argument):
+                yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
 
-    for name in calls.methods.keys() & positions.keys():
-        argument = positions[name] << 1 | 1 if _LAYOUT.has_method_bit else positions[name]
-        for load in loads(units, _METHOD, argument):
-            yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
+        if name in calls.methods:
+            of_method = argument if _LAYOUT.has_method_bit else argument >> 1
+            for load in loads(units, _METHOD, of_method):
+                yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
 
-    # of a table whose entry is called, the bit may stand before the table, or a null behind the entry
-    bit = 1 if _LAYOUT.null_first else 0
-    for name in calls.tables.keys() & positions.keys():
-        for load in loads(units, _LOAD, positions[name] << 1 | bit):
-            if is_table(units, load):
-                table = calls.tables[name]
-                yield Replacement(load.start, load.end, table, is_method=False, is_value=not bit)
+        if name in calls.tables:
+            yield from entries_called(units, argument >> 1, calls.tables[name])
 
     for module, functions in calls.in_modules.items():
-        if module not in positions or functions.keys().isdisjoint(positions):
+        if module not in names or functions.keys().isdisjoint(named):
             continue
+        position = names.index(module)
         for bit in (0, 1):
-            for load in loads(units, _LOAD, positions[module] << 1 | bit):
+            for load in loads(units, _LOAD, position << 1 | bit):
                 function, end = function_of_module(code, units, load, functions)
                 if function is not None:
                     yield Replacement(load.start, end, function, is_method=False)
+
+
+def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacement]:
+    """Find where a code calls entries of a table, whose name has a position among its names.
+
+    That something is called is said by the bit before the table, or by a null behind the entry.
+    """
+    bit = 1 if _LAYOUT.null_first else 0
+    for load in loads(units, _LOAD, position << 1 | bit):
+        if is_table(units, load):
+            yield Replacement(load.start, load.end, table, is_method=False, is_value=not bit)
+
+
+def holds(code: CodeType, holders: frozenset[str]) -> bool:
+    """Whether a code has a variable of one of some names."""
+    return not holders.isdisjoint(code.co_varnames + code.co_freevars)
 
 
 def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
@@ -174,41 +207,26 @@ def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterat
 
     Only calls are found whose arguments are loaded without jumps and are not unpacked.
     """
-    positions = list(all_positions(units, _NULL))
-    is_any = bool(positions) and uses_otherwise(code, units, calls)
-    if not is_any and calls.holders.isdisjoint(code.co_varnames + code.co_freevars):
+    is_any = uses_otherwise(code, units, calls)
+    if not is_any and not holds(code, calls.holders):
         return
-    for position in positions:
+    for match in _HELD.finditer(units):
+        if match.start() % 2:
+            continue
         if count > 255:  # the load of a constant is as long as the null
             return
-        null = instruction_at(units, position)
-        holder = holder_beside(units, null)
-        if holder is None:
-            continue
+        null, holder = null_and_holder(units, match.start())
         is_held = is_any or variable_of(code, holder) in calls.holders
         if is_held and is_called_plainly(units, max(null.end, holder.end)):
             yield with_holder(units, null, holder, calls.held, count)
             count += 1
 
 
-def all_positions(units: bytes, operation: int) -> Iterator[int]:
-    """Where the instructions of an operation without an argument stand."""
-    pattern = bytes([operation, 0])
-    at = units.find(pattern)
-    while at >= 0:
-        if at % 2 == 0:
-            yield at
-        at = units.find(pattern, at + 1)
-
-
-def holder_beside(units: bytes, null: Instruction) -> Instruction | None:
-    """The instruction that loads what is called, beside the null; None where it is more."""
-    if _LAYOUT.null_first:
-        found = instruction_at(units, null.end) if null.end < len(units) else None
-    else:
-        found = instruction_at(units, null.start - 2) if null.start >= 2 else None
-    is_short = found is not None and found.argument < 256
-    return found if found is not None and is_short and found.operation in _VARIABLES else None
+def null_and_holder(units: bytes, start: int) -> tuple[Instruction, Instruction]:
+    """The instructions at a position that load a null and what is called, in this order."""
+    first = instruction_at(units, start)
+    second = instruction_at(units, first.end)
+    return (first, second) if _LAYOUT.null_first else (second, first)
 
 
 def variable_of(code: CodeType, load: Instruction) -> str:
@@ -266,10 +284,9 @@ def with_holder(
 
 def uses_otherwise(code: CodeType, units: bytes, calls: Calls) -> bool:
     """Whether a code loads one of the functions otherwise than to call it."""
-    names = calls.functions.keys() & frozenset(code.co_names)
-    return any(
-        any(True for _ in loads(units, _LOAD, code.co_names.index(name) << 1)) for name in names
-    )
+    names = code.co_names
+    named = calls.functions.keys() & names
+    return any(loads(units, _LOAD, names.index(name) << 1) for name in named)
 
 
 def function_of_module(
@@ -287,7 +304,7 @@ def function_of_module(
     has_bit = _LAYOUT.has_method_bit and attribute.operation == _ATTRIBUTE
     name = code.co_names[attribute.argument >> 1 if has_bit else attribute.argument]
     function = functions.get(name)
-    if function is None or is_jumped_to(units, attribute.start):
+    if function is None or is_jumped_over(units, module):
         return nothing
 
     is_method = bool(attribute.argument & 1) if has_bit else attribute.operation == _METHOD
@@ -303,16 +320,18 @@ def function_of_module(
     return (function, following.end) if following.operation == _NULL else nothing
 
 
-def loads(units: bytes, operation: int, argument: int) -> Iterator[Instruction]:
+def loads(units: bytes, operation: int, argument: int) -> list[Instruction]:
     """Find the instructions of an operation that have an argument."""
-    pattern = bytes([operation, argument & 255])
+    pattern = bytes((operation, argument & 255))
     at = units.find(pattern)
+    found = []
     while at >= 0:
         if at % 2 == 0:
-            found = instruction_at(units, start_of(units, at))
-            if found.argument == argument:
-                yield found
+            one = instruction_at(units, start_of(units, at))
+            if one.argument == argument:
+                found.append(one)
         at = units.find(pattern, at + 1)
+    return found
 
 
 def start_of(units: bytes, at: int) -> int:
@@ -328,20 +347,20 @@ def instruction_at(units: bytes, start: int) -> Instruction:
     while units[at] == _EXTENDED:
         at += 2
         argument = argument << 8 | units[at + 1]
-    end = at + 2
-    while end < len(units) and units[end] == _CACHE:
-        end += 2
-    return Instruction(start, end, units[at], argument)
+    behind = units[at + 2 : at + 2 + _LONGEST]
+    caches = len(behind) - len(behind.lstrip(b"\0"))
+    return Instruction(start, at + 2 + caches, units[at], argument)
 
 
-def is_jumped_to(units: bytes, position: int) -> bool:
-    """Whether some jump leads to a position."""
-    for match in _JUMPS.finditer(units[::2]):
-        jump = instruction_at(units, start_of(units, 2 * match.start()))
-        distance = 2 * jump.argument
-        if jump.operation in _BACKWARD:
-            distance = -distance
-        if position == jump.end + distance:
+def is_jumped_over(units: bytes, load: Instruction) -> bool:
+    """Whether some jump leads behind an instruction that loads a value, as in ``(a or b).c``.
+
+    Such a jump stands right before what it jumps over.
+    """
+    begin = max(load.start - _SHORT, 0)
+    for match in _JUMPS.finditer(units[begin : load.start : 2]):
+        jump = instruction_at(units, start_of(units, begin + 2 * match.start()))
+        if jump.end + 2 * jump.argument == load.end:
             return True
     return False
 

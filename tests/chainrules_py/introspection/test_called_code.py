@@ -16,7 +16,7 @@ CALLS = calls_of({"abs": replaced}, {"math": {"floor": replaced}}, {"conjugate":
 
 
 def changed(source):
-    variables = {"math": __import__("math")}
+    variables = {"math": __import__("math"), "other": Other}
     exec(f"f = lambda x: {source}", variables)
     function = variables["f"]
     function.__code__ = with_calls(function.__code__, CALLS)
@@ -37,9 +37,20 @@ def test_a_call_is_replaced(source):
     assert changed(source)(2.5) == -2.5
 
 
-@pytest.mark.parametrize("source", ["abs", "math.floor", "(abs, x)[1]", "max([x], key=abs)"])
+class Other:
+    floor = staticmethod(abs)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("abs", "math.floor", "(abs, x)[1]", "max([x], key=abs)"),
+        *("(other or math).floor(x)", "(x and other).floor(x)", "(other if x else math).floor(x)"),
+        "(other if x else other if not x else math).floor(x)",
+    ],
+)
 def test_a_name_that_is_not_called_stays(source):
-    expected = eval(f"lambda x: {source}", {"math": __import__("math")})(2.5)
+    expected = eval(f"lambda x: {source}", {"math": __import__("math"), "other": Other})(2.5)
     assert changed(source)(2.5) == expected
 
 
