@@ -21,9 +21,11 @@ class Suite:
     known: dict[str, str] = field(default_factory=dict)
 
 
-NO_TENSORFLOW = (
+NO_OTHER_ENGINES = (
     ("tests/conftest.py", "import tensorflow as tf\n", ""),
     ("tests/conftest.py", "    tf.random.set_seed(seed)\n", ""),
+    ("tests/conftest.py", "import torch\n", ""),
+    ("tests/conftest.py", "    torch.manual_seed(seed)\n", ""),
 )
 
 LIFELINES = (
@@ -101,14 +103,15 @@ SUITES = {
         "pymanopt-2.2.1",
         ("tests/backends/test_autograd.py", "tests/optimizers", "tests/test_multi_tools.py"),
         roots=("src",),
-        changes=NO_TENSORFLOW,
+        changes=NO_OTHER_ENGINES,
         chosen="what differentiates; the tests of manifolds are plain NumPy",
     ),
     "mici": Suite(
         "mici-0.4.1",
         ("tests/test_autodiff.py",),
         roots=("src",),
-        chosen="what differentiates; the rest is plain NumPy, and takes more than 5 minutes",
+        arguments=("-k", "not jax and not symnum"),
+        chosen="what autograd differentiates; the rest takes more than 5 minutes",
     ),
     "legume": Suite(
         "legume_gme-1.0.3",
