@@ -48,7 +48,7 @@ test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/sui
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)
 
-test-dependents: .venv/.with-test .venv/.with-autograd .venv/.with-torch .venv/dependents/.installed
+test-dependents: .venv/.with-test .venv/dependents/.installed
 	$(BIN)/python tests/dependents/run.py .venv/dependents $(ARGS)
 
 test-engines-packages: .venv/.with-test .venv/.with-jax .venv/.with-torch .venv/packages/.installed
@@ -110,6 +110,7 @@ clean:
 
 # Source distributions, because wheels have no tests; what they need is apart from what is installed.
 .venv/dependents/.installed: tests/dependents/sources.txt tests/dependents/libraries.txt | .venv/.with-test
+	rm -rf .venv/dependents/libraries .venv/dependents/sources
 	$(INSTALL) --no-deps --target .venv/dependents/libraries -r tests/dependents/libraries.txt
 	for one in $$(grep -v "^#" tests/dependents/sources.txt); do \
 		$(BIN)/python -m pip download --quiet --no-deps --no-binary $${one%%=*} --dest .venv/dependents/sources $$one || exit 1; done

@@ -15,6 +15,7 @@ MODULES = {
     "autograd.misc.fixed_points": "chainrules_tape.autograd.misc.fixed_points",
     "autograd.misc.flatten": "chainrules_tape.autograd.misc.flatten",
     "autograd.misc.optimizers": "chainrules_tape.autograd.misc.optimizers",
+    "autograd.misc.tracers": "chainrules_tape.autograd.misc.tracers",
     "autograd.numpy": "chainrules_tape.autograd.numpy",
     "autograd.numpy.fft": "chainrules_tape.numpy.fft",
     "autograd.numpy.linalg": "chainrules_tape.numpy.linalg",
@@ -22,10 +23,10 @@ MODULES = {
     "autograd.numpy.numpy_vjps": "chainrules_tape.autograd.extend",
     "autograd.numpy.numpy_vspaces": "chainrules_tape.autograd.spaces",
     "autograd.numpy.random": "chainrules_tape.numpy.random",
-    "autograd.scipy": "chainrules_tape.scipy",
+    "autograd.scipy": "chainrules_tape.autograd.scipy",
     "autograd.scipy.integrate": "chainrules_tape.scipy.integrate",
     "autograd.scipy.linalg": "chainrules_tape.scipy.linalg",
-    "autograd.scipy.signal": "chainrules_tape.scipy.signal",
+    "autograd.scipy.signal": "chainrules_tape.autograd.scipy.signal",
     "autograd.scipy.special": "chainrules_tape.scipy.special",
     "autograd.scipy.stats": "chainrules_tape.scipy.stats",
     "autograd.test_util": "chainrules_tape.autograd.test_util",
@@ -81,10 +82,11 @@ NAMES = {
         {*OPERATORS, "_make_jvp", "_make_vjp", "make_jvp_reversemode", "unary_to_nary", "vspace"}
     ),
     "autograd.extend": frozenset({*RULES, "Box", "notrace_primitive", "register_notrace"}),
-    "autograd.misc": frozenset({"flatten"}),
+    "autograd.misc": frozenset({"const_graph", "flatten"}),
     "autograd.misc.fixed_points": frozenset({"fixed_point"}),
     "autograd.misc.flatten": frozenset({"flatten", "flatten_func"}),
     "autograd.misc.optimizers": frozenset({"adam", "rmsprop", "sgd"}),
+    "autograd.misc.tracers": frozenset({"const_graph"}),
     "autograd.numpy.numpy_boxes": frozenset({"ArrayBox", "Box", "SequenceBox"}),
     "autograd.numpy.numpy_vjps": frozenset({"unbroadcast", "unbroadcast_f"}),
     "autograd.numpy.numpy_vspaces": frozenset({"VSpace"}),
@@ -105,7 +107,6 @@ INSTEAD = {
     "VJPNode": NODES,
     "autograd": "name chainrules-py with its extra tape, where it is a requirement",
     "backward_pass": NODES,
-    "const_graph": "write compiled(f) of chainrules_tape",
     "full_graph": "write show(f)(x) of chainrules_tape",
     "new_box": NODES,
     "sparse_add": "return the dense cotangent",
@@ -117,7 +118,7 @@ OTHERWISE = "docs/migrating_from_autograd.md has what takes its place"
 def module_here(name: str) -> str | None:
     """The place of a module of autograd's here; None where there is none.
 
-    >>> module_here("autograd.numpy.linalg"), module_here("autograd.misc.tracers")
+    >>> module_here("autograd.numpy.linalg"), module_here("autograd.util")
     ('chainrules_tape.numpy.linalg', None)
     """
     return MODULES.get(name)

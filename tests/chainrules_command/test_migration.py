@@ -73,6 +73,17 @@ FORMS = {
             "isinstance(x, ag.boxes.ArrayBox)\n"
         ),
     ),
+    "a module with autograd's own arguments": (
+        (
+            "from autograd.scipy.signal import convolve\nfrom autograd.scipy import signal\n"
+            "from autograd.misc.tracers import const_graph\n"
+        ),
+        (
+            "from chainrules_tape.autograd.scipy.signal import convolve\n"
+            "from chainrules_tape.autograd.scipy import signal\n"
+            "from chainrules_tape.autograd.misc.tracers import const_graph\n"
+        ),
+    ),
     "letters of more than one byte": (
         "é = 'ü'; import autograd.numpy as np\n",
         "é = 'ü'; import chainrules_tape.autograd.numpy as np\n",
@@ -85,7 +96,8 @@ FORMS = {
 LEFT = {
     "from autograd.core import VJPNode\n": (1, "autograd.core.VJPNode"),
     "\nfrom autograd.extend import SparseObject\n": (2, "autograd.extend.SparseObject"),
-    "import autograd.misc.tracers as t\n": (1, "autograd.misc.tracers"),
+    "import autograd.util as t\n": (1, "autograd.util"),
+    "from autograd.misc.tracers import full_graph\n": (1, "autograd.misc.tracers.full_graph"),
     "np = import_module('autograd.numpy')\n": (1, "'autograd.numpy'"),
 }
 

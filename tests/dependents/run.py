@@ -59,7 +59,20 @@ def unpacked(suite: Suite, folder: Path, engine: str) -> Path:
             path.write_text(text.replace(before, after), encoding="utf-8")
     if engine == "ours":
         migrate([str(root / part) for part in suite.migrated])
+    if suite.is_compiled:
+        shutil.copytree(extensions(suite, folder, root), root, dirs_exist_ok=True)
     return root
+
+
+def extensions(suite: Suite, folder: Path, root: Path) -> Path:
+    """The compiled modules of a package, which are built once for both engines."""
+    place = folder / "built" / suite.archive
+    if not place.exists():
+        partly = place.with_suffix(".partly")
+        command = [sys.executable, "setup.py", "--quiet", "build_ext", "--build-lib", str(partly)]
+        subprocess.run(command, cwd=root, capture_output=True, check=True)
+        partly.rename(place)
+    return place
 
 
 def migrate(paths: list[str]) -> str:
@@ -84,15 +97,18 @@ def ran(suite: Suite, root: Path, libraries: list[Path]) -> Result:
     command += ["-p", "no:xdist", "-p", "no:randomly", "-c", os.devnull, "--rootdir", str(root)]
     command += ["--tb=short", "-W", "ignore", *suite.arguments, *suite.tests]
     begin = time.perf_counter()
-    done = subprocess.run(
-        command,
-        cwd=root,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Result({}, LIMIT, f"{suite.archive} takes more than {LIMIT} s")
     found = json.loads(file.read_text()) if file.exists() else {}
     return Result(found, time.perf_counter() - begin, done.stdout[-20000:] + done.stderr[-3000:])
 

@@ -10,11 +10,10 @@ autograd's here: `argnum`, results of shape (1,), integer arrays as arguments, c
     boxes                     what traced values are told by: ArrayBox, isbox, getval
     builtins                  tuple, list, dict: Python's own
     core, tracer, wrap_util   parts of autograd that packages import from
-    misc                      flatten, fixed_point, optimizers
+    misc                      flatten, fixed_point, optimizers, const_graph
     test_util                 check_grads
     numpy                     NumPy, without buffers for writes
-
-SciPy is `chainrules_tape.scipy`.
+    scipy                     SciPy: `chainrules_tape.scipy`, with autograd's `convolve`
 
 >>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
 array([ 3., 12.])
@@ -25,9 +24,9 @@ array([ 3., 12.])
 from importlib import import_module
 from typing import Any
 
-from chainrules_tape import scipy as scipy
 from chainrules_tape.autograd import differential_operators
 from chainrules_tape.autograd import numpy as numpy
+from chainrules_tape.autograd import scipy as scipy
 from chainrules_tape.autograd.builtins import dict as dict
 from chainrules_tape.autograd.builtins import isinstance as isinstance
 from chainrules_tape.autograd.builtins import list as list

@@ -74,10 +74,16 @@ def as_number(y: Any, shapes: list[tuple[int, ...]]) -> Any:
     if shape and y.size == 1:
         shapes.append(shape)
         y = np.reshape(y, ())
-    if np.shape(y) or np.iscomplexobj(y):
+    kind = np.result_type(y)
+    if np.shape(y) or kind.kind == "c":
         raise TypeError(
-            f"grad: the result has shape {shape} and dtype {np.result_type(y)}, and is no real"
+            f"grad: the result has shape {shape} and dtype {kind}, and is no real"
             " number; take jacobian, elementwise_grad or holomorphic_grad"
+        )
+    if kind.kind in "biu":
+        raise TypeError(
+            f"grad: the result has dtype {kind}, and no derivative; return a float, such as"
+            " the number that is compared or rounded"
         )
     return y if isbox(y) else float(y)
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy
 
 from chainrules_tape import numpy as of_tape
-from chainrules_tape.autograd.boxes import isbox
+from chainrules_tape.autograd.boxes import getval, isbox
 from chainrules_tape.core.levels import innermost
 
 empty, eye, identity = numpy.empty, numpy.eye, numpy.identity
@@ -74,6 +74,49 @@ def make_diagonal(d: Any, offset: int = 0, axis1: int = -1, axis2: int = -2) -> 
     if offset != 0 or {axis1, axis2} != {-1, -2}:
         raise NotImplementedError("make_diagonal: pass offset=0, axis1=-1, axis2=-2")
     return d[..., None] * numpy.eye(numpy.shape(d)[-1])
+
+
+MISSING = object()
+
+
+def where(condition: Any, x: Any = MISSING, y: Any = MISSING) -> Any:
+    """`numpy.where`, by position or keyword; of Python's numbers and lists alone, it is one of these.
+
+    >>> where(True, 1.0, 2.0), where(condition=[True, False], x=1, y=2)
+    (1.0, [1, 2])
+    """
+    if x is MISSING and y is MISSING:
+        return of_tape.where(condition)
+    if x is MISSING or y is MISSING:
+        raise ValueError("where: one of x and y is missing; pass both or neither")
+
+    found = of_tape.where(condition, x, y)
+    return found if holds_arrays((condition, x, y)) else found.tolist()
+
+
+def holds_arrays(x: Any) -> bool:
+    """Tell whether a value is a traced one, an array or a number of NumPy's, or a list with one."""
+    if isinstance(x, list | tuple):
+        # `any` is NumPy's in this module once somebody has asked for it
+        return True in map(holds_arrays, x)
+    return isbox(x) or isinstance(x, numpy.ndarray | numpy.generic)
+
+
+def integers_of_constants(name: str) -> type:
+    """Make a class like one of NumPy's integers, which takes traced values as constants.
+
+    What it makes is NumPy's own.
+    """
+    plain = getattr(numpy, name)
+
+    def make(cls: type, *args: Any) -> Any:
+        return plain(*map(getval, args))
+
+    return type(name, (plain,), {"__new__": make})
+
+
+int8, int16 = integers_of_constants("int8"), integers_of_constants("int16")
+int32, int64 = integers_of_constants("int32"), integers_of_constants("int64")
 
 
 def __getattr__(name: str) -> Any:

@@ -112,3 +112,12 @@ def test_a_complex_result_has_no_elementwise_gradient():
 def test_an_argument_is_named_by_its_position():
     with pytest.raises(TypeError, match="position"):
         ours.grad(number, "w")
+
+
+@pytest.mark.filterwarnings("ignore:Output seems independent")
+@pytest.mark.parametrize("f", [lambda x: np.allclose(x, 0), np.argmax, lambda x: np.any(x > 0)])
+def test_a_result_that_is_no_float_has_no_gradient(f):
+    with pytest.raises(TypeError, match="return a float"):
+        ours.grad(f)(X)
+    with pytest.raises(TypeError):
+        theirs.grad(f)(X)

@@ -52,3 +52,49 @@ def test_all_other_names_are_those_of_our_numpy():
     assert {"sin", "zeros", "einsum"} <= set(dir(np))
     with pytest.raises(AttributeError):
         _ = np.no_such_name
+
+
+WHERE = [
+    (True, 1, 2),
+    (True, 3.0, 4.0),
+    (False, 1, 2.0),
+    (True, [1, 2], [3, 4]),
+    ([True, False], 1.0, 2.0),
+    (numpy.bool(True), 1, 2),
+    (True, numpy.float32(1), 2.0),
+    ([True, False], [numpy.float64(1.0), 2.0], [3.0, 4.0]),
+    (True, numpy.ones(2), [3.0, 4.0]),
+]
+
+
+@pytest.mark.parametrize(("condition", "x", "y"), WHERE)
+def test_where_gives_what_it_gives_there(condition, x, y):
+    theirs = pytest.importorskip("autograd.numpy", reason="autograd is not installed")
+    expected = theirs.where(condition, x, y)
+    for found in (np.where(condition, x, y), np.where(condition=condition, x=x, y=y)):
+        assert type(found) is type(expected)
+        assert numpy.array_equal(found, expected)
+        assert numpy.asarray(found).dtype == numpy.asarray(expected).dtype
+
+
+def test_where_is_differentiated_and_finds_positions():
+    x = numpy.array([-1.0, 2.0])
+    assert grad(lambda x: np.sum(np.where(x > 0, x, y=3 * x)))(x).tolist() == [3.0, 1.0]
+    assert grad(lambda x: np.sum(np.where([True, False], [x, x], 0.0)))(1.0) == 1.0
+    assert np.where([False, True])[0].tolist() == [1]
+    with pytest.raises(ValueError, match="pass both or neither"):
+        np.where(x > 0, x)
+
+
+def test_integers_of_traced_values_are_constants():
+    def f(w):
+        positions = np.int64(w[:, -1])
+        assert type(positions) is numpy.ndarray
+        assert positions.dtype == np.int64
+        return np.sum(w[:, 0][positions])
+
+    w = numpy.array([[1.0, 1.0], [2.0, 1.0]])
+    assert grad(f)(w).tolist() == [[0.0, 0.0], [2.0, 0.0]]
+    assert grad(lambda x: x * np.int32(x))(2.5) == 2.0
+    assert type(np.int16(3.0)) is numpy.int16
+    assert np.zeros(2, dtype=np.int8).dtype == numpy.int8

@@ -1,0 +1,20 @@
+"""Programs that are recorded once, in the place of autograd's `const_graph`."""
+
+from functools import partial
+from typing import Any
+
+from chainrules_tape.autograd.wrap_util import Function
+from chainrules_tape.compiling.compile import Compiled
+
+
+def const_graph(fun: Function, *args: Any, **options: Any) -> Compiled:
+    """The function with these first arguments and keywords fixed, compiled.
+
+    It is recorded at its first calls. Where it takes another branch later it is recorded anew, or
+    called itself, so that a program whose control flow depends on its arguments may be given, too.
+
+    >>> times = const_graph(lambda x, y: x * y, 2.0)
+    >>> [times(y) for y in (3.0, 4.0, 5.0)]
+    [6.0, 8.0, 10.0]
+    """
+    return Compiled(partial(fun, *args, **options), "numpy", ())
