@@ -23,7 +23,7 @@ of nodes is enough that does not depend on the order.
 Branches, ties and sorts are those of the value.
 """
 
-from pathlib import Path as FilePath
+import os
 from threading import get_ident
 from typing import Any
 
@@ -64,7 +64,7 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
 
-RULESETS = str(FilePath(chainrules_py.__file__).parent / "rulesets")
+RULESETS = os.path.join(os.path.dirname(chainrules_py.__file__), "rulesets")
 NUMBERS = frozenset({int, float, complex, bool, str, type(None)})
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
 
