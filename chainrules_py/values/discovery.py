@@ -104,13 +104,22 @@ def _with_parents(module: str) -> list[str]:
     return [".".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
+def is_installed(library: str) -> bool:
+    """Whether a library can be imported, without importing it."""
+    if library in sys.modules:
+        return sys.modules[library] is not None
+    return any(
+        finder.find_spec(library, None) is not None
+        for finder in sys.meta_path
+        if hasattr(finder, "find_spec")
+    )
+
+
 def load_all_rules() -> None:
     """Import every pack that is installed, and ours whose library is there."""
-    from importlib.util import find_spec  # more than a program needs that never asks for all
-
     declared = _declared(_RULES)
     for home in sorted({*PACKS, *declared}):
-        if home in declared or find_spec(home.partition(".")[0]) is not None:
+        if home in declared or is_installed(home.partition(".")[0]):
             load_rules(home)
 
 
