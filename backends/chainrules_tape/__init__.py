@@ -10,16 +10,11 @@ from chainrules_py.version import __version__ as __version__
 
 # for its effect: the engine is given the classes of traced values
 from chainrules_tape.arrays import handles as handles
-from chainrules_tape.checkpointing import checkpoint as checkpoint
 
 # for its effect: arrays on devices are swept over with fewer kernels
 from chainrules_tape.device_sweep import device_step as device_step
 from chainrules_tape.gradients import grad as grad
 from chainrules_tape.gradients import value_and_grad as value_and_grad
-from chainrules_tape.keeping_memory import keep_memory as keep_memory
-from chainrules_tape.matrices import hessian as hessian
-from chainrules_tape.matrices import hvp as hvp
-from chainrules_tape.matrices import jacobian as jacobian
 from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
 from chainrules_tape.refusals.errors import ClosureError as ClosureError
 from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
@@ -36,29 +31,44 @@ from chainrules_tape.transforms import jvp as jvp
 from chainrules_tape.transforms import linearize as linearize
 from chainrules_tape.transforms import vjp as vjp
 from chainrules_tape.vmap import vmap as vmap
-from chainrules_tape.whole_programs import DirectProgram as DirectProgram
-from chainrules_tape.whole_programs import as_operation as as_operation
-from chainrules_tape.whole_programs import as_primitive as as_primitive
-from chainrules_tape.whole_programs import direct_program as direct_program
-from chainrules_tape.whole_programs import program_of as program_of
 from chainrules_tape.xp import namespace as namespace
 
 stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
+    from chainrules_tape.checkpointing import checkpoint as checkpoint
     from chainrules_tape.compiling.compile import Compiled as Compiled
     from chainrules_tape.compiling.compile import NotCompiledWarning as NotCompiledWarning
     from chainrules_tape.compiling.compile import compiled as compiled
     from chainrules_tape.foreign_code.scope import seen_through as seen_through
+    from chainrules_tape.keeping_memory import keep_memory as keep_memory
+    from chainrules_tape.matrices import hessian as hessian
+    from chainrules_tape.matrices import hvp as hvp
+    from chainrules_tape.matrices import jacobian as jacobian
     from chainrules_tape.showing.drawing import draw as draw
     from chainrules_tape.showing.explanation import explain as explain
     from chainrules_tape.showing.listing import show as show
     from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
     from chainrules_tape.sparse_matrices import sparsity as sparsity
     from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
+    from chainrules_tape.whole_programs import DirectProgram as DirectProgram
+    from chainrules_tape.whole_programs import as_operation as as_operation
+    from chainrules_tape.whole_programs import as_primitive as as_primitive
+    from chainrules_tape.whole_programs import direct_program as direct_program
+    from chainrules_tape.whole_programs import program_of as program_of
 
-# By the first use: most programs have none, and the sparse ones need SciPy.
+# Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
+    "checkpoint": "checkpointing",
+    "keep_memory": "keeping_memory",
+    "hessian": "matrices",
+    "hvp": "matrices",
+    "jacobian": "matrices",
+    "DirectProgram": "whole_programs",
+    "as_operation": "whole_programs",
+    "as_primitive": "whole_programs",
+    "direct_program": "whole_programs",
+    "program_of": "whole_programs",
     "draw": "showing.drawing",
     "explain": "showing.explanation",
     "show": "showing.listing",
@@ -77,3 +87,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -4,7 +4,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import optree
 
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines import one_by_one
@@ -191,6 +190,8 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree: Any) -> list
 
     wrong: list[Any] = []
     try:
+        import optree  # by the first container
+
         optree.tree_map_(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"

@@ -73,9 +73,8 @@ class CallNormalizer:
         """
         primal, args, options = self._unwrap(primal, args, options)
         require_primal(primal)
-        load(primal)
+        self.load(primal)  # how a call is arranged depends on its rules
         alias = self.alias_of(primal)
-        load(alias.primal)  # how a call is arranged depends on its rules
         if alias.adapt is not None:
             args, options = alias.adapt(*args, **options)
         arity = self._arity(alias.primal, len(args))
@@ -101,11 +100,11 @@ class CallNormalizer:
         call.
         """
         if not self.knows(primal):
-            load(primal)
+            self.load(primal)
             if not self.knows(primal):
                 return None
         alias = self.alias_of(primal)
-        load(alias.primal)
+        self.load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
         if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
             return None
@@ -118,6 +117,23 @@ class CallNormalizer:
         return Arrangement(
             alias.primal, form, arity if form.known else count, alias.adapt, defaults_after
         )
+
+    def load(self, primal: Any, whole: bool = False) -> None:
+        """Import the rules of a function, whichever of its names this is.
+
+        `whole`: with all others of its pack, among which those for batching are.
+        """
+        function = made_of(primal)
+        named = primal if function is None else function
+        discovery.load_other_names(home_module(named))
+        try:
+            canonical = self.alias_of(named).primal
+        except TypeError:  # an unhashable callable object
+            canonical = named
+        if whole:
+            discovery.load_rules(home_module(canonical))
+        else:
+            discovery.load_rules_of(canonical)
 
     def knows(self, primal: Any) -> bool:
         """Whether there are rules of this very object, or it is an alias."""
@@ -150,7 +166,7 @@ class CallNormalizer:
                 (*primal.args, *args),
                 {**primal.keywords, **options},
             )
-        load(primal)  # of a callable object: the pack of its class
+        self.load(primal)  # of a callable object: the pack of its class
         primal = self._rewritten_name(primal)
         if self.knows(primal):
             return primal, args, options
@@ -191,9 +207,3 @@ def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
     """
     first = arranged[0] if arranged else None
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
-
-
-def load(primal: Any) -> None:
-    """Import the rule pack of the primal's home, if it has one that nobody has imported."""
-    function = made_of(primal)
-    discovery.load_rules(home_module(primal if function is None else function))

@@ -8,8 +8,8 @@ makes it fit. A part of another name would be lost. Declared rules (`scalar_rule
 others) see to all of this themselves.
 """
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from numpy import ndarray
@@ -31,7 +31,7 @@ from chainrules_py.tangents import ZERO, AbstractZero, has_tangent
 from chainrules_py.tangents.describing import describe
 from chainrules_py.values.identity import qualified_name
 
-_OUR_RULES = str(Path(__file__).parents[1] / "rulesets")
+_OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets")
 
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
-"""Functions that have no derivative: queries, comparisons, positions, integers, random draws.
+"""Functions that have no derivative: queries, comparisons, positions, integers.
 
-A list, to be read as one.
+A list, to be read as one. Random draws stand in `draws`.
 """
 
 from typing import Any
@@ -63,21 +63,3 @@ non_differentiable(  # dates and text
     *(np.isnat, np.busday_count, np.busday_offset, np.is_busday, np.datetime_as_string),
     *(np.array2string, np.array_repr, np.array_str),
 )
-
-# Draws, of a generator and of the legacy state behind numpy.random's functions. A draw is a
-# constant.
-DRAWS = (
-    *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted"),
-    *("rand", "randn", "randint", "random_sample"),
-    *("beta", "binomial", "chisquare", "dirichlet", "exponential"),
-    *("f", "gamma", "geometric", "gumbel", "hypergeometric"),
-    *("laplace", "logistic", "lognormal", "logseries", "multinomial"),
-    *("multivariate_hypergeometric", "multivariate_normal"),
-    *("negative_binomial", "noncentral_chisquare", "noncentral_f"),
-    *("normal", "pareto", "poisson", "power", "rayleigh"),
-    *("standard_cauchy", "standard_exponential", "standard_gamma"),
-    *("standard_normal", "standard_t", "triangular", "uniform"),
-    *("vonmises", "wald", "weibull", "zipf"),
-)
-for source in (np.random.Generator, np.random.RandomState):
-    non_differentiable(*(getattr(source, name) for name in DRAWS if hasattr(source, name)))

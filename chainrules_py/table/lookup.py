@@ -15,7 +15,7 @@ from typing import Any
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
-from chainrules_py.calls.canonical import Args, Options, load
+from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
@@ -181,7 +181,7 @@ class Lookup(Registrations):
             return self.memory.chosen_rules[key]
         except KeyError:
             require_mode(mode, "a look-up of a rule", ENTRY_POINTS)
-            self._load_for(primal, types)
+            self._load_for(mode, primal, types)
         chosen = self.memory.chosen_rules
         with lock:
             rule = self._most_specific(
@@ -245,11 +245,11 @@ class Lookup(Registrations):
             batching=self.rule_for("batching", primal, types),
         )
 
-    def _load_for(self, primal: Any, types: tuple[type, ...]) -> None:
+    def _load_for(self, mode: Mode, primal: Any, types: tuple[type, ...]) -> None:
         for cls in types:
             # a foreign type's backend joins before anything is decided or remembered
             arrays.library_of(cls)
-        load(primal)
+        self._names.load(primal, whole=mode == "batching")
 
     def _resolve(
         self,
@@ -260,7 +260,7 @@ class Lookup(Registrations):
         config: RuleConfig,
         tangents: tuple[type, ...],
     ) -> Resolved | None:
-        self._load_for(primal, types)
+        self._load_for(mode, primal, types)
         bound = self.memory.bound_functions
         rule = self.rule_for(mode, primal, types, config)
         function = None

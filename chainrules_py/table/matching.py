@@ -1,51 +1,39 @@
 """The methods of one primal and mode, and which of them is the rule for given classes.
 
-Position 0 of each signature is the class of the engine's config. Plum's precedence is minus the
-depth of that class: where neither of two rules is more specific, the one that asks less of the
-engine wins (see docs/design/core.md).
+The class of the engine's config is asked about first, then the classes of the arguments. A rule
+that is narrower than every other rule that matches is the one. Where no rule is, plum decides
+(`precedence`), which takes as long to import as NumPy: few programs ever need it.
 
-Plum matches arguments; all that dispatch may look at is their class, so it is given stand-ins that
-say which class they are. Matching by `isinstance` sees a class that joined `Array` a moment ago.
-Comparing plum's signatures would not, because what beartype once found out about two classes it
-remembers for good; for the same reason an ambiguity is looked at once more.
+Classes are compared by `issubclass`, which sees a class that joined `Array` a moment ago.
 """
 
-from collections.abc import Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import Any, get_args
 
-import plum
-
 from chainrules_py.rules.config import RuleConfig
-from chainrules_py.rules.explanation import ambiguous_rule_error
 from chainrules_py.rules.rule import Rule
+
+Classes = tuple[type, ...]
 
 
 class Methods:
     """The rules of one primal and mode in one table."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._function = plum.Function(_Implementation(None))
-        for rule in rules:
-            varargs = {} if rule.variadic is None else {"varargs": rule.variadic}
-            signature = plum.Signature(
-                rule.config, *rule.types, **varargs, precedence=-len(rule.config.__mro__)
-            )
-            self._function.register(_Implementation(rule), signature)
+        self._rules = tuple(rules)
 
-    def most_specific(self, config: type[RuleConfig], types: tuple[type, ...]) -> Rule | None:
+    def most_specific(self, config: type[RuleConfig], types: Classes) -> Rule | None:
         """Find the rule for these classes, an opt-out included, or raise AmbiguousRuleError."""
-        try:
-            implementation: Any = self._function.resolve_method(
-                tuple(map(_InstanceOf, (config, *types)))
-            )[0]
-        except plum.NotFoundLookupError:
+        matching = [rule for rule in self._rules if _matches(rule, config, types)]
+        if not matching:
             return None
-        except plum.AmbiguousLookupError as error:
-            candidates: list[Any] = [method.implementation for method in error.methods]
-            return _narrowest(types, [candidate.rule for candidate in candidates])
-        rule: Rule = implementation.rule
-        return rule
+        for rule in matching:
+            if all(rule is other or _is_narrower(rule, other, len(types)) for other in matching):
+                return rule
+        # plum imports beartype and rich, 400 modules
+        from chainrules_py.table.precedence import preferred
+
+        return preferred(matching, config, types)
 
 
 def same_signature(one: Rule, other: Rule) -> bool:
@@ -55,42 +43,35 @@ def same_signature(one: Rule, other: Rule) -> bool:
     )
 
 
-class _Implementation:
-    """A callable with a signature of its own, which plum wants to be given for each rule."""
-
-    __slots__ = ("rule",)
-    __name__ = "rule"
-    __qualname__ = "rule"
-
-    def __init__(self, rule: Rule | None) -> None:
-        self.rule = rule
-
-    def __call__(self, *args: Any) -> Any:
-        raise TypeError("rules are called through resolve, not through plum")
+def _matches(rule: Rule, config: type[RuleConfig], types: Classes) -> bool:
+    """Whether a rule dispatches on as many arguments, and each is of its class."""
+    missing = len(types) - len(rule.types)
+    if missing < 0 or (missing and rule.variadic is None):
+        return False
+    given = (config, *types)
+    return all(map(_is_within, given, _classes_for(rule, len(types))))
 
 
-_InstanceOf: Any = type(
-    "_InstanceOf",
-    (),
-    {
-        "__init__": lambda self, cls: setattr(self, "cls", cls),
-        "__class__": property(attrgetter("cls")),
-    },
-)
+def _is_narrower(rule: Rule, other: Rule, count: int) -> bool:
+    """Whether all that a rule takes of so many arguments the other takes, but not the reverse.
+
+    Of the same classes, those that are named one by one are narrower than any number of them.
+    """
+    own, others = _classes_for(rule, count), _classes_for(other, count)
+    if not all(map(_is_within, own, others)):
+        return False
+    if all(map(_is_within, others, own)):
+        return rule.variadic is None and other.variadic is not None
+    return rule.variadic is None or other.variadic is None
 
 
-def _narrowest(types: tuple[type, ...], candidates: Sequence[Rule]) -> Rule:
-    """Return the rule whose classes are narrower than all others', or raise AmbiguousRuleError."""
-    for rule in candidates:
-        if all(rule is other or _is_narrower(rule, other) for other in candidates):
-            return rule
-    raise ambiguous_rule_error(candidates[0].mode, candidates[0].primal, types, candidates)
+def _classes_for(rule: Rule, count: int) -> tuple[Any, ...]:
+    """The config's class, and the classes or unions of classes of so many arguments."""
+    repeated = (rule.variadic,) * (count - len(rule.types))
+    return (rule.config, *rule.types, *repeated)
 
 
-def _is_narrower(rule: Rule, other: Rule) -> bool:
-    pairs = zip((rule.config, *rule.types), (other.config, *other.types), strict=False)
-    return len(rule.types) == len(other.types) and all(
-        issubclass(one, get_args(wide) or wide)
-        for narrow, wide in pairs
-        for one in get_args(narrow) or (narrow,)
-    )
+def _is_within(narrow: Any, wide: Any) -> bool:
+    """Whether a class, or each class of a union, is a subclass of a class or of one of a union."""
+    classes = get_args(wide) or wide
+    return all(issubclass(one, classes) for one in get_args(narrow) or (narrow,))

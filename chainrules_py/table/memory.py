@@ -23,7 +23,7 @@ class Memory:
     """By mode, primal, types, needs, config and classes of tangents that outrank the types: the
     function that differentiates, or None where there is no rule."""
     methods: dict[Any, Methods] = field(default_factory=dict)
-    """By mode and primal: the rules as plum wants them, with what plum remembers."""
+    """By mode and primal: the rules, of which a call has one."""
     chosen_rules: dict[Any, Rule | None] = field(default_factory=dict)
     """By mode, primal, types and class of config: the most specific rule, or None."""
     canonical_forms: dict[Any, CallForm] = field(default_factory=dict)

@@ -7,6 +7,7 @@ uses a few. What a look-up finds is the same either way, because each one makes 
 primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
 """
 
+import os
 import threading
 import warnings
 import weakref
@@ -15,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
-from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer, load
+from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
@@ -27,6 +28,7 @@ from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_py.values.notebooks import html_table
 
 MakeRules = Callable[[], Iterable[Rule]]
+_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our rules are written
 
 # one for all tables: registration is rare, and an overlay's lookups reach into its parents
 lock = threading.RLock()
@@ -79,6 +81,9 @@ class Registrations:
 
     def add(self, rule: Rule) -> Rule:
         """Put a rule into this table; warns where it replaces one with the same signature."""
+        if not rule.where.startswith(_OURS):
+            # so that it comes after ours, whenever it comes
+            self._names.load(rule.primal, whole=rule.mode == "batching")
         with lock:
             self._make_noted(self._names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
@@ -113,6 +118,7 @@ class Registrations:
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
         """Take a rule out again: what it hid, in this table or its parent, holds from then on."""
+        self._names.load(primal, whole=mode == "batching")
         primal = self._names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
@@ -165,7 +171,7 @@ class Registrations:
         These are the rules of differentiation, unless other modes are named.
         """
         if primal is not None:
-            load(primal)
+            self._names.load(primal, whole="batching" in modes)
             primal = self._names.alias_of(primal).primal
         yield from self._rules_of(primal, modes)
 

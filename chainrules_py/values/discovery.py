@@ -1,6 +1,6 @@
 """Lazy loading: rule packs by the primal's module, array backends by the value's type.
 
-What this distribution ships is in two short tables; everybody else declares an entry point:
+What this distribution ships is in the tables of `shipped`; everybody else declares an entry point:
 
     [project.entry-points."chainrules_py.rules"]
     [project.entry-points."chainrules_py.backends"]
@@ -9,7 +9,8 @@ What this distribution ships is in two short tables; everybody else declares an 
 Importing the named module, a *pack*, registers what it has. An import that fails raises: somebody
 has to hear of a pack that is installed but broken. While a pack of this distribution is being
 imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
-table makes each only when its primal is first looked up.
+table makes each only when its primal is first looked up. Of the pack of NumPy, a look-up imports
+the one module that has the function's rules, where `shipped` knows it.
 """
 
 import gc
@@ -22,50 +23,13 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.machinery import PathFinder
 from types import ModuleType
+from typing import Any
 
 from chainrules_py.errors import PackError
+from chainrules_py.values.identity import home_module
+from chainrules_py.values.shipped import BACKENDS, MODULE_OF, OTHER_NAMES, OURS, PACKS
 
 _RULES = "chainrules_py.rules"
-
-_NUMPY = ("chainrules_py.rulesets.numpy", "chainrules_numpy.aliases")
-SHIPPED_RULES = {
-    "numpy": _NUMPY,
-    "numpy.linalg": ("chainrules_py.rulesets.linalg", "chainrules_numpy.linalg_aliases"),
-    "numpy.fft": ("chainrules_py.rulesets.fft",),
-    "numpy.polynomial": ("chainrules_py.rulesets.polynomial.all_families",),
-    "scipy.fft": ("chainrules_py.rulesets.scipy.fft",),
-    "scipy.integrate": ("chainrules_py.rulesets.scipy.integrate",),
-    "scipy.interpolate": ("chainrules_py.rulesets.scipy.interpolate",),
-    "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
-    "scipy.ndimage": ("chainrules_py.rulesets.scipy.ndimage",),
-    "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
-    "scipy.signal": ("chainrules_py.rulesets.scipy.signal",),
-    "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
-    "scipy.special": ("chainrules_py.rulesets.scipy.special",),
-    "scipy.stats": ("chainrules_py.rulesets.scipy.stats",),
-    "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
-    "math": (*_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
-    "operator": _NUMPY,
-    "builtins": _NUMPY,
-    "functools": _NUMPY,
-}
-SHIPPED_BACKENDS = {
-    "array_api_strict": "chainrules_array_api.strict",
-    "numpy": "chainrules_numpy",
-    "autograd": "chainrules_autograd",
-    "cupy": "chainrules_cupy",
-    "cupyx": "chainrules_cupy.scipy_aliases",
-    "dask": "chainrules_dask",
-    "jax": "chainrules_jax",
-    "jaxlib": "chainrules_jax",
-    "sparse": "chainrules_array_api.sparse_arrays",
-    "torch": "chainrules_torch",
-    "scipy": "chainrules_py.rulesets.products.sparse_products",
-}
-
-_SHIPPED = frozenset(name for names in SHIPPED_RULES.values() for name in names) | frozenset(
-    SHIPPED_BACKENDS.values()
-)
 _loaded: set[str] = set()
 
 
@@ -87,7 +51,7 @@ def load_backend(cls: type) -> None:
 def load_backend_named(root: str) -> None:
     """Import the backend declared for a root module name, once."""
     if f"backend:{root}" not in _loaded:
-        shipped = SHIPPED_BACKENDS.get(root)
+        shipped = BACKENDS.get(root)
         _load(
             f"backend:{root}",
             (shipped,) if shipped else _declared("chainrules_py.backends").get(root, ()),
@@ -103,20 +67,59 @@ def load_rules(module: str) -> None:
     if root in ("cupy", "cupyx"):
         load_backend_named(root)
     if root == "cupyx":  # one module of it at a time
-        importlib.import_module(SHIPPED_BACKENDS[root]).declare(module)
+        importlib.import_module(BACKENDS[root]).declare(module)
+    for home in _with_parents(module):
+        ours = (*PACKS.get(home, ()), *OTHER_NAMES.get(home, ()))
+        _load(f"rules:{home}", (*ours, *_declared(_RULES).get(home, ())))
+
+
+def load_other_names(module: str) -> None:
+    """Import what says which names of functions of a module are one function."""
+    if f"rules:{module}" in _loaded or f"names:{module}" in _loaded:
+        return
+    for home in _with_parents(module):
+        _load(f"names:{home}", OTHER_NAMES.get(home, ()))
+
+
+def load_rules_of(function: Any) -> None:
+    """Import the rules of differentiation of a function: one module of ours, where it is known
+    which, and the packs of others; else all packs of the function's home.
+    """
+    home = home_module(function)
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
+    key = f"function:{home}.{name}"
+    if key in _loaded:
+        return
+    module = MODULE_OF.get(f"{home}.{name}")
+    if module is None:
+        load_rules(home)
+        return
+    others = [name for each in _with_parents(home) for name in _declared(_RULES).get(each, ())]
+    _load(key, (module, *others))
+
+
+def _with_parents(module: str) -> list[str]:
+    """The dotted names of a module's parents, from the root down, and its own."""
     parts = module.split(".")
-    for depth in range(1, len(parts) + 1):
-        home = ".".join(parts[:depth])
-        _load(f"rules:{home}", (*SHIPPED_RULES.get(home, ()), *_declared(_RULES).get(home, ())))
+    return [".".join(parts[: depth + 1]) for depth in range(len(parts))]
+
+
+def is_installed(library: str) -> bool:
+    """Whether a library can be imported, without importing it."""
+    if library in sys.modules:
+        return sys.modules[library] is not None
+    return any(
+        finder.find_spec(library, None) is not None
+        for finder in sys.meta_path
+        if hasattr(finder, "find_spec")
+    )
 
 
 def load_all_rules() -> None:
     """Import every pack that is installed, and ours whose library is there."""
-    from importlib.util import find_spec  # more than a program needs that never asks for all
-
     declared = _declared(_RULES)
-    for home in sorted({*SHIPPED_RULES, *declared}):
-        if home in declared or find_spec(home.partition(".")[0]) is not None:
+    for home in sorted({*PACKS, *declared}):
+        if home in declared or is_installed(home.partition(".")[0]):
             load_rules(home)
 
 
@@ -154,7 +157,7 @@ def _imported(name: str, key: str) -> ModuleType:
     if ":" in name:
         instead = "name a module: importing it registers what it has"
         raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
-    outer, importing.shipped = importing.shipped, name in _SHIPPED
+    outer, importing.shipped = importing.shipped, name in OURS
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -11,8 +11,9 @@ from chainrules_command.misuse import did_you_mean
 from chainrules_command.rule_data import rule_data, short_place
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Rule
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.discovery import SHIPPED_RULES, load_rules
+from chainrules_py.values.discovery import load_rules
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.shipped import PACKS
 
 EXAMPLES = """\
   chainrules rules sin                  every name with "sin" in it
@@ -59,7 +60,7 @@ def table_for(pattern: str) -> RuleTable:
     others are not loaded.
     """
     root, dot, _ = pattern.partition(".")
-    homes = [home for home in SHIPPED_RULES if home.partition(".")[0] == root]
+    homes = [home for home in PACKS if home.partition(".")[0] == root]
     if not dot or not homes or find_spec(root) is None:
         return default_rules.load_all()
     for home in homes:

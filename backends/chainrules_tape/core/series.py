@@ -25,7 +25,7 @@ ones. So the equations close: for most functions the number of nodes does not de
 Branches, ties and sorts are those of the value.
 """
 
-from pathlib import Path as FilePath
+import os
 from threading import get_ident
 from typing import Any
 
@@ -66,7 +66,7 @@ from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
 
-RULESETS = str(FilePath(chainrules_py.__file__).parent / "rulesets")
+RULESETS = os.path.join(os.path.dirname(chainrules_py.__file__), "rulesets")
 NUMBERS = frozenset({int, float, complex, bool, str, type(None)})
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
 

@@ -17,19 +17,19 @@ from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, taken_in
+from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
-try:
-    import optree
-except ModuleNotFoundError as error:
-    where, got, instead = (
+if not is_installed("optree"):
+    raise PackError(
         "import chainrules_tape",
-        f"there is no module {error.name!r}",
+        "there is no module 'optree'",
         'pip install optree (or ".[tape]" in a checkout)',
+        module="optree",
+        home="chainrules_tape",
     )
-    raise PackError(where, got, instead, module=error.name, home="chainrules_tape") from error
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -49,6 +49,8 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     """
     if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
         return [tree], only
+    import optree  # by the first container: 14 modules, which arrays do not need
+
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
     if _LEAVES.issuperset(map(type, leaves)):
         return leaves, lambda others: optree.tree_unflatten(spec, others)

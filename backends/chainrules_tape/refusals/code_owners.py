@@ -1,14 +1,13 @@
 """The owners of code: this package, the user, or an installed package."""
 
-import sysconfig
-from pathlib import Path
+import os
 from types import FrameType
 
 from chainrules_py.introspection import frame_outside
 
 _OWN = frozenset({"chainrules_tape"})
 _FOLDERS = ("site-packages", "dist-packages")
-_STANDARD = sysconfig.get_path("stdlib")
+_STANDARD = os.path.dirname(os.__file__)
 
 
 def calling_frame(frame: FrameType | None = None) -> FrameType:
@@ -26,4 +25,5 @@ def is_installed(filename: str) -> bool:
     >>> is_installed("/usr/lib/python3/dist-packages/some/core.py"), is_installed("/home/me/model.py")
     (True, False)
     """
-    return not set(_FOLDERS).isdisjoint(Path(filename).parts) or filename.startswith(_STANDARD)
+    folders = filename.replace(os.sep, "/").split("/")
+    return not set(_FOLDERS).isdisjoint(folders) or filename.startswith(_STANDARD)

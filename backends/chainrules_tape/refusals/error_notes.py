@@ -5,8 +5,8 @@ Errors of the user's own are left as they are. A note is added where the message
 somebody else wrote.
 """
 
+import os
 import sys
-from pathlib import Path
 from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -229,10 +229,10 @@ def module_of(frame: FrameType) -> str:
     """
     if frame.f_globals.get("__name__") is not None:
         return module_name(frame)
-    folders = Path(frame.f_code.co_filename).parents
+    filename = frame.f_code.co_filename
     for name, module in list(sys.modules.items()):
         paths = getattr(module, "__path__", ()) if "." not in name else ()
-        if any(Path(path) in folders for path in paths):
+        if any(filename.startswith(os.path.join(path, "")) for path in paths):
             return name
     return ""
 

@@ -5,7 +5,7 @@ a rule, a package that cannot be intercepted, an assignment to entries of a plai
 for which there is another one that takes traced values.
 """
 
-from pathlib import Path
+import os
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ _WRITE_RULE = (
     " of it"
 )
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
-_HOME = Path(__file__).parents[1]
+_HOME = os.path.dirname(os.path.dirname(__file__))
 
 
 class Explanation(NamedTuple):
@@ -163,5 +163,5 @@ def module_with_stand_in(frames: list[FrameType]) -> str | None:
 
 def has_stand_in(module: str) -> bool:
     """Whether `chainrules_tape` has a module, or a package, of the name of one of SciPy's."""
-    path = _HOME.joinpath(*module.split("."))
-    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+    path = os.path.join(_HOME, *module.split("."))
+    return os.path.exists(f"{path}.py") or os.path.exists(os.path.join(path, "__init__.py"))

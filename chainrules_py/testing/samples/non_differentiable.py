@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.non_differentiable import DRAWS
+from chainrules_py.rulesets.draws import DRAWS
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 OF_ONE = (

@@ -25,19 +25,3 @@ def test_rules(case):
 def test_the_cotangent_is_no_tangent(primal):
     assert rrule(primal, np.array([1.0, 2.0]))[1](ZERO) == (NO_TANGENT,)
     assert frule((np.ones(2),), primal, np.array([1.0, 2.0]))[1] is NO_TANGENT
-
-
-@pytest.mark.parametrize("draw", [np.random.default_rng(0).normal, np.random.RandomState(0).normal])
-def test_a_draw_is_a_constant_in_its_parameters(draw):
-    y, pullback = rrule(draw, 1.0, 2.0)
-    assert isinstance(y, float)
-    assert pullback(1.0) == (NO_TANGENT,) * 3
-    assert (
-        frule((ZERO, 1.0, 1.0), type(draw.__self__).normal, draw.__self__, 1.0, 2.0)[1]
-        is NO_TANGENT
-    )
-
-
-def test_every_method_that_draws_is_listed():
-    public = {name for name in dir(np.random.Generator) if not name.startswith("_")}
-    assert public - set(non_differentiable.DRAWS) == {"bit_generator", "spawn"}

@@ -1,0 +1,140 @@
+"""What this distribution ships: which module has the rules of which functions, and which backends.
+
+    PACKS         by the home of a function: the modules that have all rules of that home
+    OTHER_NAMES   by the home of a function: the modules that say which names are one function
+    MODULE_OF     by the name of a function: the one module that has its rules of differentiation
+    BACKENDS      by the root module of an array class
+
+A look-up imports the one module if there is one, and else the whole pack; so a rule may stand
+anywhere without a word here, and costs its first user some 20 ms. Rules for batching stand all
+over the pack, which is imported whole where those are asked for.
+"""
+
+_ALL_OF_NUMPY = ("chainrules_py.rulesets.numpy",)
+PACKS = {
+    "numpy": _ALL_OF_NUMPY,
+    "numpy.linalg": ("chainrules_py.rulesets.linalg",),
+    "numpy.fft": ("chainrules_py.rulesets.fft",),
+    "numpy.polynomial": ("chainrules_py.rulesets.polynomial.all_families",),
+    "numpy.random": ("chainrules_py.rulesets.draws",),
+    "scipy.fft": ("chainrules_py.rulesets.scipy.fft",),
+    "scipy.integrate": ("chainrules_py.rulesets.scipy.integrate",),
+    "scipy.interpolate": ("chainrules_py.rulesets.scipy.interpolate",),
+    "scipy.linalg": ("chainrules_py.rulesets.scipy.linalg",),
+    "scipy.ndimage": ("chainrules_py.rulesets.scipy.ndimage",),
+    "scipy.optimize": ("chainrules_py.rulesets.scipy.optimize",),
+    "scipy.signal": ("chainrules_py.rulesets.scipy.signal",),
+    "scipy.sparse": ("chainrules_py.rulesets.scipy.sparse",),
+    "scipy.special": ("chainrules_py.rulesets.scipy.special",),
+    "scipy.stats": ("chainrules_py.rulesets.scipy.stats",),
+    "chainrules_py": _ALL_OF_NUMPY,  # functions of which rules are made
+    "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
+    "math": (*_ALL_OF_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
+    "operator": _ALL_OF_NUMPY,
+    "builtins": _ALL_OF_NUMPY,
+    "functools": _ALL_OF_NUMPY,
+}
+
+_NAMES_OF_NUMPY = ("chainrules_numpy.aliases",)
+OTHER_NAMES = {
+    "numpy": _NAMES_OF_NUMPY,
+    "numpy.linalg": ("chainrules_numpy.linalg_aliases",),
+    "math": _NAMES_OF_NUMPY,
+    "operator": _NAMES_OF_NUMPY,
+    "builtins": _NAMES_OF_NUMPY,
+    "functools": _NAMES_OF_NUMPY,
+}
+
+_FUNCTIONS_OF_NUMPY = {
+    "entries.choosing": "choose select",
+    "entries.indexing": "compress delete extract take take_along_axis trim_zeros",
+    "entries.placing": "copyto fill_diagonal place put put_along_axis putmask",
+    "entries.selection": "clip where",
+    "entries.set_operations": "intersect1d setdiff1d setxor1d union1d",
+    "entries.sorting": """partition sort sort_complex unique unique_all unique_counts
+        unique_inverse unique_values""",
+    "functions.higher_order": "apply_along_axis apply_over_axes piecewise",
+    "non_differentiable": """all allclose any argmax argmin argpartition argsort argwhere
+        array_equal array_equiv bitwise_and bitwise_count bitwise_or bitwise_xor can_cast
+        common_type count_nonzero diag_indices_from digitize einsum_path empty_like equal
+        flatnonzero floor_divide gcd greater greater_equal invert isclose iscomplex iscomplexobj
+        isfinite isin isinf isnan isneginf isposinf isreal isrealobj lcm left_shift less less_equal
+        lexsort logical_and logical_not logical_or logical_xor may_share_memory min_scalar_type
+        nanargmax nanargmin ndim nonzero not_equal ones_like packbits ravel_multi_index result_type
+        right_shift searchsorted shape shares_memory signbit size tril_indices_from
+        triu_indices_from unpackbits unravel_index zeros_like""",
+    "polynomial.polynomial_fit": "polyfit",
+    "polynomial.polynomials": "poly polyadd polyder polydiv polyint polymul polysub polyval roots",
+    "products.contractions": "dot inner tensordot",
+    "products.convolution": "convolve correlate",
+    "products.einsum": "einsum",
+    "products.products": "cross kron matmul matvec outer vdot vecdot vecmat",
+    "reductions.covariance": "corrcoef cov",
+    "reductions.cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
+    "reductions.histograms": "bincount histogram histogram2d histogram_bin_edges histogramdd",
+    "reductions.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+    "reductions.reductions": "max mean min nanmax nanmean nanmin nanprod nansum prod ptp sum",
+    "reductions.statistics": "average nanstd nanvar std var",
+    "sampled.differences": "diff ediff1d trapezoid unwrap",
+    "sampled.interpolation": "interp",
+    "sampled.sampled_gradient": "gradient",
+    "sampled.spacing": "geomspace linspace logspace",
+    "shapes.construction": """array asanyarray asarray ascontiguousarray asfortranarray astype copy
+        full full_like""",
+    "shapes.diagonals": "diag diagflat diagonal trace tril triu vander",
+    "shapes.inserting": "insert",
+    "shapes.joining": "append block column_stack concatenate dstack hstack stack vstack",
+    "shapes.padding": "pad",
+    "shapes.rearranging": "flip fliplr flipud repeat resize roll rot90 tile",
+    "shapes.shaping": """atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to expand_dims
+        ix_ matrix_transpose meshgrid moveaxis ravel reshape rollaxis squeeze swapaxes transpose""",
+    "shapes.splitting": "array_split dsplit hsplit split unstack vsplit",
+    "ufuncs.complex_parts": "angle conjugate imag nan_to_num real real_if_close round sign",
+    "ufuncs.elementwise": """absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt
+        ceil copysign cos cosh deg2rad degrees divide divmod exp exp2 expm1 fabs float_power floor
+        fmax fmin fmod frexp heaviside hypot ldexp log log10 log1p log2 logaddexp logaddexp2
+        maximum minimum modf multiply negative nextafter positive power rad2deg radians reciprocal
+        remainder rint sin sinh spacing sqrt square subtract tan tanh trunc""",
+    "ufuncs.sinc_and_i0": "i0 sinc",
+}
+_OTHER_FUNCTIONS = {
+    "entries.indexing": ("operator.getitem",),
+    "entries.scatter": ("chainrules_py.rulesets.entries.scatter.scatter_add",),
+    "entries.writing": ("operator.setitem",),
+    "ufuncs.elementwise": ("chainrules_py.makers.products.guarded_product",),
+}
+
+
+def _modules_by_function() -> dict[str, str]:
+    of_numpy = {
+        f"numpy.{name}": module
+        for module, names in _FUNCTIONS_OF_NUMPY.items()
+        for name in names.split()
+    }
+    others = {name: module for module, names in _OTHER_FUNCTIONS.items() for name in names}
+    return {
+        name: f"chainrules_py.rulesets.{module}" for name, module in (of_numpy | others).items()
+    }
+
+
+MODULE_OF = _modules_by_function()
+
+BACKENDS = {
+    "array_api_strict": "chainrules_array_api.strict",
+    "numpy": "chainrules_numpy",
+    "autograd": "chainrules_autograd",
+    "cupy": "chainrules_cupy",
+    "cupyx": "chainrules_cupy.scipy_aliases",
+    "dask": "chainrules_dask",
+    "jax": "chainrules_jax",
+    "jaxlib": "chainrules_jax",
+    "sparse": "chainrules_array_api.sparse_arrays",
+    "torch": "chainrules_torch",
+    "scipy": "chainrules_py.rulesets.products.sparse_products",
+}
+
+# Rules in these modules are known to be right: a table makes each when it is asked for.
+OURS = frozenset(
+    [name for names in (*PACKS.values(), *OTHER_NAMES.values()) for name in names]
+    + [*MODULE_OF.values(), *BACKENDS.values()]
+)
