@@ -13,8 +13,6 @@ from benchmarks.measure import excess
 from benchmarks.titles import titled
 from chainrules_py import ZERO, default_rules, frule, rrule
 
-TYPES = (np.ndarray,)
-
 
 class Lookup:
     """From a primal and classes to a rule."""

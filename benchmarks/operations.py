@@ -18,6 +18,7 @@ Operation = Callable[[Any], Any]
 Costs = dict[str, tuple[float, float]]
 
 COUNT = 100
+BUDGET = 0.4  # seconds for an operation
 
 
 def sum_of_parts(a: Any, b: Any, c: Any) -> Any:
@@ -56,12 +57,12 @@ def plain(operation: Operation, x: Any) -> None:
         operation(x)
 
 
-def microseconds(budget: float = 0.4) -> Costs:
+def microseconds() -> Costs:
     """For each operation its cost in plain NumPy, and with a gradient."""
-    return {name: microseconds_of(operation, budget) for name, operation in OPERATIONS.items()}
+    return {name: microseconds_of(operation) for name, operation in OPERATIONS.items()}
 
 
-def microseconds_of(operation: Operation, budget: float) -> tuple[float, float]:
+def microseconds_of(operation: Operation) -> tuple[float, float]:
     """Differences of small numbers: the least disturbed sample of each."""
     x = np.linspace(0.5, 1.5, 12).reshape(3, 4)
     runs = {
@@ -69,7 +70,7 @@ def microseconds_of(operation: Operation, budget: float) -> tuple[float, float]:
         "joined": partial(grad(partial(repeated, lambda x: x)), x),
         "ours": partial(grad(partial(repeated, operation)), x),
     }
-    best = {name: 1e6 * min(times) / COUNT for name, times in take_turns(runs, budget).items()}
+    best = {name: 1e6 * min(times) / COUNT for name, times in take_turns(runs, BUDGET).items()}
     return best["plain"], best["ours"] - best["joined"]
 
 

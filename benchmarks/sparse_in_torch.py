@@ -73,13 +73,13 @@ def solve_of(side: int) -> tuple[Run, Run]:
     return ours, theirs
 
 
-def require_torch(threads: int = 1) -> None:
+def require_torch() -> None:
     """Leave a benchmark out where PyTorch is not installed."""
     if find_spec("torch") is None:
         raise NotImplementedError("torch is not installed")
     import torch
 
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)
 
 
 class Products:

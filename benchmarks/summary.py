@@ -245,14 +245,14 @@ def operations_table(figures: Figures) -> str:
     return table(("operation", "NumPy", "with its gradient"), rows)
 
 
-def rules_table(figures: Figures, most: int = 10) -> str:
-    """The files whose rules cost the most in units of the bare function."""
+def rules_table(figures: Figures) -> str:
+    """The ten files whose rules cost the most in units of the bare function."""
     reverse = {
         params: value
         for (name, params), value in figures.items()
         if name == "rules.Rules.track_reverse"
     }
-    slowest = sorted(reverse, key=lambda file: -reverse[file])[:most]
+    slowest = sorted(reverse, key=lambda file: -reverse[file])[:10]
     forward = {file: figures.get(("rules.Rules.track_forward", file)) for file in slowest}
     rows = (
         (file[0].strip("'"), number(reverse[file], 1), number(forward[file], 1)) for file in slowest

@@ -4,7 +4,6 @@ program         the list of calls that comes out
 errors          what cannot be recorded, and what a program did not see while it was recorded
 known_results   what is known of results before a function is called
 places          the lines of the user's program
-collections_paused  no garbage is looked for meanwhile
 operations      the recording: calls are run on NumPy's arrays, and written down
 types           recorded arrays and numbers, and what they answer
 namespace       `xp` of rules that run on them

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
-from chainrules_py.values.identity import qualified_name, takes_plain_values_only
+from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 from chainrules_recorder.operations import RecordedValue, current, recording_in
 from chainrules_recorder.types import Recorded, RecordedPython, astype, call
 
@@ -109,13 +109,6 @@ OWN: dict[Any, Any] = {
     operator.getitem: read,
     np.ndarray: view,
 }
-
-
-def is_out_of_reach(primal: Any) -> bool:
-    """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
-    of_numpy = qualified_name(primal).startswith("numpy.")
-    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
-    return of_numpy and not is_reached
 
 
 def with_dtype(y: Any) -> Any:

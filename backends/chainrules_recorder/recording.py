@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
 from chainrules_recorder import library as library
-from chainrules_recorder.collections_paused import collections_paused
 from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results

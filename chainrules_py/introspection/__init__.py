@@ -10,11 +10,15 @@ what it answers, and nothing of how CPython stores it. In reading order:
     references      how many hold an object, and which objects do
     called_code     code that calls other functions in the place of those that it names
     names_read      the globals, attributes and modules that a code names
+    collections_paused    no search for garbage while many objects are made that stay
 
 With a Python that is not in the table, questions about bytecode have the answer that leaves
 everything as it is: no line is an assignment, no call is replaced.
 """
 
+from chainrules_py.introspection.collections_paused import (
+    collections_paused as collections_paused,
+)
 from chainrules_py.introspection.frames import caller_location as caller_location
 from chainrules_py.introspection.frames import first_variable as first_variable
 from chainrules_py.introspection.frames import frame_above as frame_above

@@ -41,38 +41,30 @@ def linear_functions() -> dict[Any, tuple[int, ...]]:
     Made when the first is asked for: naming numpy.fft imports it, which takes a tenth of the time
     that this package has.
     """
+    first = (
+        *(np.real, np.imag, np.real_if_close, np.copy, np.astype),
+        *(np.sum, np.mean, np.cumsum, np.cumulative_sum, np.trace, np.linalg.trace, np.average),
+        *(np.diff, np.trapezoid),
+        *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to),
+        *(np.atleast_1d, np.atleast_2d, np.atleast_3d),
+        *(np.transpose, np.matrix_transpose, np.linalg.matrix_transpose),
+        *(np.moveaxis, np.rollaxis, np.swapaxes),
+        *(np.flip, np.fliplr, np.flipud, np.roll, np.rot90),
+        *(np.diag, np.diagflat, np.diagonal, np.linalg.diagonal, np.tril, np.triu),
+        *(np.take, np.take_along_axis, np.delete, np.repeat, np.tile, np.pad),
+        *(getattr(np.fft, name) for name in _FFTS),
+    )
+    second = (np.compress, np.extract, np.linalg.solve, np.linalg.tensorsolve)
+    both = (
+        *(np.dot, np.vdot, np.inner, np.outer, np.kron, np.tensordot, np.cross),
+        *(np.convolve, np.correlate),
+        *(np.linalg.matmul, np.linalg.vecdot, np.linalg.outer, np.linalg.cross),
+        np.linalg.tensordot,
+    )
     return {
-        **dict.fromkeys((np.real, np.imag, np.real_if_close, np.copy, np.astype), (0,)),
-        **dict.fromkeys(
-            (np.sum, np.mean, np.cumsum, np.cumulative_sum, np.trace, np.linalg.trace, np.average),
-            (0,),
-        ),
-        **dict.fromkeys((np.diff, np.trapezoid), (0,)),
-        **dict.fromkeys((np.reshape, np.ravel, np.squeeze, np.expand_dims, np.broadcast_to), (0,)),
-        **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), (0,)),
-        **dict.fromkeys((np.transpose, np.matrix_transpose, np.linalg.matrix_transpose), (0,)),
-        **dict.fromkeys((np.moveaxis, np.rollaxis, np.swapaxes), (0,)),
-        **dict.fromkeys((np.flip, np.fliplr, np.flipud, np.roll, np.rot90), (0,)),
-        **dict.fromkeys(
-            (np.diag, np.diagflat, np.diagonal, np.linalg.diagonal, np.tril, np.triu), (0,)
-        ),
-        **dict.fromkeys((np.take, np.take_along_axis, np.delete, np.repeat, np.tile, np.pad), (0,)),
-        **{getattr(np.fft, name): (0,) for name in _FFTS},
-        **dict.fromkeys((np.compress, np.extract, np.linalg.solve, np.linalg.tensorsolve), (1,)),
-        **dict.fromkeys(
-            (np.dot, np.vdot, np.inner, np.outer, np.kron, np.tensordot, np.cross), (0, 1)
-        ),
-        **dict.fromkeys((np.convolve, np.correlate), (0, 1)),
-        **dict.fromkeys(
-            (
-                np.linalg.matmul,
-                np.linalg.vecdot,
-                np.linalg.outer,
-                np.linalg.cross,
-                np.linalg.tensordot,
-            ),
-            (0, 1),
-        ),
+        **dict.fromkeys(first, (0,)),
+        **dict.fromkeys(second, (1,)),
+        **dict.fromkeys(both, (0, 1)),
         np.interp: (2,),
     }
 

@@ -117,9 +117,22 @@ def _check_call(
     options: dict[str, Any],
     settings: Settings,
 ) -> None:
-    canonical, args, options = settings.rules.canonical(primal, args, options)
-    subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
+    subject, args = _subject(engine, primal, called, args, options, settings)
     check_subject(subject, args, settings, again=check_towers)
+
+
+def _subject(
+    engine: Any,
+    primal: Any,
+    called: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    settings: Settings,
+) -> tuple[EngineSubject, tuple[Any, ...]]:
+    """A call in canonical form, as an engine differentiates it, and its arguments."""
+    canonical, args, options = settings.rules.canonical(primal, args, options)
+    called = canonical if called is primal else called
+    return EngineSubject(engine, canonical, options, called), args
 
 
 def engine_cases(
@@ -297,8 +310,7 @@ def _trial(
     options: dict[str, Any],
     settings: Settings,
 ) -> Trial:
-    canonical, args, options = settings.rules.canonical(primal, args, options)
-    subject = EngineSubject(engine, canonical, options, canonical if called is primal else called)
+    subject, args = _subject(engine, primal, called, args, options, settings)
     return Trial(subject, frozen(args), settings)
 
 

@@ -13,19 +13,17 @@ table makes each only when its primal is first looked up. Of the pack of NumPy, 
 the one module that has the function's rules, where `shipped` knows it.
 """
 
-import gc
 import importlib
 import os
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any
 
 from chainrules_py.errors import PackError
+from chainrules_py.introspection import collections_paused
 from chainrules_py.values.identity import home_module
 from chainrules_py.values.shipped import BACKENDS, MODULE_OF, OTHER_NAMES, OURS, PACKS
 
@@ -127,25 +125,10 @@ def _load(key: str, names: tuple[str, ...]) -> None:
     # Importing blocks while another thread imports the same module, so that nobody resolves in half
     # a pack. A pack that looks rules up while it is being imported gets here again and goes on with
     # what there is; then it does not count as loaded yet.
-    with collector_paused():
+    with collections_paused():
         modules = [_imported(name, key) for name in names]
     if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
         _loaded.add(key)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, because an import makes many objects and hardly any garbage.
-
-    The search would take half the time of importing NumPy's pack (36 of 72 ms).
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _imported(name: str, key: str) -> ModuleType:

@@ -4,6 +4,8 @@ import inspect
 import sys
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.values.signatures import signature_of
 
 # SciPy's ufuncs do not say where they live, so they are looked for in the modules that could hold
@@ -74,6 +76,13 @@ def takes_plain_values_only(primal: Any) -> bool:
         home.startswith("scipy.")
         and type(primal).__name__ in ("function", "MultiUFunc", "_Function")
     )
+
+
+def is_out_of_reach(primal: Any) -> bool:
+    """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
+    of_numpy = qualified_name(primal).startswith("numpy.")
+    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
+    return of_numpy and not is_reached
 
 
 def existing(module: Any, *names: str) -> list[Any]:

@@ -37,7 +37,11 @@ from chainrules_tape.arrays.lane_dispatch import (
     getitem_in_lanes,
     unary_in_lanes,
 )
-from chainrules_tape.arrays.operators import LOGICAL, define_operators, reflected, slow_getitem
+from chainrules_tape.arrays.operators import (
+    define_logical_operators,
+    define_operators,
+    slow_getitem,
+)
 from chainrules_tape.arrays.protocols import array_function
 from chainrules_tape.arrays.series_dispatch import binary_of_series, unary_of_series
 from chainrules_tape.core import duals, lanes, plans, series, tape
@@ -132,6 +136,7 @@ class InLanes(UnwrittenValue, LaneHandle):
     stored_class = StoredInLanes
     __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
     __array_function__ = function_in_lanes
+    __invert__ = unary_in_lanes(invert)
 
 
 class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
@@ -179,19 +184,23 @@ lanes.HANDLES |= lanes.NUMBER_OF.classes
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)
-define_operators(OnTape, unary_on_tape, binary_on_tape, binary_on_tape(getitem))
-define_operators(InForwardMode, unary_forward, binary_forward, binary_forward(getitem))
+define_operators(
+    OnTape,
+    unary_on_tape,
+    binary_on_tape,
+    binary_on_tape(getitem),
+    product=binary_on_tape(multiply, product),
+)
+define_operators(
+    InForwardMode,
+    unary_forward,
+    binary_forward,
+    binary_forward(getitem),
+    product=binary_forward(multiply, product),
+)
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
-for _class, _binary in ((OnTape, binary_on_tape), (InForwardMode, binary_forward)):
-    _product = _binary(multiply, product)
-    setattr(_class, "__mul__", _product)  # noqa: B010
-    setattr(_class, "__rmul__", reflected(_product))  # noqa: B010
-for _name, _ufunc in LOGICAL.items():
-    _operator = binary_in_lanes(_ufunc)
-    setattr(InLanes, f"__{_name}__", _operator)
-    setattr(InLanes, f"__r{_name}__", reflected(_operator))
-setattr(InLanes, "__invert__", unary_in_lanes(invert))  # noqa: B010
+define_logical_operators(InLanes, binary_in_lanes)
 
 
 # Other people's modules, whose decisions by traced values are of interest

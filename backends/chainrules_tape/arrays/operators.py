@@ -52,20 +52,33 @@ def define_operators(
     unary: Callable[[Any], Operator],
     binary: Callable[[Any], Operator],
     getitem: Operator,
+    *,
+    product: Operator | None = None,
 ) -> None:
     """Define Python's operators of a class of handles.
 
-    `unary` and `binary` make the operator of a ufunc with one or two arguments.
+    `unary` and `binary` make the operator of a ufunc with one or two arguments; `product` is the
+    operator of ``x * y``, where that is not the one of `numpy.multiply`.
     """
     operations: dict[str, Operator] = {"getitem": getitem}
     for name, ufunc in UNARY.items():
         operations[name] = unary(ufunc)
     for name, ufunc in (BINARY | COMPARISONS).items():
         operations[name] = binary(ufunc)
+    if product is not None:
+        operations["mul"] = product
     for name in BINARY:
         operations[f"r{name}"] = reflected(operations[name])
     for name, operation in operations.items():
         setattr(cls, f"__{name}__", operation)
+
+
+def define_logical_operators(cls: type, binary: Callable[[Any], Operator]) -> None:
+    """Define ``x & y`` and the like, for a class whose values may be booleans or integers."""
+    for name, ufunc in LOGICAL.items():
+        operation = binary(ufunc)
+        setattr(cls, f"__{name}__", operation)
+        setattr(cls, f"__r{name}__", reflected(operation))
 
 
 def reflected(operation: Operator) -> Operator:

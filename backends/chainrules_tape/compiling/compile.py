@@ -172,7 +172,7 @@ class Compiled:
                     return self._by_function(found.error, args, options)
                 if found is not _OTHER:
                     return found
-        return self._without_program(key, leaves, args, options)
+        return self._without_program(key, args, options)
 
     def _seen_from_outside(
         self, error: Exception, args: tuple[Any, ...], options: dict[str, Any]
@@ -197,9 +197,7 @@ class Compiled:
                 ) from error
         return value
 
-    def _without_program(
-        self, key: Any, leaves: list[Any], args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def _without_program(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call of which no program is known, or call the function."""
         if key in self._left_out:
             return self.function(*args, **options)
@@ -277,7 +275,7 @@ class Compiled:
             self._note(str(error))
             return
         with self._lock:
-            if self._program_for(key, leaves) is not None:
+            if self._program_for(key) is not None:
                 return
             try:
                 self._prepare(key, args, options)
@@ -307,7 +305,7 @@ class Compiled:
         put_back(draft.found.places.arrays, draft.captured)
         return draft
 
-    def _program_for(self, key: Any, leaves: list[Any]) -> CompiledProgram | None:
+    def _program_for(self, key: Any) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""
         for program in self._programs.get(key, []):
             if not isinstance(program.check(), int):

@@ -121,8 +121,3 @@ def require_plain(x: Any) -> None:
     if is_other_array or (library is not None and library.name != "numpy"):
         name = f"{cls.__module__}.{cls.__qualname__}"
         raise SeenFromOutsideError(f"an argument is a {name}, and programs take numpy.ndarray")
-
-
-def objects_among(key: tuple[Any, ...]) -> list[Any]:
-    """The arguments that count by identity."""
-    return [part.instance for part in key if type(part) is Same]

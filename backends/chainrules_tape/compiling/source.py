@@ -16,7 +16,7 @@ import keyword
 import linecache
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,8 +83,7 @@ class _Writer:
         self.free: dict[str, list[str]] = {}
         self.counts: dict[str, int] = {}
         self.stems: dict[str, str] = {}
-        own_names = inputs or [value.name for value in program.inputs]
-        pairs = zip(program.inputs, own_names, strict=True)
+        pairs = zip(program.inputs, inputs or [""] * len(program.inputs), strict=True)
         self.parameters = [
             self.named(value, wanted or value.name or "x") for value, wanted in pairs
         ]
@@ -663,9 +662,3 @@ def _identifier(wish: str) -> str:
     if name[0].isdigit():
         name = f"x{name}"
     return f"{name}_" if name in RESERVED else name
-
-
-def head_lines(text: FunctionText) -> Iterator[str]:
-    """Yield the lines that import what a function needs."""
-    for module in sorted(text.modules):
-        yield "import numpy as np" if module == "numpy" else f"import {module}"

@@ -6,13 +6,12 @@ from now on, and then to empty those of the plans that were wanted until now, th
 place that both of them name stays as it is.
 """
 
-import gc
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from chainrules_py.introspection import collections_paused
 from chainrules_tape.foreign_code.replacements import note_places
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
@@ -101,7 +100,7 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
     known = _plans.pop(wanted, {})
     survey = Survey(is_seen)
     modules = seen_modules(survey.is_seen)
-    with without_collection():
+    with collections_paused():
         found = still_right(known, modules)
         while missing := [module for key, module in modules.items() if key not in found]:
             for plan in found.values():
@@ -147,7 +146,7 @@ def arrive(modules: Iterable[ModuleType]) -> None:
     note_places()
     survey = Survey(is_seen)
     known = _plans.get(_followed, {})
-    with without_collection():
+    with collections_paused():
         plans = [
             Plan(module, survey, is_new=True)
             for module in modules
@@ -155,15 +154,3 @@ def arrive(modules: Iterable[ModuleType]) -> None:
         ]
     known.update((id(vars(plan.module)), plan) for plan in plans)
     fill_all(plans, _filled)
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Switch the garbage collector off, which takes longer than a walk that makes no garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

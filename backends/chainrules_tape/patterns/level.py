@@ -15,9 +15,8 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
 from chainrules_tape.arrays.operators import (
-    LOGICAL,
+    define_logical_operators,
     define_operators,
-    reflected,
     slow_binary,
     slow_getitem,
     slow_unary,
@@ -157,6 +156,4 @@ class PatternNumber(PatternHandle):
 
 
 define_operators(PatternHandle, slow_unary, slow_binary, slow_getitem)
-for _name, _ufunc in LOGICAL.items():
-    setattr(PatternHandle, f"__{_name}__", slow_binary(_ufunc))
-    setattr(PatternHandle, f"__r{_name}__", reflected(slow_binary(_ufunc)))
+define_logical_operators(PatternHandle, slow_binary)

@@ -30,7 +30,7 @@ from chainrules_py.values.arrays import (
     register_library,
     taken_in,
 )
-from chainrules_py.values.identity import qualified_name, takes_plain_values_only
+from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 from chainrules_tape.core import duals, lanes, series, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
@@ -187,13 +187,6 @@ def operation_of(primal: Any) -> Function | None:
     if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
         return None
     return lambda *args, **options: call(primal, args, options)
-
-
-def is_out_of_reach(primal: Any) -> bool:
-    """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
-    of_numpy = qualified_name(primal).startswith("numpy.")
-    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
-    return of_numpy and not is_reached
 
 
 def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -212,6 +212,19 @@ def interp_batched(
     if period is not None:
         left = right = None
         places, grid, values = in_one_period(places, grid, values, abs(period), xp)
+
+    inside = between_points(places, grid, values, xp)
+    first, last = values[:, :1], values[:, -1:]
+    start, end = grid[:, :1], grid[:, -1:]
+    beyond = (places > end) | ((places == end) & xp.isnan(inside))
+    y = xp.where(beyond, last, inside)
+    y = xp.where(places < start, first if left is None else left, y)
+    y = xp.where(places > end, last if right is None else right, y)
+    return xp.where(xp.isnan(places), places, y).reshape(shape)
+
+
+def between_points(places: Any, grid: Any, values: Any, xp: Any) -> Any:
+    """The values on the lines between the points of each lane's table."""
     size = grid.shape[1]
     above = counts_below(grid, places, True, xp)
     low = xp.clip(above - 1, 0, max(size - 2, 0))
@@ -219,18 +232,11 @@ def interp_batched(
     x0, x1 = (xp.take_along_axis(grid, part, axis=1) for part in (low, high))
     f0, f1 = (xp.take_along_axis(values, part, axis=1) for part in (low, high))
     step = xp.where(x1 == x0, 1.0, x1 - x0)
+    slope = (f1 - f0) / step
     # From the point to the right where a place is on it, the last one: exact there, with a slope.
     on_it = places == x1
-    slope = (f1 - f0) / step
-    inside = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
-    inside = beside_infinities(inside, places, slope, ((x0, f0), (x1, f1)), xp)
-    first, last = values[:, :1], values[:, -1:]
-    beyond = (places > grid[:, -1:]) | ((places == grid[:, -1:]) & xp.isnan(inside))
-    y = xp.where(beyond, last, inside)
-    below = first if left is None else left
-    y = xp.where(places < grid[:, :1], below, y)
-    y = xp.where(places > grid[:, -1:], last if right is None else right, y)
-    return xp.where(xp.isnan(places), places, y).reshape(shape)
+    y = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
+    return beside_infinities(y, places, slope, ((x0, f0), (x1, f1)), xp)
 
 
 def beside_infinities(y: Any, places: Any, slope: Any, ends: Any, xp: Any) -> Any:

@@ -150,57 +150,65 @@ def trapezoid_linearised(
     along, shape = axis % y.ndim, y.shape
     steps = dx if x is None else steps_of(x, along, axis, len(shape), xp)
     steps_shape = shape_of(steps)
-    mean_shape = tuple(
-        max(length - 1, 0) if k == along else length for k, length in enumerate(shape)
-    )
+    mean_shape = (*shape[:along], max(shape[along] - 1, 0), *shape[along + 1 :])
 
     def means(value: Any) -> Any:
-        return (
-            value[index_along(along, slice(1, None))] + value[index_along(along, slice(None, -1))]
-        ) / 2
+        later, earlier = index_along(along, slice(1, None)), index_along(along, slice(None, -1))
+        return (value[later] + value[earlier]) / 2
 
     def total(products: Any) -> Any:
         return xp.sum(products, axis=axis)
 
-    def restored(out_bar: Any) -> Any:
-        return xp.expand_dims(out_bar, axis)
+    def y_pushforward(y_dot: Any) -> Any:
+        return total(steps * means(y_dot))
 
     def y_pullback(out_bar: Any) -> Any:
         if not shape[along]:
             return xp.zeros(shape, out_bar.dtype)  # no samples, and no steps between them
-        half = xp.conj(steps) * restored(out_bar) / 2
-        half = unbroadcast(
-            xp.broadcast_to(half, np.broadcast_shapes(half.shape, mean_shape)), mean_shape, xp
-        )
+        half = xp.conj(steps) * xp.expand_dims(out_bar, axis) / 2
+        half = summed_to(half, mean_shape, xp)
         return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
 
+    def steps_pushforward(steps_dot: Any) -> Any:
+        return total(steps_dot * means(y))
+
     def steps_pullback(out_bar: Any) -> Any:
-        products = xp.conj(means(y)) * restored(out_bar)
-        return unbroadcast(
-            xp.broadcast_to(products, np.broadcast_shapes(products.shape, steps_shape)),
-            steps_shape,
-            xp,
-        )
+        products = xp.conj(means(y)) * xp.expand_dims(out_bar, axis)
+        return summed_to(products, steps_shape, xp)
+
+    of_y = LinearMap(y_pushforward, y_pullback)
+    of_steps = LinearMap(steps_pushforward, steps_pullback)
+    if x is None:
+        return xp.trapezoid(y, axis=axis, dx=dx), of_y, None, of_steps
+    of_x = through_steps(of_steps, x, along, axis, len(shape), xp)
+    return xp.trapezoid(y, axis=axis, x=x), of_y, of_x, None
+
+
+def through_steps(
+    of_steps: LinearMap, x: Any, along: int, axis: int, ndim: int, xp: Any
+) -> LinearMap:
+    """The derivative in sample points, given that in the steps between them."""
+    x_shape = x.shape
+    own_axis = axis % len(x_shape)
 
     def x_pushforward(x_dot: Any) -> Any:
-        return total(steps_of(x_dot, along, axis, len(shape), xp) * means(y))
+        return of_steps.push(steps_of(x_dot, along, axis, ndim, xp))
 
     def x_pullback(out_bar: Any) -> Any:
-        if not x_shape[axis % x_ndim]:
+        if not x_shape[own_axis]:
             return xp.zeros(x_shape, out_bar.dtype)  # no points, and no steps between them
-        if x_ndim == 1:
-            return diff_adjoint(xp.reshape(steps_pullback(out_bar), -1), 1, 0, xp)
-        return diff_adjoint(steps_pullback(out_bar), 1, axis % x_ndim, xp)
+        steps_bar = of_steps.pull(out_bar)
+        if len(x_shape) == 1:
+            return diff_adjoint(xp.reshape(steps_bar, -1), 1, 0, xp)
+        return diff_adjoint(steps_bar, 1, own_axis, xp)
 
-    x_shape = () if x is None else x.shape
-    x_ndim = len(x_shape)
-    out = xp.trapezoid(y, axis=axis, **({"dx": dx} if x is None else {"x": x}))
-    return (
-        out,
-        LinearMap(lambda y_dot: total(steps * means(y_dot)), y_pullback),
-        None if x is None else LinearMap(x_pushforward, x_pullback),
-        LinearMap(lambda dx_dot: total(dx_dot * means(y)), steps_pullback) if x is None else None,
-    )
+    return LinearMap(x_pushforward, x_pullback)
+
+
+def summed_to(products: Any, shape: tuple[int, ...], xp: Any) -> Any:
+    """Products as the cotangent of a factor of this shape, which may be wider than the products."""
+    wide = np.broadcast_shapes(products.shape, shape)
+    return unbroadcast(xp.broadcast_to(products, wide), shape, xp)
 
 
 def steps_of(x: Any, along: int, axis: int, ndim: int, xp: Any) -> Any:

@@ -5,7 +5,7 @@
 `optimized`. A value whose memory is written anywhere is left alone by all of them.
 """
 
-from chainrules_recorder.collections_paused import collections_paused
+from chainrules_py.introspection import collections_paused
 from chainrules_recorder.program import Program
 from chainrules_tape.compiling.passes.blocked import blocked
 from chainrules_tape.compiling.passes.boxed import boxed

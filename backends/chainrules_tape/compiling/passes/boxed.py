@@ -67,7 +67,7 @@ def _box(arg: Any, dtype: Any, call: Call, constants: Constants) -> Any:
         return arg
     if isinstance(arg, np.ndarray):
         number = _only_number(arg)
-        if number is None or not _decides_nothing(arg, call):
+        if number is None or not _has_layout_of_an_operand(call):
             return arg
         return constants.kept(np.asarray(number))
     return constants.kept(np.asarray(arg, dtype))
@@ -81,8 +81,8 @@ def _only_number(array: np.ndarray[Any, Any]) -> Any:
     return first if same else None
 
 
-def _decides_nothing(array: np.ndarray[Any, Any], call: Call) -> bool:
-    """Whether the result has its shape and memory order from another operand."""
+def _has_layout_of_an_operand(call: Call) -> bool:
+    """Whether the result has the shape and the memory order of an operand that varies."""
     result = call.results.array if isinstance(call.results, Value) else None
     if not isinstance(result, np.ndarray):
         return False

@@ -48,9 +48,7 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(
-    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
-) -> Any:
+def hermitian_adjoint(y_bar: Any, x: Space, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
     """hfftn is irfftn of the conjugate, with the opposite norm."""
     return xp.conj(inverse_real_adjoint(y_bar, x, axes, OPPOSITE_NORM[norm], xp))
 
@@ -65,13 +63,13 @@ def inverse_hermitian_adjoint(
 def hfftn_adjoint(
     y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
 ) -> Any:
-    return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfftn"), norm, xp)
+    return hermitian_adjoint(y_bar, x, axes_of(x.ndim, s, axes, "hfftn"), norm, xp)
 
 
 def hfft2_adjoint(
     y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
 ) -> Any:
-    return hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "hfft2"), norm, xp)
+    return hermitian_adjoint(y_bar, x, axes_of(x.ndim, s, axes, "hfft2"), norm, xp)
 
 
 def ihfftn_adjoint(

@@ -97,7 +97,7 @@ def along_steps(
     """
     method: Any = method_of(options.get("method", "RK45"))
     if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, nodes, columns = traced_solution(config, fun, t_span, y0, t_eval, args, options, 1)
+        result, nodes, columns = traced_solution(fun, t_span, y0, t_eval, args, options, 1)
         values = [columns[:, k] for k in range(nodes.size)]
     else:
         steps: list[tuple[float, Any]] = []

@@ -14,7 +14,6 @@ from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
-from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.table.registry import default_rules
@@ -74,7 +73,6 @@ def largest(*vectors: Any) -> float:
 
 
 def traced_solution(
-    config: RuleConfig,
     fun: Any,
     t_span: Any,
     y0: Any,

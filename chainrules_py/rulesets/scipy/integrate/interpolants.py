@@ -37,9 +37,7 @@ def along_curve(
     """The solution, and what takes a cotangent of its values back along a curve through them."""
     nodes: tuple[Any, ...] = ()
     if config.is_active((fun, t_span, y0, t_eval, args)):
-        result, grid, values = traced_solution(
-            config, fun, t_span, y0, t_eval, args, options, PARTS
-        )
+        result, grid, values = traced_solution(fun, t_span, y0, t_eval, args, options, PARTS)
         curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
     else:
         result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})

@@ -135,19 +135,18 @@ def lfilter_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap | None, ...]:
-    b, a, shapes = (
-        xp.reshape(xp.asarray(b), -1),
-        xp.reshape(xp.asarray(a), -1),
-        (shape_of(b), shape_of(a)),
-    )
+    shapes = shape_of(b), shape_of(a)
+    b, a = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1)
     count = max(b.shape[0], a.shape[0]) - 1
     rows = xp.moveaxis(x, axis, -1)
-    y = xp.moveaxis(out if zi is None else out[0], axis, -1)
-    state = zero_state(count, rows, y.dtype, xp) if zi is None else xp.moveaxis(zi, axis, -1)
-    own_state = state.shape
-    state = xp.broadcast_to(state, (*rows.shape[:-1], count))
-    zf = None if zi is None else xp.moveaxis(out[1], axis, -1)
-    f = filtered(b, a, rows, state, xp) if zf is None else Filter(b, a, rows, state, y, zf, xp)
+    if zi is None:
+        state = own_state = zero_state(count, rows, out.dtype, xp)
+        f = filtered(b, a, rows, state, xp)
+    else:
+        own_state = xp.moveaxis(zi, axis, -1)
+        state = xp.broadcast_to(own_state, (*rows.shape[:-1], count))
+        y, zf = (xp.moveaxis(part, axis, -1) for part in out)
+        f = Filter(b, a, rows, state, y, zf, xp)
 
     def map_of(position: int) -> LinearMap:
         def pushforward(dot: Any) -> Any:
@@ -161,7 +160,9 @@ def lfilter_linearised(
             bar = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))[position]
             if position < 2:
                 return xp.reshape(bar, shapes[position])
-            return xp.moveaxis(bar if position == 2 else unbroadcast(bar, own_state, xp), -1, axis)
+            if position == 3:
+                bar = unbroadcast(bar, own_state.shape, xp)
+            return xp.moveaxis(bar, -1, axis)
 
         return LinearMap(pushforward, pullback)
 

@@ -1,11 +1,11 @@
-"""The collector of garbage rests until the last recording has ended, and is then as it was."""
+"""The collector of garbage rests until the last who wants that has ended, and is then as it was."""
 
 import gc
 import threading
 
 import pytest
 
-from chainrules_recorder.collections_paused import collections_paused
+from chainrules_py.introspection import collections_paused
 
 
 def test_it_rests_until_the_last_thread_has_ended():

@@ -1,8 +1,9 @@
-"""`collections_paused`: Python does not look for garbage in circles while a long list is made.
+"""`collections_paused`: no search for garbage while many objects are made that all stay.
 
-A recording consists of many objects that all live, and the collector visits them again and again:
-170,000 steps (an LSTM of 1,024 characters) take 1.7 times as long with it. It is one for all
-threads, so it rests until the last of those that want it to has ended, and is then as it was.
+Python's collector of garbage in circles visits such objects again and again. With it, a recording of
+170,000 steps takes 1.7 times as long, and importing NumPy's pack of rules twice as long (72 ms where
+it would be 36). There is one collector for all threads: it rests until the last of those that want
+it to has ended, and is then as it was.
 """
 
 import gc
@@ -16,7 +17,7 @@ _state = {"waiting": 0, "was_on": False}
 
 @contextmanager
 def collections_paused() -> Iterator[None]:
-    """Pause the collector of garbage in circles, for as long as anybody wants it."""
+    """Pause the garbage collector, for as long as any thread wants it."""
     with _lock:
         if _state["waiting"] == 0:
             _state["was_on"] = gc.isenabled()
