@@ -130,10 +130,11 @@ def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[
 
 def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     """The foreign modules, by the identity of their dict: a module may have several names."""
+    roots = {package.partition(".")[0] for package in packages}
     return {
         id(vars(found)): found
         for name, found in list(sys.modules.items())
-        if is_module(found) and is_seen(name)
+        if name.partition(".")[0] in roots and is_module(found) and is_seen(name)
     }
 
 
@@ -159,11 +160,18 @@ def arrive(modules: Iterable[ModuleType]) -> None:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Switch the garbage collector off, which takes longer than a walk that makes no garbage."""
+    """Switch the garbage collector off, because a walk makes no garbage.
+
+    What it made is given to the oldest generation. Otherwise the next collection would come at once
+    and look at all of it, which takes a third of a walk through pandas.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():  # who has frozen something keeps it so
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
