@@ -129,10 +129,11 @@ def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[
 
 def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     """The foreign modules, by the identity of their dict: a module may have several names."""
+    roots = {package.partition(".")[0] for package in packages}
     return {
         id(vars(found)): found
         for name, found in list(sys.modules.items())
-        if is_module(found) and is_seen(name)
+        if name.partition(".")[0] in roots and is_module(found) and is_seen(name)
     }
 
 

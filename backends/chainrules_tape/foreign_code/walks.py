@@ -12,7 +12,7 @@ import builtins
 import functools
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import (
     BuiltinFunctionType,
@@ -60,6 +60,16 @@ _REPLACED = (ModuleType, *_FUNCTIONS)
 _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
 _BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
+# Names that Python gives, whose values are not visited.
+_NOTHING: frozenset[str] = frozenset()
+_OF_CLASSES = frozenset({"__annotations__"})
+_OF_MODULES = frozenset(
+    {
+        *("__all__", "__annotations__", "__annotate__", "__builtins__", "__cached__", "__dir__"),
+        *("__doc__", "__file__", "__getattr__", "__loader__", "__path__", "__spec__"),
+    }
+)
+
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
 
@@ -69,7 +79,8 @@ class Survey:
 
     def __init__(self, is_seen: Callable[[str], bool]) -> None:
         self.is_seen = functools.cache(is_seen)
-        self.visits: dict[type, Visit | None] = dict.fromkeys(_LEAVES)
+        self.visits = Visits(self.chosen_visit)
+        self.visits.update(dict.fromkeys(_LEAVES))
         self.visits |= dict.fromkeys(_REPLACED, lambda _, found: replacement(found))
         self.visits |= {
             FunctionType: Walk.in_function,
@@ -120,11 +131,6 @@ class Survey:
             self._slots[cls] = [each for each in held if type(each) is MemberDescriptorType]
         return self._slots[cls]
 
-    def visit_of(self, kind: type) -> Visit | None:
-        """Choose how values of a new class are visited, and remember it."""
-        visit = self.visits[kind] = self.chosen_visit(kind)
-        return visit
-
     def chosen_visit(self, kind: type) -> Visit | None:
         """The visit of values of a class, by its bases."""
         if module_of_class(kind).startswith("numba."):
@@ -132,7 +138,19 @@ class Survey:
         for base in _BASES:
             if issubclass(kind, base):
                 return self.visits[base]
-        return Walk.in_instance
+        return Walk.in_instance if self.is_seen(module_of_class(kind)) else Walk.in_wrapper
+
+
+class Visits(dict[type, Visit | None]):
+    """How values are visited, by their classes; that of a new class is chosen, and remembered."""
+
+    def __init__(self, choose: Callable[[type], Visit | None]) -> None:
+        super().__init__()
+        self.choose = choose
+
+    def __missing__(self, kind: type) -> Visit | None:
+        visit = self[kind] = self.choose(kind)
+        return visit
 
 
 def name_in(variables: dict[str, Any]) -> str:
@@ -208,11 +226,7 @@ class Walk:
 
     def value(self, found: Any) -> Any:
         """Visit a value, and return its replacement."""
-        kind = type(found)
-        try:
-            visit = self.visits[kind]
-        except KeyError:
-            visit = self.survey.visit_of(kind)
+        visit = self.visits[type(found)]
         return found if visit is None else visit(self, found)
 
     def original(self, where: tuple[int, Any], found: Any) -> Any:
@@ -221,6 +235,30 @@ class Walk:
             return standing[id(found)].old
         return original_in(filled.get(where), found)
 
+    def exchanged(
+        self,
+        ids: list[int],
+        where: int,
+        held: list[tuple[Any, Any]],
+        skipped: frozenset[str] = _NOTHING,
+    ) -> Iterator[tuple[Any, Any, Any]]:
+        """Visit what an object holds; yield the keys with other values, what is there, and those.
+
+        `ids` are extended by the identities of what is there, outside of all scopes.
+        """
+        if filled:
+            held = [(key, self.original((where, key), found)) for key, found in held]
+        # before anything is visited: a class may hold another one, whose entries follow
+        ids.extend([id(old) for _, old in held])
+        visits = self.visits
+        for key, old in held:
+            visit = visits[type(old)]
+            if visit is None or key in skipped:
+                continue
+            new = visit(self, old)
+            if new is not old:
+                yield key, old, new
+
     def entries(self, holder: dict[Any, Any]) -> None:
         """Visit the entries of a dict."""
         self.dicts.found.append(holder)
@@ -228,18 +266,10 @@ class Walk:
         if _LEAVES.issuperset(map(type, dict.values(holder))):
             ids.extend(map(id, dict.values(holder)))
             return
-        names_module, visits, visit_of = holder is self.variables, self.visits, self.survey.visit_of
-        for key, found in list(dict.items(holder)):
-            old = found if not filled else self.original((id(holder), key), found)
-            ids.append(id(old))
-            kind = type(old)
-            # `value` written out: a tenth of a walk
-            visit = visits[kind] if kind in visits else visit_of(kind)
-            if visit is None or (names_module and key.startswith("__")):
-                continue
-            new = visit(self, old)
-            if new is not old:
-                self.places.append(Place(holder, key, old, new))
+        skipped = _OF_MODULES if holder is self.variables else _NOTHING
+        held = list(dict.items(holder))
+        for key, old, new in self.exchanged(ids, id(holder), held, skipped):
+            self.places.append(Place(holder, key, old, new))
 
     def in_dict(self, found: dict[Any, Any]) -> Any:
         """Visit a dict: neither a large one, nor what Python or another module has its names in."""
@@ -263,12 +293,9 @@ class Walk:
         if _LEAVES.issuperset(map(type, list.__iter__(holder))):
             ids.extend(map(id, list.__iter__(holder)))
             return
-        for index, found in enumerate(list.copy(holder)):
-            old = found if not filled else self.original((id(holder), index), found)
-            ids.append(id(old))
-            new = self.value(old)
-            if new is not old:
-                self.places.append(Item(holder, index, old, new))
+        held = list(enumerate(list.__iter__(holder)))
+        for index, old, new in self.exchanged(ids, id(holder), held):
+            self.places.append(Item(holder, index, old, new))
 
     def in_tuple(self, found: tuple[Any, ...]) -> Any:
         """The replacement of a tuple; a named one keeps its class."""
@@ -295,14 +322,15 @@ class Walk:
     def in_cached(self, found: Any) -> Any:
         """The replacement of a function with a cache, by `functools.lru_cache`."""
         if not self.survey.is_seen(str(found.__module__)):
-            return self.in_instance(found)
+            return self.in_wrapper(found)
         self.value(found.__wrapped__)
         return cached(found)
 
     def in_property(self, found: property) -> Any:
         """Visit the functions of a property."""
         for part in (found.fget, found.fset, found.fdel):
-            self.value(part)
+            if part is not None:
+                self.value(part)
         return found
 
     def in_cached_property(self, found: Any) -> Any:
@@ -311,19 +339,31 @@ class Walk:
         return found
 
     def in_instance(self, found: Any) -> Any:
-        """Visit an object of any other class: the function in it, or its attributes."""
+        """Visit an object of a foreign class: the function in it, or its attributes."""
         new = replacement(found)
         if new is not found or not self.is_first(found):
             return new
-        wrapped = attribute_of(found, "__wrapped__")
-        if isinstance(wrapped, FunctionType):  # a decorator in C made it
-            self.value(wrapped)
-        elif self.survey.is_seen(module_of_class(type(found))):
+        if not self.in_wrapped(found):
             held = attribute_of(found, "__dict__")
             if type(held) is dict:
                 self.in_dict(held)
             self.functions(content_of(slot, found) for slot in self.survey.slots(type(found)))
         return found
+
+    def in_wrapper(self, found: Any) -> Any:
+        """Visit an object of any other class: the function in it."""
+        new = replacement(found)
+        if new is found and self.is_first(found):
+            self.in_wrapped(found)
+        return new
+
+    def in_wrapped(self, found: Any) -> bool:
+        """Visit the function in an object that a decorator in C made; say whether there is one."""
+        wrapped = attribute_of(found, "__wrapped__")
+        if not isinstance(wrapped, FunctionType):
+            return False
+        self.value(wrapped)
+        return True
 
     def in_deque(self, found: Any) -> Any:
         """Visit the functions in a deque that is not large."""
@@ -348,7 +388,7 @@ class Walk:
         """The replacement of a function that Numba compiles, with globals as they were."""
         dispatcher = dispatcher_of(found)
         if dispatcher is None:
-            return self.in_instance(found)
+            return self.in_wrapper(found)
         function = original_in(filled.get((id(dispatcher), "py_func")), dispatcher.py_func)
         if not self.survey.is_seen(name_in(function.__globals__)):
             return found
@@ -379,21 +419,13 @@ class Walk:
             return found
         if not self.is_first(found):
             return found
-        attributes, visits, visit_of = vars(found), self.visits, self.survey.visit_of
+        attributes = vars(found)
         self.classes.found.append(attributes)
-        ids = self.classes.ids
-        for key, held in list(attributes.items()):
-            old = held if not filled else self.original((id(found), key), held)
-            ids.append(id(old))
-            kind = type(old)
-            visit = visits[kind] if kind in visits else visit_of(kind)
-            if visit is None or key == "__annotations__":
-                continue
-            new = visit(self, old)
-            if new is not old:
-                bound = callable(new) and not hasattr(old, "__get__")
-                attribute = staticmethod(new) if bound else new
-                self.places.append(ClassAttribute(found, key, old, attribute))
+        held = list(attributes.items())
+        for key, old, new in self.exchanged(self.classes.ids, id(found), held, _OF_CLASSES):
+            bound = callable(new) and not hasattr(old, "__get__")
+            attribute = staticmethod(new) if bound else new
+            self.places.append(ClassAttribute(found, key, old, attribute))
         return found
 
     def is_own(self, module: str, found: Any, name: str) -> bool:
@@ -408,27 +440,39 @@ class Walk:
 
     def in_function(self, found: FunctionType) -> Any:
         """Visit a function: its closure, and if it is foreign, its defaults and code."""
+        identity = id(found)
+        if identity in self.visited:
+            return found
         variables, calls = found.__globals__, self.calls
         is_elsewhere = variables is not self.variables
         if is_elsewhere or self.has_stand_ins:
             new = replacement(found)
             if new is not found:
                 return new
-        if id(found) in self.visited:
-            return found
         if is_elsewhere:
             calls = self.survey.calls(variables)
             if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
                 return found
-        if not self.is_first(found):
+        if identity in self.survey.claimed:
+            self.borrowed.add(identity)
             return found
-        if calls is not None and "__name__" not in variables and self.is_first(variables):
-            self.waiting.append(variables)
+        self.visited[identity] = found
+        if is_elsewhere and calls is not None and "__name__" not in variables:
+            self.in_dict_of_code(variables)
         if found.__closure__:
             for cell in found.__closure__:
                 self.cell(cell, calls is not None)
-        if calls is None:
-            return found
+        if calls is not None:
+            self.in_foreign_function(found, calls)
+        return found
+
+    def in_dict_of_code(self, variables: dict[str, Any]) -> None:
+        """Visit the globals of code that belongs to no module."""
+        if self.is_first(variables):
+            self.waiting.append(variables)
+
+    def in_foreign_function(self, found: FunctionType, calls: Calls) -> None:
+        """Visit the defaults and the code of a function."""
         if found.__defaults__:
             self.defaults(found)
         if found.__kwdefaults__:
@@ -439,7 +483,6 @@ class Walk:
         code = with_calls(old, calls)
         if code is not old:
             self.places.append(Attribute(found, "__code__", old, code))
-        return found
 
     def defaults(self, function: FunctionType) -> None:
         """Visit the defaults of a function's arguments."""

@@ -35,6 +35,17 @@ def walked(monkeypatch):
     return names
 
 
+def test_classes_in_classes_are_not_walked_again(walked, monkeypatch):
+    inner = type("Inner", (), {"__module__": "strangers", "root": math.sqrt})
+    outer = {"__module__": "strangers", "Inner": inner, "root": math.sqrt}
+    monkeypatch.setattr(strangers, "Outer", type("Outer", (), outer), raising=False)
+    for modules in (["strangers"], []):
+        with seen_through("strangers"):
+            assert grad(strangers.Outer.Inner.root)(4.0) == 0.25
+        assert walked == modules
+        walked.clear()
+
+
 def test_a_second_scope_walks_nothing(walked):
     with seen_through("strangers"):
         assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
