@@ -1,10 +1,10 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
+from chainrules_py.values.late_names import by_first_use
 from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
 
@@ -37,25 +37,25 @@ stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
     from chainrules_tape.checkpointing import checkpoint as checkpoint
-    from chainrules_tape.keeping_memory import keep_memory as keep_memory
-    from chainrules_tape.matrices import hessian as hessian
-    from chainrules_tape.matrices import hvp as hvp
-    from chainrules_tape.matrices import jacobian as jacobian
-    from chainrules_tape.whole_programs import DirectProgram as DirectProgram
-    from chainrules_tape.whole_programs import as_operation as as_operation
-    from chainrules_tape.whole_programs import as_primitive as as_primitive
-    from chainrules_tape.whole_programs import direct_program as direct_program
-    from chainrules_tape.whole_programs import program_of as program_of
     from chainrules_tape.compiling.compile import Compiled as Compiled
     from chainrules_tape.compiling.compile import NotCompiledWarning as NotCompiledWarning
     from chainrules_tape.compiling.compile import compiled as compiled
     from chainrules_tape.foreign_code.scope import seen_through as seen_through
+    from chainrules_tape.keeping_memory import keep_memory as keep_memory
+    from chainrules_tape.matrices import hessian as hessian
+    from chainrules_tape.matrices import hvp as hvp
+    from chainrules_tape.matrices import jacobian as jacobian
     from chainrules_tape.showing.drawing import draw as draw
     from chainrules_tape.showing.explanation import explain as explain
     from chainrules_tape.showing.listing import show as show
     from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
     from chainrules_tape.sparse_matrices import sparsity as sparsity
     from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
+    from chainrules_tape.whole_programs import DirectProgram as DirectProgram
+    from chainrules_tape.whole_programs import as_operation as as_operation
+    from chainrules_tape.whole_programs import as_primitive as as_primitive
+    from chainrules_tape.whole_programs import direct_program as direct_program
+    from chainrules_tape.whole_programs import program_of as program_of
 
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
@@ -82,11 +82,7 @@ _LATE = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
-    return found
+__getattr__ = by_first_use(__name__, _LATE)
 
 
 def __dir__() -> list[str]:
