@@ -1,5 +1,7 @@
 """One shared table of derivative rules for Python: `rrule` and `frule` for any array library."""
 
+from typing import TYPE_CHECKING
+
 from chainrules_py.accumulation import accumulate as accumulate
 from chainrules_py.accumulation import accumulated as accumulated
 from chainrules_py.batching.lanes import Same as Same
@@ -21,11 +23,8 @@ from chainrules_py.errors import RuleRedefinitionWarning as RuleRedefinitionWarn
 from chainrules_py.errors import SeedError as SeedError
 from chainrules_py.errors import TangentTypeError as TangentTypeError
 from chainrules_py.ignoring import ignore_derivatives as ignore_derivatives
-from chainrules_py.makers import LinearMap as LinearMap
 from chainrules_py.makers import axes_rule as axes_rule
-from chainrules_py.makers import implicit_function as implicit_function
 from chainrules_py.makers import linear_rule as linear_rule
-from chainrules_py.makers import linearised_rule as linearised_rule
 from chainrules_py.makers import non_differentiable as non_differentiable
 from chainrules_py.makers import primitive as primitive
 from chainrules_py.makers import scalar_rule as scalar_rule
@@ -62,6 +61,7 @@ from chainrules_py.values.arrays import Integer as Integer
 from chainrules_py.values.arrays import RealScalar as RealScalar
 from chainrules_py.values.arrays import Scalar as Scalar
 from chainrules_py.values.arrays import register_library as register_library
+from chainrules_py.values.late_names import by_first_use
 from chainrules_py.version import __version__ as __version__
 
 rrule = default_rules.rrule
@@ -70,3 +70,20 @@ batched = default_rules.batched
 resolve = default_rules.resolve
 partials = default_rules.partials
 explain = default_rules.explain
+
+if TYPE_CHECKING:
+    from chainrules_py.makers import LinearMap as LinearMap
+    from chainrules_py.makers import implicit_function as implicit_function
+    from chainrules_py.makers import linearised_rule as linearised_rule
+
+# Imported by their first use, by module.
+_LATE = {
+    "LinearMap": "makers.linear_maps",
+    "implicit_function": "makers.implicit",
+    "linearised_rule": "makers.linearised",
+}
+__getattr__ = by_first_use(__name__, _LATE)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -1,10 +1,10 @@
 """A small tape engine: derivatives of plain NumPy code, by the rules of `chainrules_py`."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive as primitive
+from chainrules_py.values.late_names import by_first_use
 from chainrules_py.values.structure import container as container
 from chainrules_py.version import __version__ as __version__
 
@@ -82,11 +82,7 @@ _LATE = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
-    return found
+__getattr__ = by_first_use(__name__, _LATE)
 
 
 def __dir__() -> list[str]:

@@ -18,9 +18,10 @@ nothing else of it (`tests/hygiene/test_adapters.py`). So what they need of othe
 here.
 """
 
+from typing import TYPE_CHECKING
+
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.checks.contract import require_count as require_count
-from chainrules_py.engines.array_methods import add_methods as add_methods
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
 from chainrules_py.engines.call_plans import CallPlan as CallPlan
 from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
@@ -28,18 +29,6 @@ from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_revers
 from chainrules_py.engines.call_plans import closing_stage as closing_stage
 from chainrules_py.engines.call_plans import plan_for as plan_for
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
-from chainrules_py.engines.examples import one_by_one as one_by_one
-from chainrules_py.engines.flat_calls import FlatCall as FlatCall
-from chainrules_py.engines.flat_calls import FlatValue as FlatValue
-from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
-from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
-from chainrules_py.engines.known_calls import KnownCall as KnownCall
-from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
-from chainrules_py.engines.plain_functions import as_primitive as as_primitive
-from chainrules_py.engines.reductions import Axis as Axis
-from chainrules_py.engines.reductions import averaging as averaging
-from chainrules_py.engines.reductions import reduction as reduction
-from chainrules_py.engines.rule_presence import has_rules as has_rules
 from chainrules_py.rules.rule import Mode as Mode
 from chainrules_py.rules.rule import Rule as Rule
 from chainrules_py.tangents.describing import describe as describe
@@ -47,7 +36,45 @@ from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
+from chainrules_py.values.late_names import by_first_use
 from chainrules_py.values.structure import fields as fields
 from chainrules_py.values.structure import is_container as is_container
 from chainrules_py.values.structure import kind as kind
 from chainrules_py.values.structure import rebuild as rebuild
+
+if TYPE_CHECKING:
+    from chainrules_py.engines.array_methods import add_methods as add_methods
+    from chainrules_py.engines.examples import one_by_one as one_by_one
+    from chainrules_py.engines.flat_calls import FlatCall as FlatCall
+    from chainrules_py.engines.flat_calls import FlatValue as FlatValue
+    from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
+    from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+    from chainrules_py.engines.known_calls import KnownCall as KnownCall
+    from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
+    from chainrules_py.engines.plain_functions import as_primitive as as_primitive
+    from chainrules_py.engines.reductions import Axis as Axis
+    from chainrules_py.engines.reductions import averaging as averaging
+    from chainrules_py.engines.reductions import reduction as reduction
+    from chainrules_py.engines.rule_presence import has_rules as has_rules
+
+# Each adapter needs some of them, and the tape few.
+_LATE = {
+    "add_methods": "array_methods",
+    "one_by_one": "examples",
+    "FlatCall": "flat_calls",
+    "FlatValue": "flat_calls",
+    "ForeignFunction": "foreign_functions",
+    "foreign_primitive": "foreign_functions",
+    "KnownCall": "known_calls",
+    "answer_numpy": "numpy_protocols",
+    "as_primitive": "plain_functions",
+    "Axis": "reductions",
+    "averaging": "reductions",
+    "reduction": "reductions",
+    "has_rules": "rule_presence",
+}
+__getattr__ = by_first_use(__name__, _LATE)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -8,19 +8,24 @@ for batching as well, and so does every maker that is given a ufunc.
 
 from dataclasses import fields
 from functools import partial
+from importlib import import_module
 from typing import Any
 
-from chainrules_py.batching.along_axes import Mixes, Moves, Reduces
-from chainrules_py.batching.cores import Stacked
-from chainrules_py.batching.words import Axes, Elementwise, Fact, batching_rule
+from chainrules_py.batching.words import Axes, batching_rule
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.errors import RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 
-WORDS: dict[str, Any] = {
-    word.kind: word for word in (Elementwise, Fact, Moves, Reduces, Mixes, Stacked)
+# The module of `batching` that has the word, which is imported with the first function of its kind.
+WORDS = {
+    "elementwise": "words",
+    "fact": "words",
+    "moves": "along_axes",
+    "reduces": "along_axes",
+    "mixes": "along_axes",
+    "stacked": "cores",
 }
 
 
@@ -41,13 +46,14 @@ def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **fact
     if kind not in WORDS:
         got, instead = f"kind={kind!r}", f"write one of {', '.join(map(repr, WORDS))}"
         raise RegistrationError(f"axes_rule at {where}", got, instead, primal=primals[0], rule=None)
-    known = [field.name for field in fields(WORDS[kind])]
+    word_class = getattr(import_module(f"chainrules_py.batching.{WORDS[kind]}"), kind.capitalize())
+    known = [field.name for field in fields(word_class)]
     for name in facts:
         if name not in known:
             got, instead = f"{name}= with kind={kind!r}", f"its facts are {', '.join(known)}"
             where = f"axes_rule at {where}"
             raise RegistrationError(where, got, instead, primal=primals[0], rule=None)
-    word = WORDS[kind](**facts)
+    word: Axes = word_class(**facts)
     for primal in primals:
         table.declare(primal, partial(_rules, primal, word, where), ("batching",))
 

@@ -2,6 +2,8 @@
 
     structure         the fields of containers, and containers made again of other fields
     arrays            `Array`, `Scalar`, and the libraries whose classes these are
+    shipped           which module has the rules of which function
+    late_names        names of a package that are imported by their first use
     discovery         rule packs and array libraries, loaded when they are needed
     identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
