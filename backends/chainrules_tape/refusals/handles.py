@@ -78,6 +78,17 @@ class TracedArray:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
 
+    @property
+    def unit(self) -> Any:
+        """Raise: a traced value has no unit.
+
+        Astropy's quantities take what has none, and a `value`, for a plain number. By a TypeError
+        they learn that the traced value computes their products (`labels.astropy_quantities`).
+        """
+        raise TypeError(
+            "x.unit: a traced value, which has no unit; write x * unit for Quantity(x, unit)"
+        )
+
     # In the class body, because assigning to it later would change what the class itself is an
     # instance of.
     __class__: Any = property(apparent_class)
