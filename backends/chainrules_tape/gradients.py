@@ -31,6 +31,7 @@ from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import ONE, is_differentiable, resolved
 from chainrules_tape.labels import is_value
+from chainrules_tape.labels.units import gradient_in_units
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
 
@@ -163,6 +164,7 @@ def value_and_gradient(
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
         bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+        bars = gradient_in_units(bars, value[0] if has_aux else value)
     finally:
         unwatch(token)
     return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars

@@ -42,6 +42,7 @@ from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named, require_derivatives, written_out
+from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.refusals.errors import InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
@@ -228,7 +229,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
 
     def block(k: int, y_leaf: Any) -> Any:
         pairs = zip(columns, leaves, strict=True)
-        return rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs])
+        return reciprocal(rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs]))
 
     return y_rebuilt([block(k, y_leaf) for k, y_leaf in enumerate(y_leaves)])
 
@@ -259,7 +260,8 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
 
     def block(index: int, y_leaf: Any) -> Any:
         rows = rows_of(index, y_leaf)
-        return rebuilt([assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)])
+        blocks = [assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]
+        return reciprocal(rebuilt(blocks))
 
     return outputs.rebuilt([block(index, y_leaf) for index, y_leaf in enumerate(outputs.values)])
 

@@ -27,6 +27,7 @@ from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
+from chainrules_tape.labels.units import gradient_in_units, has_quantities, seed_in_units
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 
@@ -53,12 +54,17 @@ def vjp(
         outputs.slots,
     )
 
+    y = outputs.rebuilt(unshared(outputs.values))
+    with_unit = y if has_quantities(y) else None
+
     def pullback(y_bar: Any) -> tuple[Any, ...]:
+        y_bar, product = seed_in_units(function, with_unit, y_bar)
         bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
-        found: tuple[Any, ...] = inputs.rebuilt(dense(bars, inputs.values))
+        numbers = inputs.rebuilt(dense(bars, inputs.values))
+        found: tuple[Any, ...] = gradient_in_units(numbers, product)
         return found
 
-    return outputs.rebuilt(unshared(outputs.values)), pullback
+    return y, pullback
 
 
 # Forward
@@ -123,13 +129,16 @@ def linearize(
     leaves, rebuilt = flatten(args)
     space, active = TreeSpace(leaves, rebuilt), [is_differentiable(leaf) for leaf in leaves]
 
-    def pull(y_bar: Any) -> list[Any]:
-        return [bar for bar, need in zip(flatten(pullback(y_bar))[0], active, strict=True) if need]
+    def pull(y_bars: list[Any]) -> list[Any]:
+        bars = flatten(pullback(y_rebuilt(y_bars)))[0]
+        return [bar for bar, need in zip(bars, active, strict=True) if need]
 
-    _, transposed = vjp(pull, tangent_of_ones(as_constant(y)), rules=rules)
+    y_leaves, y_rebuilt = flatten(as_constant(y))
+    _, transposed = vjp(pull, tangent_of_ones(y_leaves), rules=rules)
 
     def pushforward(*tangents: Any) -> Any:
         dots = space.leaves(tangents, qualified_name(function))
-        return transposed([dot for dot, need in zip(dots, active, strict=True) if need])[0]
+        needed = [dot for dot, need in zip(dots, active, strict=True) if need]
+        return y_rebuilt(transposed(needed)[0])
 
     return y, pushforward

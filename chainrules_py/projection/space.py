@@ -22,6 +22,7 @@ from chainrules_py.tangents.not_implemented import NotImplementedTangent
 from chainrules_py.tangents.structural import Tangent
 from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.zero import NO_TANGENT, ZERO, AbstractZero, NoTangent
+from chainrules_py.values.structure import kind
 
 
 class Space:
@@ -84,11 +85,12 @@ class Space:
                 where,
                 "pass ZERO where there is no influence",
             )
-        return (
-            self._admit_parts(seed, where)
-            if self.shape is None
-            else admit_natural(seed, self.shape, self.dtype, where)
-        )
+        if self.shape is None:
+            return self._admit_parts(seed, where)
+        if kind(type(seed)) == "declared":  # it may have a shape, and a unit besides
+            instead = "pass a number or an array, as the value is one"
+            raise seed_error(seed, describe(seed), self.primal_type.__qualname__, where, instead)
+        return admit_natural(seed, self.shape, self.dtype, where)
 
     def _admit_parts(self, seed: Any, where: str) -> Any:
         return seed

@@ -17,7 +17,9 @@ DOCUMENTS = sorted(
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 CODE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
-OPTIONAL = re.compile(r"^(?:import|from) (autograd|dask|jax|torch|xarray)\b", re.MULTILINE)
+OPTIONAL = re.compile(
+    r"^(?:import|from) (astropy|autograd|dask|jax|pint|torch|xarray)\b", re.MULTILINE
+)
 
 
 def run(document: Path) -> subprocess.CompletedProcess[str]:

@@ -127,6 +127,8 @@ def test_wheel_metadata(metadata: Message) -> None:
         "autograd",
         "dask",
         "xarray",
+        "astropy",
+        "pint",
         "array-api",
         "standard",
     }

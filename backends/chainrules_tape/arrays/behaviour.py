@@ -20,7 +20,7 @@ from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.labelled_constants import require_divisor
-from chainrules_tape.refusals.subclasses import refuse_view
+from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
 METHODS = (
@@ -183,7 +183,11 @@ class ArrayBehaviour(LayoutMethods):
         what, instead = advice.CONVERSIONS["__array__"]
         return errors.raise_lost_gradient(what, self, instead)
 
-    view = refuse_view
+    def view(self, *args: Any, **options: Any) -> Any:
+        """The array, of which a subclass that means what NumPy's arrays mean is one, too."""
+        if self.shape and is_array_as_it_is(*args, **options):
+            return self[...]
+        return refuse_view(self, *args, **options)
 
 
 def refused_conversion(name: str) -> Callable[..., Any]:

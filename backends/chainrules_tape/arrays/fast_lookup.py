@@ -19,7 +19,7 @@ from chainrules_py.values.arrays import is_outer
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import writers
+from chainrules_tape.core.levels import answer_among, answer_of, writers
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import own_list, owning_options
 from chainrules_tape.core.tape_form import constant_stage
@@ -161,7 +161,8 @@ def has_the_say(constant: Any, primal: Any) -> bool:
 
 def has_labels(constant: Any) -> bool:
     """Tell whether a constant is an array with labels, which does operations itself."""
-    return kind(type(constant)) == "declared" and answers_ufuncs(constant)
+    cls: Any = type(constant)
+    return kind(cls) == "declared" and answers_ufuncs(constant) and answer_of(cls) is None
 
 
 def decides_by_itself(constant: Any, primal: Any) -> bool:
@@ -171,7 +172,9 @@ def decides_by_itself(constant: Any, primal: Any) -> bool:
     if is_container(constant):
         return primal is not getitem  # an index has no traced values inside
     cls: Any = type(constant)
-    return is_outer(cls) or is_labelled(cls)  # becomes an array first
+    if is_outer(cls) or is_labelled(cls):  # becomes an array first
+        return True
+    return answer_of(cls) is not None
 
 
 def _found_for_a_fraction(
@@ -263,6 +266,8 @@ def plan_of_function(
         return FunctionRule(plan.rule, run_of(direction, plan), plan, moves_arrays)
 
     if level.closed or "out" in options or primal in writers:
+        return None
+    if answer_among(values) is not None:
         return None
     active = [k for k, own in enumerate(companions) if own is not direction.nothing]
     return CallPlan.of(engine.table, bound, primal, values, options, active)

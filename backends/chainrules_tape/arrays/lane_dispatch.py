@@ -27,7 +27,7 @@ from chainrules_tape.arrays.fast_lookup import (
 )
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.core.lanes import HANDLES, Lanes, dispatched, product_with_units
-from chainrules_tape.core.levels import call, innermost, writers
+from chainrules_tape.core.levels import answer_of, call, innermost, writers
 from chainrules_tape.refusals.subclasses import is_labelled
 
 
@@ -124,6 +124,8 @@ def answers_alone(constant: Any) -> bool:
     cls: Any = type(constant)
     if has_labels(constant):
         return True
+    if answer_of(cls) is not None:
+        return False
     return answers_ufuncs(constant) and library_of(cls) is None and not is_labelled(cls)
 
 

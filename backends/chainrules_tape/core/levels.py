@@ -12,6 +12,7 @@ global "current level", and threads do not disturb each other.
 
 import itertools
 from collections.abc import Callable, Iterable
+from functools import cache
 from threading import get_ident
 from typing import Any
 
@@ -27,6 +28,37 @@ open_levels: dict[float, int] = {}
 # Functions that write into an array, and what they do where something is traced: `in_place` fills
 # this.
 writers: dict[Any, Callable[..., Any]] = {}
+
+# Classes of constants whose operations with traced values another function computes, given the
+# operation, its arguments and options: see `answer_for`.
+_answers: dict[type, Callable[..., Any]] = {}
+
+
+def answer_among(args: Iterable[Any]) -> Callable[..., Any] | None:
+    """Find what computes an operation in the place of the tape, by one of its arguments."""
+    if not _answers:
+        return None
+    for arg in args:
+        cls: Any = type(arg)
+        found = answer_among(arg) if issubclass(cls, tuple | list) else answer_of(cls)
+        if found is not None:
+            return found
+    return None
+
+
+def answer_for(cls: type, compute: Callable[..., Any]) -> None:
+    """Have a function compute operations with a traced value and an object of a class.
+
+    It returns NotImplemented for those that are no different from others.
+    """
+    _answers[cls] = compute
+    answer_of.cache_clear()
+
+
+@cache
+def answer_of(cls: type) -> Callable[..., Any] | None:
+    """Find what computes operations beside objects of a class, other than the tape."""
+    return next((_answers[base] for base in cls.__mro__ if base in _answers), None)
 
 
 def differentiates_here() -> bool:

@@ -1,7 +1,12 @@
 """Arrays with labels as arguments and results: what is differentiated in them.
 
-`xarray_containers` takes DataArrays and Datasets apart. xarray is not imported here: what it defines
-is declared when the first object of it is met.
+    xarray_containers     DataArrays and Datasets, taken apart
+    units                 quantities, and the units of derivatives
+    pint_quantities       those of pint
+    astropy_quantities    those of Astropy, and `traced_quantities`, which stand for them
+
+These packages are not imported here: what each defines is declared when the first object of it is
+met.
 """
 
 from typing import Any
@@ -22,4 +27,18 @@ def _xarray() -> None:
     xarray_containers.declare()
 
 
+def _pint() -> None:
+    from chainrules_tape.labels import pint_quantities
+
+    pint_quantities.declare()
+
+
+def _astropy() -> None:
+    from chainrules_tape.labels import astropy_quantities
+
+    astropy_quantities.declare()
+
+
+declare_when_met("astropy", _astropy)
 declare_when_met("xarray", _xarray)
+declare_when_met("pint", _pint)

@@ -1,7 +1,7 @@
 """Handles, which the differentiated function sees in the place of arrays and numbers."""
 
 from sys import modules
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy import float64, ndarray
@@ -54,6 +54,12 @@ def is_known_to_stand(cls: type) -> bool:
     return library is not None and library.stands_for is not None
 
 
+def raise_without_unit(x: "TracedArray") -> NoReturn:
+    """Raise for ``x.unit``, which a traced value has not."""
+    got = "x.unit: a traced value, which has no unit"
+    raise TypeError(f"{got}; write x * unit for Quantity(x, unit)")
+
+
 class TracedArray:
     """A handle on a current value, at the level that traces it; the base of every traced value.
 
@@ -77,6 +83,10 @@ class TracedArray:
     def resolved(self, level: Any = None) -> Any:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError
+
+    # Astropy's quantities take what has a `value` and no `unit` for a plain number. By a TypeError
+    # they learn that the traced value computes their products (`labels.astropy_quantities`).
+    unit = property(raise_without_unit)
 
     # In the class body, because assigning to it later would change what the class itself is an
     # instance of.

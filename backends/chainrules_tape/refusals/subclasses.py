@@ -33,7 +33,6 @@ _MEANINGS = frozenset(
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
-_OF_QUANTITIES = ("magnitude", "units", "__array_ufunc__")  # as pint's have them
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -43,21 +42,8 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     """
     for value in values:
         if type(value) not in COMMON:
-            refuse_quantities(where, type(value))
             refuse_other_classes(where, (type(value),))
             refuse_unwrapped(where, type(value))
-
-
-def refuse_quantities(where: Any, cls: type) -> None:
-    """Raise for a number with a unit, whose gradient would need another unit."""
-    if not all(hasattr(cls, name) for name in _OF_QUANTITIES) or library_of(cls) is not None:
-        return
-    got = f"a {qualified_name(cls)}, a number with a unit"
-    instead = (
-        "pass its number, q.magnitude, and put the unit on inside the function (x * q.units);"
-        " the gradient has the unit of the result over that of the argument"
-    )
-    raise_refused_class(where, got, instead, 0, cls)
 
 
 def refuse_unwrapped(where: Any, cls: type) -> None:
@@ -142,6 +128,15 @@ def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
             what = f"x.view({qualified_name(cls)})"
             instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
     return raise_lost_gradient(what, x, instead)
+
+
+def is_array_as_it_is(*args: Any, **options: Any) -> bool:
+    """Whether ``x.view(...)`` asks for the array, as it is, or as a class that means the same."""
+    classes = (*args, *options.values())
+    return all(
+        isinstance(cls, type) and issubclass(cls, np.ndarray) and not changes_meanings(cls)
+        for cls in classes
+    )
 
 
 @cache

@@ -291,3 +291,29 @@ class WholeNumbers(tuple):
 def test_a_tuple_of_a_class_that_refuses_an_entry_is_rebuilt_as_a_tuple():
     assert type(rebuild(WholeNumbers([2, 3]), {0: 5})) is WholeNumbers
     assert rebuild(WholeNumbers([2, 3]), {0: "two"}) == ("two", 3)
+
+
+class Polar:
+    """A class that says itself what is differentiated in it."""
+
+    def __init__(self, radius, angle, name):
+        self.z, self.name = radius * np.exp(1j * angle), name
+
+    def __chainrules_parts__(self):
+        return {"z": self.z}
+
+    def __chainrules_with_parts__(self, parts):
+        other = Polar(0.0, 0.0, self.name)
+        other.z = parts["z"]
+        return other
+
+
+def test_a_class_says_itself_what_its_parts_are():
+    point = Polar(2.0, 0.0, "start")
+    assert is_container(point)
+    assert kind(type("Special", (Polar,), {})) == "declared"
+    assert fields(point) == {"z": 2.0}
+    moved = rebuild(point, {"z": 1j})
+    assert (moved.z, moved.name, point.z) == (1j, "start", 2.0)
+    with pytest.raises(TangentTypeError):
+        rebuild(point, {"radius": 3.0})

@@ -14,6 +14,7 @@ from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import METHODS
 from chainrules_tape.arrays.handles import TapeArray
 from chainrules_tape.arrays.operators import BINARY, COMPARISONS, UNARY
+from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 X = np.array([[0.5, 1.5], [2.5, 0.25]])
@@ -375,3 +376,37 @@ def test_an_empty_array_like_a_traced_one_is_a_constant():
     np.testing.assert_array_equal(
         grad(lambda x: np.sum(x * np.empty_like(x).size))(np.ones(2)), [2.0, 2.0]
     )
+
+
+class Named(np.ndarray):
+    """A subclass that means what NumPy's arrays mean."""
+
+
+class Doubled(np.ndarray):
+    """A subclass of which a product is another."""
+
+    def __mul__(self, other):
+        return 2 * np.asarray(self) * other
+
+
+def through_a_view(x):
+    y = x * x
+    z = y.view(Named)
+    z[0] = 5.0 * x[1]
+    y *= 2.0
+    return np.sum(z * x.view() + y.view(np.ndarray))
+
+
+def test_views_as_classes_that_change_nothing_share_memory():
+    x = np.array([0.3, 0.7, 1.1])
+    steps = 1e-6 * np.eye(3)
+    expected = [(through_a_view(x + s) - through_a_view(x - s)) / 2e-6 for s in steps]
+    np.testing.assert_allclose(grad(through_a_view)(x), expected, rtol=1e-8)
+    np.testing.assert_allclose(jvp(through_a_view, (x,), (x,))[1], expected @ x, rtol=1e-8)
+
+
+def test_views_as_other_classes_are_refused():
+    x = np.array([0.3, 0.7, 1.1])
+    for arguments in ((Doubled,), (np.matrix,), ("i8",), (np.float64, Named)):
+        with pytest.raises(LostGradientError):
+            grad(lambda x, arguments=arguments: np.sum(x.view(*arguments)))(x)

@@ -53,10 +53,45 @@ PROGRAMS = {
     "apply_ufunc": lambda x: xarray.apply_ufunc(np.hypot, x, C).sum(),
     "written": lambda x: written(x).sum(),
     "polyfit": lambda x: polynomial(x),
+    "divisors": lambda x: x.std(ddof=1) * x.var("site", ddof=1).sum() + np.std(x, ddof=1),
+    "missing and divisors": lambda x: x.where(x > 0.4).std(ddof=1) * missing(x).median(),
+    "missing, two axes": lambda x: missing(x).sum("time", min_count=2).sum() * missing(x).min(),
+    "missing, cumulative": lambda x: (missing(x).cumsum("time") ** 2).sum(),
+    "weighted spread": lambda x: x.weighted(abs(C)).std("site").sum() * x.weighted(abs(C)).var(),
+    "weights": lambda x: C.weighted(x.isel(time=0)).mean() ** 2,
+    "groups' spread": lambda x: grouped(x).std().prod() * grouped(x).var(ddof=1).sum(),
+    "groups' order": lambda x: (grouped(x).median() * grouped(x).first() * grouped(x).max()).sum(),
+    "within groups": lambda x: ((grouped(x) - grouped(x).mean()) ** 2).sum(),
+    "resampled": lambda x: (dated(x).resample(time="2D").mean() ** 2).sum(),
+    "resampled spread": lambda x: dated(x).resample(time="2D").std().sum(),
+    "coarsened": lambda x: (x.isel(time=slice(2)).coarsen(time=2).std() ** 2).sum(),
+    "covariance": lambda x: xarray.cov(x, x**2, ddof=1) + xarray.cov(x, C).sum(),
+    "correlation": lambda x: xarray.corr(x, x**2, dim="time").sum(),
+    "shifted labels": lambda x: (x[1:] - x[:-1]).sum() + (x * x[:1]).sum(),
+    "reindexed": lambda x: (x.reindex(site=[20, 30], fill_value=2.0) ** 2).sum(),
+    "padded": lambda x: (x.pad(time=1, mode="reflect") ** 2).sum(),
+    "by several indices": lambda x: x.isel(site=ROWS, time=COLUMNS).prod(),
+    "nearest": lambda x: x.sel(site=13, method="nearest").prod(),
+    "integrated": lambda x: x.integrate("site").sum() * x.differentiate("site").prod(),
+    "dataset": lambda x: xarray.Dataset({"a": x, "b": x**2}).std(ddof=1).to_array().sum(),
+    "reduced by a function": lambda x: x.reduce(np.std, dim="time", ddof=1).sum(),
 }
+ROWS, COLUMNS = xarray.DataArray([0, 1], dims="p"), xarray.DataArray([2, 1], dims="p")
 
 if xarray.__version__ < "2026":  # it leaves windows to bottleneck, which is compiled
     del PROGRAMS["rolling"]
+
+
+def missing(x):
+    return x.where(x > 0.25)
+
+
+def grouped(x):
+    return x.groupby("time")
+
+
+def dated(x):
+    return x.assign_coords(time=np.array(["2001-01-01", "2001-01-02", "2001-01-03"], "M8[ns]"))
 
 
 def written(x):

@@ -1,0 +1,74 @@
+"""Quantities of Astropy: as arguments, as results, and beside traced values."""
+
+from typing import Any
+
+import numpy as np
+from astropy import units
+
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.dispatch import METHOD, asks_operands
+from chainrules_tape.core.levels import answer_for, call
+from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units
+from chainrules_tape.labels.units import Package, declare_quantities
+from chainrules_tape.refusals.errors import InputError
+
+CONVERSIONS = frozenset({np.array, np.asarray, np.asanyarray})
+_PLAIN = (np.ndarray, np.generic, int, float, complex)
+
+
+def declare() -> None:
+    """Declare quantities, and those that stand for them."""
+    package = Package("astropy", unit_of, number_in, quantity_of)
+    declare_quantities(package, units.Quantity, TracedQuantity)
+    answer_for(units.Quantity, operation)
+    answer_for(TracedQuantity, operation)
+    answer_for(units.UnitBase, operation)
+
+
+def unit_of(x: Any) -> Any:
+    """The unit of a quantity; InputError for a logarithmic one, in which sums are products."""
+    if not isinstance(x.unit, units.UnitBase):
+        where = f"a derivative by, or of, a {qualified_name(type(x))}"
+        got = f"the unit {x.unit}, in which numbers are logarithms"
+        instead = "take q.physical"
+        raise InputError(where, got, instead, function=None, value=x)
+    return x.unit
+
+
+def number_in(x: Any, unit: Any) -> Any:
+    """The number of a quantity in a unit."""
+    return x.value if x.unit == unit else x.to_value(unit)
+
+
+def quantity_of(number: Any, unit: Any) -> Any:
+    """A quantity of Astropy, or what stands for one that holds a traced number."""
+    if issubclass(type(number), _PLAIN):
+        return units.Quantity(number, unit, dtype=None)
+    return TracedQuantity(number, unit)
+
+
+def operation(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a function of NumPy's on traced values and quantities, or units in the place of these.
+
+    Functions of others take quantities as containers.
+    """
+    if function in CONVERSIONS:
+        return converted(function, *args, **options)
+    if not is_of_arrays(function):
+        return NotImplemented
+    args = tuple([1.0 * arg if isinstance(arg, units.UnitBase) else arg for arg in args])
+    return with_units(function, args, options)
+
+
+def is_of_arrays(function: Any) -> bool:
+    """Whether a function is one of NumPy's, an operator, or a method of arrays or ufuncs."""
+    if asks_operands(function) or type(function) is METHOD:
+        return True
+    return isinstance(getattr(function, "__self__", None), np.ufunc)
+
+
+def converted(function: Any, x: Any, *args: Any, **options: Any) -> Any:
+    """The quantity as an array: where subclasses pass, a quantity, else its number."""
+    number = call(function, (getattr(x, "value", x), *args), options)
+    passes = function is np.asanyarray or options.get("subok", False)
+    return quantity_of(number, unit_of(x)) if passes else number

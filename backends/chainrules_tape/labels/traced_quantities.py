@@ -1,0 +1,354 @@
+"""Quantities of Astropy that hold traced values.
+
+Astropy's `Quantity` is an ndarray, and has no place for anything but numbers. `TracedQuantity`
+stands for one within a differentiated function. It computes nothing itself. A function of NumPy's is called twice:
+
+    on plain quantities     Astropy checks the units, and says which unit the result has
+    on numbers alone        each in coherent units (metres, seconds, radians): by their rules
+
+A function that makes sense with units gives the same in all of them, so that the second result,
+brought to the unit of the first, has its numbers. Where it has not, as for a function that rounds
+to whole units, it is refused.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+from astropy import units
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
+from chainrules_tape.refusals.handles import TracedArray, plain
+
+_METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "cumsum", "cumprod", "any", "all"),
+    *("argmax", "argmin", "argsort", "searchsorted", "nonzero", "ravel", "reshape", "squeeze"),
+    *("swapaxes", "transpose", "diagonal", "trace", "take", "repeat", "compress", "choose", "dot"),
+    *("clip", "round"),
+)
+# of which the unit of the result depends on the number of the second operand
+_POWERS = frozenset({np.power, np.float_power})
+
+
+class TracedQuantity(NDArrayOperatorsMixin):
+    """A traced value with a unit, which says to be a `Quantity` and answers as one."""
+
+    __slots__ = ("unit", "value")
+    __array_priority__ = 2e6  # above those of quantities and of traced values
+    __hash__: Any = None
+    info: Any = None
+
+    def __init__(self, value: Any, unit: Any) -> None:
+        self.value, self.unit = value, units.Unit(unit)
+
+    # ``isinstance(x, Quantity)`` holds, by which Astropy's functions tell quantities from numbers
+    __class__: Any = property(lambda self: units.Quantity)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return with_units(function, inputs, options)
+
+    def __array_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        return with_units(function, args, options)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        instead = (
+            "write x * unit for Quantity(x, unit), numpy.stack for a Quantity of a list, and keep to"
+            " functions of NumPy's"
+        )
+        raise_lost_gradient("an array of a quantity (numpy.array, Quantity)", self.value, instead)
+
+    # Units
+
+    def to(self, unit: Any, equivalencies: Any = [], copy: bool = True) -> "TracedQuantity":  # noqa: B006
+        """The quantity in another unit."""
+        number = self.to_value(unit, equivalencies)
+        is_own = number is self.value and copy
+        return TracedQuantity(number.copy() if is_own else number, unit)
+
+    def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
+        """The number in a unit."""
+        if unit is None:
+            return self.value
+        unit = units.Unit(unit)
+        if unit == self.unit:
+            return self.value
+        if is_proportional(self.unit, unit):
+            return self.value * self.unit.to(unit)
+        return self.unit.to(unit, self.value, equivalencies)
+
+    def decompose(self, bases: Any = ()) -> "TracedQuantity":
+        """The quantity in irreducible units."""
+        return self.to(unscaled(self.unit.decompose(bases)))
+
+    @property
+    def si(self) -> "TracedQuantity":
+        """The quantity in units of the SI."""
+        return self.to(unscaled(self.unit.si))
+
+    @property
+    def cgs(self) -> "TracedQuantity":
+        """The quantity in units of the CGS system."""
+        return self.to(unscaled(self.unit.cgs))
+
+    # Operators that know units
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, units.UnitBase | str):
+            return TracedQuantity(self.value.copy(), self.unit * units.Unit(other))
+        return super().__mul__(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other if isinstance(other, units.UnitBase | str) else super().__rmul__(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, units.UnitBase | str):
+            return TracedQuantity(self.value.copy(), self.unit / units.Unit(other))
+        return super().__truediv__(other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if isinstance(other, units.UnitBase | str):
+            return TracedQuantity(1.0 / self.value, units.Unit(other) / self.unit)
+        return super().__rtruediv__(other)
+
+    def __lshift__(self, other: Any) -> Any:
+        return self.to(other)
+
+    def __eq__(self, other: Any) -> Any:
+        return compared(super().__eq__, other, False)
+
+    def __ne__(self, other: Any) -> Any:
+        return compared(super().__ne__, other, True)
+
+    # What an array has
+
+    shape = property(lambda self: np.shape(self.value))
+    ndim = property(lambda self: np.ndim(self.value))
+    size = property(lambda self: np.size(self.value))
+    dtype = property(lambda self: self.value.dtype)
+    isscalar = property(lambda self: not np.shape(self.value))
+    T = property(lambda self: np.transpose(self))
+    real = property(lambda self: np.real(self))
+    imag = property(lambda self: np.imag(self))
+
+    def __getitem__(self, index: Any) -> "TracedQuantity":
+        return TracedQuantity(self.value[index], self.unit)
+
+    def __setitem__(self, index: Any, other: Any) -> None:
+        self.value[index] = number_in(other, self.unit)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __iter__(self) -> Iterator["TracedQuantity"]:
+        return (TracedQuantity(each, self.unit) for each in self.value)
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth of a quantity is ambiguous; compare it with one: q > 0 * u.m")
+
+    def __float__(self) -> float:
+        return float(self.to_value(units.dimensionless_unscaled))
+
+    def __repr__(self) -> str:
+        return f"<TracedQuantity {self.value} {self.unit}>"
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.value:{spec}} {self.unit}"
+
+    def copy(self, order: str = "C") -> "TracedQuantity":
+        """A copy of the quantity."""
+        return TracedQuantity(self.value.copy(), self.unit)
+
+    def astype(self, dtype: Any, **options: Any) -> "TracedQuantity":
+        """The quantity with a number of another dtype."""
+        return TracedQuantity(self.value.astype(dtype, **options), self.unit)
+
+    def flatten(self) -> "TracedQuantity":
+        """The quantity along one axis."""
+        return TracedQuantity(self.value.flatten(), self.unit)
+
+    def view(self, cls: Any = None) -> Any:
+        """The number as an array, or the quantity."""
+        if cls is np.ndarray:
+            return self.value
+        if cls is None or cls is units.Quantity:
+            return self
+        return raise_refused(f"view({qualified_name(cls)})", "keep to Quantity, or take x.value")
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """The method of quantities of this name, by that of arrays."""
+
+    def function(x: Any, *args: Any, **options: Any) -> Any:
+        return getattr(x, name)(*args, **options)
+
+    def method(self: TracedQuantity, *args: Any, **options: Any) -> Any:
+        return with_units(function, (self, *args), options)
+
+    function.__qualname__ = f"Quantity.{name}"
+    method.__name__, method.__doc__ = name, f"As ``astropy.units.Quantity.{name}``."
+    return method
+
+
+for _name in _METHODS:
+    setattr(TracedQuantity, _name, method_of(_name))
+
+
+# Functions of NumPy's
+
+
+def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
+    """Call a function of NumPy's, or of its operators, with quantities and traced values among its
+    arguments.
+    """
+    if options.get("out") is not None:
+        return written(function, args, options)
+    example = function(*changed(args, plain_quantity), **changed(options, plain_quantity))
+    if not has_derivative(example):
+        return example
+
+    refuse_traced_exponents(function, args)
+    computed = function(*changed(args, coherent), **changed(options, coherent))
+    found = in_units_of(computed, example)
+    if not agree(changed(found, plain_quantity), example):
+        instead = "call it on numbers, x.to_value(unit)"
+        raise_refused(f"{qualified_name(function)}, which depends on the units", instead)
+    return found
+
+
+def written(function: Any, args: Any, options: dict[str, Any]) -> Any:
+    """Call a function, and write its result into a quantity, as ``q += x`` does."""
+    out, *others = as_tuple(options.pop("out"))
+    if others or type(out) is not TracedQuantity:
+        raise_refused(f"{qualified_name(function)} with out=", "take its result")
+    y = with_units(function, args, options)
+    number, out.unit = (y.value, y.unit) if isinstance(y, units.Quantity) else (y, units.one)
+    if out.isscalar:
+        out.value = number
+    else:
+        out.value[...] = number
+    return out
+
+
+def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """The arguments of a function, or its results, with other values for the quantities and traced
+    values among them.
+    """
+    cls = type(tree)
+    if cls is dict:
+        return {key: changed(part, change) for key, part in tree.items()}
+    if issubclass(cls, tuple | list):
+        parts = [changed(part, change) for part in tree]
+        return tree._make(parts) if hasattr(tree, "_make") else cls(parts)
+    return change(tree)
+
+
+def plain_quantity(x: Any) -> Any:
+    """The quantity without its derivative."""
+    if type(x) is TracedQuantity:
+        return units.Quantity(plain(x.value), x.unit, dtype=None, subok=True)
+    return plain(x) if isinstance(x, TracedArray) else x
+
+
+def coherent(x: Any) -> Any:
+    """The number of a quantity in coherent units; what is none, as it is."""
+    if not isinstance(x, units.Quantity):
+        return x
+    scale = x.unit.decompose().scale
+    return x.value if scale == 1.0 else x.value * scale
+
+
+def in_units_of(computed: Any, example: Any) -> Any:
+    """Give numbers in coherent units the units of what Astropy has computed."""
+    if isinstance(example, tuple | list):
+        pairs = zip(computed, example, strict=True)
+        return changed_like(example, [in_units_of(*pair) for pair in pairs])
+    if not isinstance(example, units.Quantity):
+        return computed
+    scale = example.unit.decompose().scale
+    number = computed if scale == 1.0 else computed / scale
+    return TracedQuantity(number, example.unit) if is_traced(number) else example
+
+
+def changed_like(example: Any, parts: list[Any]) -> Any:
+    """Parts in a container as the example."""
+    return example._make(parts) if hasattr(example, "_make") else type(example)(parts)
+
+
+def is_traced(x: Any) -> bool:
+    """Whether a number is traced."""
+    return issubclass(type(x), TracedArray)
+
+
+def has_derivative(example: Any) -> bool:
+    """Whether a result has a derivative: comparisons and positions have none."""
+    if isinstance(example, tuple | list):
+        return any(map(has_derivative, example))
+    return getattr(getattr(example, "dtype", None), "kind", "") in "fc"
+
+
+def agree(found: Any, example: Any) -> bool:
+    """Whether two results are the same up to roundoff."""
+    if isinstance(example, tuple | list):
+        return all(map(agree, found, example))
+    number, other = (getattr(each, "value", each) for each in (found, example))
+    if np.shape(number) != np.shape(other):
+        return False
+    precision = np.sqrt(np.finfo(np.result_type(number, other, np.float16)).eps)
+    size = np.max(np.abs(other), initial=0.0, where=np.isfinite(other))
+    return np.allclose(number, other, rtol=precision, atol=precision * size, equal_nan=True)
+
+
+def refuse_traced_exponents(function: Any, args: Any) -> None:
+    """Raise for a power whose unit would depend on a traced number."""
+    if function not in _POWERS or not any(map(is_traced_number, args[1:])):
+        return
+    if isinstance(args[0], units.Quantity) and args[0].unit.decompose().bases:
+        instead = "divide by a unit first: (q / unit) ** x"
+        raise_refused(f"a power of a quantity in {args[0].unit} by a traced number", instead)
+
+
+def is_traced_number(x: Any) -> bool:
+    """Whether a value is traced, with or without a unit."""
+    return type(x) is TracedQuantity or is_traced(x)
+
+
+def compared(compare: Callable[[Any], Any], other: Any, if_units_differ: bool) -> Any:
+    """Compare as Astropy does, for which quantities of different dimensions are unequal."""
+    try:
+        return compare(other)
+    except units.UnitsError:
+        return if_units_differ
+
+
+def number_in(x: Any, unit: Any) -> Any:
+    """The number of a quantity in a unit; a number counts as one without."""
+    if isinstance(x, units.Quantity):
+        return x.to_value(unit)
+    return TracedQuantity(x, units.dimensionless_unscaled).to_value(unit)
+
+
+def is_proportional(unit: Any, other: Any) -> bool:
+    """Whether numbers in two units are proportional."""
+    return bool(unit.decompose().bases == other.decompose().bases and unit.is_equivalent(other))
+
+
+def unscaled(unit: Any) -> Any:
+    """The unit without its factor."""
+    return units.Unit(unit / unit.scale)
+
+
+def as_tuple(x: Any) -> tuple[Any, ...]:
+    """The parts of an `out=`, one or several."""
+    return x if isinstance(x, tuple) else (x,)
+
+
+def raise_refused(what: str, instead: str) -> NoReturn:
+    """Raise: something is not done with quantities that hold traced values."""
+    raise InputError(
+        what, "a quantity that holds a traced value", instead, function=None, value=None
+    )

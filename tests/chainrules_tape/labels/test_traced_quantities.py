@@ -1,0 +1,119 @@
+"""Programs on quantities of Astropy: NumPy's functions, methods, operators, conversions, writes."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, jvp
+from chainrules_tape.refusals.errors import InputError
+
+u = pytest.importorskip("astropy.units")
+X = np.array([0.3, 0.7, 0.5])
+SECONDS = np.array([1.0, 2.0, 4.0]) * u.s
+
+
+def assigned(q):
+    y = q**2
+    y[0] = 3.0 * u.m**2 * q[1] / u.km
+    return (y * q).sum()
+
+
+def augmented(q):
+    y = q * 2
+    y += q
+    z = y * u.s
+    y *= y
+    return (y / u.cm * q / u.cm).sum() / u.s * z[0]
+
+
+def other_name(q):
+    y = q * 2
+    z = y
+    z -= 10 * u.mm
+    return (y * q).sum()
+
+
+PROGRAMS = {
+    "reductions": lambda q: q.std() * q.var() * q.mean() * q.max() / q.min() + q.sum() ** 4,
+    "ptp and median": lambda q: np.ptp(q) * np.median(q) * np.percentile(q, 30),
+    "cumulative": lambda q: (np.cumsum(q) * np.diff(q, append=1 * u.m)).sum(),
+    "trigonometry": lambda q: np.sum(np.sin(q / u.m * u.deg) * np.cos(q / u.km * u.rad)),
+    "arctan2": lambda q: np.arctan2(q, 50 * u.cm).sum().to("deg"),
+    "exp and log": lambda q: np.sum(np.exp(q / u.dm) * np.log10(q / u.m)),
+    "powers": lambda q: np.sum(q**0.5 * np.sqrt(q) * np.cbrt(q) ** 3) + (q**2).sum(),
+    "exponents": lambda q: np.sum((q / u.m) ** (q / u.cm)),
+    "where": lambda q: np.where(q > 40 * u.cm, q**2, 0 * u.m**2).sum(),
+    "clip": lambda q: np.clip(q, 4 * u.dm, 60 * u.cm).sum() * (q / u.cm).to_value(u.one).prod(),
+    "concatenate": lambda q: (np.concatenate([q, q[::-1].to("mm")]) ** 2)[:4].sum(),
+    "stack": lambda q: (np.stack([q[0], q[1].to("km")]) ** 2).sum(),
+    "interp": lambda q: (
+        np.interp(40 * u.cm, np.sort(q), SECONDS) * np.interp(q[0], q[[0, 2]], q[:2])
+    ),
+    "trapezoid": lambda q: np.trapezoid(q, SECONDS),
+    "dot": lambda q: q @ SECONDS * np.dot(q, q) + np.einsum("i,i->", q, q) * q[0] * u.s,
+    "norm": lambda q: np.linalg.norm(q) * np.hypot(q[0], 2 * q[1]),
+    "solve": lambda q: np.linalg.solve(np.eye(3) * u.s + np.outer(q, q) * u.s / u.m**2, q).sum(),
+    "linspace": lambda q: (np.linspace(q[0], q[1], 4) ** 2).sum(),
+    "like": lambda q: ((np.full_like(q, q[0]) + np.zeros_like(q)) ** 2).sum(),
+    "reshape": lambda q: (q.reshape(3, 1).T * q[:, None]).ravel().sum() * q.copy()[2],
+    "units": lambda q: (q * u.km / u.hour).decompose().sum() * (q[1] << u.km),
+    "si": lambda q: (q * u.km / u.hour).si.sum() * (q * u.um).cgs[0],
+    "equivalencies": lambda q: (q * 1e-6).to("eV", u.spectral()).sum(),
+    "comparison": lambda q: q[q > 40 * u.cm].sum() * (2 if q[0] != 3 * u.s else 3),
+    "iteration": lambda q: sum(q) * max(q) * abs(-q[1]) * np.sort(q)[0] / (1 * u.cm),
+    "remainder": lambda q: (q % (20 * u.cm)).sum() + q.sum(),
+    "complex": lambda q: np.abs(q * (1 + 2j)).sum(),
+    "written": lambda q: str(f"{q[0]:.2f} {q!r}") and q.sum(),
+    "assigned": assigned,
+    "augmented": augmented,
+    "two names": other_name,
+}
+
+
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_programs(f):
+    q = X * u.m
+    value = f(q)
+    unit = getattr(value, "unit", u.one)
+
+    def number(x):
+        return np.asarray(u.Quantity(f(x * u.m)).to_value(unit))
+
+    expected = [(number(X + step) - number(X - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    slope = grad(f)(q)
+    assert slope.unit == unit / u.m
+    np.testing.assert_allclose(slope.value, expected, rtol=1e-6, atol=1e-8)
+    found, along = jvp(f, (q,), (q,))
+    assert found.unit == along.unit == unit
+    np.testing.assert_allclose(found.value, number(X), rtol=1e-12)
+    np.testing.assert_allclose(along.value, expected @ X, rtol=1e-6)
+
+
+def test_other_units_of_the_argument():
+    """What is computed does not depend on the units in which lengths are given."""
+    for f in (PROGRAMS["solve"], PROGRAMS["interp"], PROGRAMS["exp and log"]):
+        in_metres, in_inches = grad(f)(X * u.m), grad(f)((X * u.m).to("pc"))
+        np.testing.assert_allclose(in_inches.to_value(in_metres.unit), in_metres.value, rtol=1e-10)
+
+
+def test_within_a_function_they_are_quantities():
+    def f(q):
+        assert isinstance(q, u.Quantity)
+        assert (q.unit, q.shape, q.ndim, q.size, len(q)) == (u.m, (3,), 1, 3, 3)
+        assert (q.dtype, q.isscalar, q[0].isscalar) == (np.float64, False, True)
+        return q.sum()
+
+    grad(f)(X * u.m)
+
+
+REFUSED = {
+    "rounding to units": lambda q: np.deg2rad(q / u.m * u.deg).sum(),
+    "out of plain quantities": lambda q: np.add(q, q, out=np.zeros(3) * u.m).sum(),
+    "a unit by a traced exponent": lambda q: (2 * u.m) ** (q[0] / u.m),
+    "as a class": lambda q: q.view(np.matrix).sum(),
+}
+
+
+@pytest.mark.parametrize("f", REFUSED.values(), ids=REFUSED)
+def test_what_would_be_another_number_is_refused(f):
+    with pytest.raises(InputError):
+        grad(f)(X * u.m)
