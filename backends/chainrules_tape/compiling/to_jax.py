@@ -19,8 +19,9 @@ import jax.scipy
 import numpy as np
 
 from chainrules_py.makers.writing import Source, entries
-from chainrules_recorder.errors import GuardFailedError
+from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write, with_values
+from chainrules_tape.compiling.jax_loops import counted, memories_written, scan
 from chainrules_tape.compiling.jax_memory import (
     new_memory,
     refuse_operation,
@@ -29,9 +30,13 @@ from chainrules_tape.compiling.jax_memory import (
 )
 from chainrules_tape.compiling.passes.common import common
 from chainrules_tape.compiling.passes.folded import folded
+from chainrules_tape.compiling.passes.looped import Count, Loop, looped
 from chainrules_tape.compiling.passes.steps import values_of
 from chainrules_tape.compiling.passes.unused import unused
 
+SCANNED = (
+    2000  # steps of a program whose loops XLA runs as such: unrolled, it compiles them for minutes
+)
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
@@ -44,6 +49,7 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     """
     for each in (unused, folded, common, unused):
         program = each(program)
+    program = looped(program)
     translation = Translation(program)
     run = jax.jit(translation)
     with jax.enable_x64(True):
@@ -61,7 +67,7 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
             raise GuardFailedError(name, got, instead, guard=None)
         return made(leaves)
 
-    example = [value.array for value in program.inputs]
+    example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     with jax.enable_x64(True):
         run(example, constants)  # raises here what XLA cannot do
     executable.is_silent = True  # type: ignore[attr-defined]
@@ -109,11 +115,12 @@ class Translation:
         self.program = program
         self.large_constants: list[Any] = []
         self._positions: dict[int, int] = {}
-        self.memories = written_memories(program)
+        steps = straight_steps(program.steps)
+        self.memories = memories_written(steps)
         inputs = {id(root_array(value.array)) for value in program.inputs}
         if not inputs.isdisjoint(self.memories):
             refuse_operation("a write into an argument")
-        for step in program.steps:
+        for step in steps:
             self._note_constants(step)
 
     def _note_constants(self, step: Step) -> None:
@@ -128,7 +135,9 @@ class Translation:
 
     def __call__(self, inputs: Any, constants: Any) -> tuple[Any, list[Any]]:
         """Run the program, and say whether it covers the call; None if nothing was asked."""
-        return TranslatedRun(self, inputs, constants).outcome()
+        pairs = zip(self.program.inputs, inputs, strict=True)
+        known = {value: jnp.asarray(x) for value, x in pairs}
+        return TranslatedRun(self, constants, known).outcome()
 
     def constant(self, x: Any, given: Any) -> Any:
         """A constant of the program, as JAX has it."""
@@ -143,41 +152,81 @@ class Translation:
 class TranslatedRun:
     """One run of a translation, on the values that JAX traces."""
 
-    def __init__(self, translation: Translation, inputs: Any, constants: Any) -> None:
-        self.translation, self.constants = translation, constants
-        self.program = translation.program
-        self.known: dict[Value, Any] = {}
+    def __init__(self, translation: Translation, constants: Any, known: dict[Value, Any]) -> None:
+        self.translation, self.constants, self.known = translation, constants, known
+        self.kept: dict[Value, tuple[jax.Array, int]] = {}  # what loops made: an entry of an array
         self.memory: dict[int, Any] = {}  # the flat arrays of memories that are written
         self.answers: list[Any] = []
-        for value, x in zip(self.program.inputs, inputs, strict=True):
-            self.known[value] = jnp.asarray(x)
+        self.names: dict[Value, Any] = {}  # what changes with the repetitions of a loop
+        self.number: Any = None  # of the repetition
+        self.outer: TranslatedRun | None = None  # that around the loop
+
+    def within(
+        self, names: dict[Value, Any], memory: dict[int, Any], number: Any
+    ) -> "TranslatedRun":
+        """Return the run of one repetition of a loop."""
+        inner = TranslatedRun(self.translation, self.constants, {})
+        inner.names, inner.memory, inner.number, inner.outer = names, memory, number, self
+        return inner
+
+    def memories(self) -> set[int]:
+        """Identify the memory into which the program writes anywhere."""
+        return self.translation.memories
 
     def outcome(self) -> tuple[Any, list[Any]]:
         """Run all steps; NaN are looked for in what comes of it."""
-        for step in self.program.steps:
+        program = self.translation.program
+        self.do(program.steps)
+        found = [self.array(x) for x in values_of(program.result)]
+        is_covered = reduce(jnp.logical_and, self.answers) if self.answers else None
+        return is_covered, found
+
+    def do(self, steps: Sequence[Any]) -> None:
+        """Do some steps."""
+        for step in steps:
             if isinstance(step, Call):
                 self.call(step)
             elif isinstance(step, Write):
                 self.write(step.target, step.index, step.entries)
-            else:
+            elif isinstance(step, Loop):
+                self.loop(step)
+            elif isinstance(step, Guard):
                 self.ask(step)
-        found = [jnp.asarray(self.now(x)) for x in values_of(self.program.result)]
-        is_covered = reduce(jnp.logical_and, self.answers) if self.answers else None
-        return is_covered, found
+
+    def loop(self, loop: Loop) -> None:
+        """Do a loop by XLA's, or step by step where that cannot do it."""
+        try:
+            scan(self, loop)
+        # sizes, axes and slices that count are JAX's TypeError or IndexError
+        except (NotRecordedError, TypeError, IndexError, KeyError, ValueError):
+            self.do(loop.straight)
+
+    def array(self, value: Value) -> jax.Array:
+        """The array of a value, in the precision that NumPy gave it."""
+        return jnp.asarray(self.now(value), np.result_type(value.array))
 
     def now(self, operand: Any) -> Any:
         """An operand with the values that this run has."""
         return with_constants(with_values(operand, self.read), self._constant)
 
     def _constant(self, x: Any) -> Any:
+        if isinstance(x, Count):
+            return counted(x, self.number)
         return self.translation.constant(x, self.constants)
 
     def read(self, value: Value) -> Any:
         """The value of this run; of memory that is written, what stands there now."""
+        if value in self.names:
+            return self.names[value]
         key = id(root_array(value.array))
-        if key not in self.memory:
+        if key in self.memory:
+            return view_of(value.array).read(self.memory[key])
+        if value in self.kept:
+            stack, place = self.kept[value]
+            return stack[place]
+        if value in self.known or self.outer is None:
             return self.known[value]
-        return view_of(value.array).read(self.memory[key])
+        return self.outer.read(value)
 
     def store(self, array: Any, found: Any) -> None:
         """Write what stands in the memory of a recording's array, of its shape."""
@@ -274,7 +323,7 @@ class TranslatedRun:
 
     def _ask_bounds(self, call: Call, args: Any) -> None:
         """Note whether positions are inside of an array, where NumPy would raise."""
-        if call.primal is operator.getitem and has_traced(args[1]):
+        if call.primal is operator.getitem and values_of(call.args[1]):
             self._ask_index(np.shape(args[0]), args[1])
 
     def _ask_index(self, shape: tuple[int, ...], where: Any) -> None:
@@ -431,7 +480,7 @@ def constants_in(operand: Any) -> list[Any]:
 
 def with_constants(operand: Any, replaced: Callable[[Any], Any]) -> Any:
     """An operand with others in the place of its arrays of NumPy's."""
-    if isinstance(operand, np.ndarray):
+    if isinstance(operand, np.ndarray | Count):
         return replaced(operand)
     if isinstance(operand, tuple) and not hasattr(operand, "_fields"):
         return tuple([with_constants(part, replaced) for part in operand])
@@ -442,13 +491,9 @@ def with_constants(operand: Any, replaced: Callable[[Any], Any]) -> Any:
     return operand
 
 
-def written_memories(program: Program) -> set[int]:
-    """The identities of the arrays whose memory is written."""
-    found = set()
-    for step in program.steps:
-        target = step.target if isinstance(step, Write) else None
-        if isinstance(step, Call):
-            target = step.into
-        if target is not None:
-            found.add(id(root_array(target.array)))
+def straight_steps(steps: Sequence[Any]) -> list[Any]:
+    """List the steps of a program, those of loops one after the other."""
+    found: list[Any] = []
+    for step in steps:
+        found += step.straight if isinstance(step, Loop) else [step]
     return found

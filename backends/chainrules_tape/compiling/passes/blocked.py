@@ -1,11 +1,12 @@
 """Elementwise operations on large arrays run block by block, while a block is in the cache.
 
 From the first elementwise operation of a large shape on, all later ones of that shape are taken
-that need nothing but each other and what was there before. Sums over everything of what nobody
+that need nothing but each other, what was there before, and parts of it. Sums over everything of what nobody
 else reads are added block by block, so that the array never is in memory. Their last bits differ
 from those of one sum; all other results have the same bits.
 """
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -67,8 +68,8 @@ def blocked(program: Program) -> Program:
         if _is_large(steps[k]):
             found = _Stretch(steps, k, memory, program.result).step()
             if found is not None:
-                step, taken = found
-                steps[k:] = [step, *[s for s in steps[k:] if id(s) not in taken]]
+                stretch, taken = found
+                steps[k:] = [*stretch, *[s for s in steps[k:] if id(s) not in taken]]
         k += 1
     return replace(program, steps=steps)
 
@@ -93,6 +94,18 @@ def _is_elementwise(call: Call) -> bool:
     return is_plain and len(call.args) == primal.nin
 
 
+def _is_over_everything(call: Call) -> bool:
+    """Whether a reduction is one over all axes."""
+    options = {"axis": None, **call.options} if len(call.args) == 2 else call.options
+    if len(call.args) > 2 or list(options) != ["axis"]:
+        return False
+    axis = call.args[1] if len(call.args) == 2 else options["axis"]
+    if axis is None:
+        return True
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return len(axes) == np.ndim(call.args[0].array)
+
+
 class _Stretch:
     """The operations that run block by block from a step on."""
 
@@ -102,17 +115,21 @@ class _Stretch:
         self.result = set(values_of(result))
         self.calls: list[Call] = []
         self.sums: list[Call] = []
+        self.before: list[Call] = []  # entries of small arrays, which may be read before the blocks
         self.made: set[Value] = set()
         self.later: set[Value] = set()
 
-    def step(self) -> tuple[Blocked, set[int]] | None:
-        """Return the blocks, and which steps they replace; None where they would gain nothing."""
+    def step(self) -> tuple[list[Any], set[int]] | None:
+        """Return the blocks, after what they need, and which steps these replace; None where they
+        would gain nothing.
+        """
         self.collect()
         outputs = self.outputs()
         few = len(outputs) * 3 <= len(self.calls)
         if len(self.calls) < FEWEST or not (self.sums or few):
             return None
-        return self.written(outputs), {id(call) for call in (*self.calls, *self.sums)}
+        taken = {id(call) for call in (*self.before, *self.calls, *self.sums)}
+        return [*self.before, self.written(outputs)], taken
 
     def collect(self) -> None:
         """Find the operations that need nothing from outside that is made later."""
@@ -121,6 +138,9 @@ class _Stretch:
                 if self.is_taken(step):
                     self.calls.append(step)
                     self.made.add(step.results)
+                    continue
+                if self.is_entry(step):
+                    self.before.append(step)
                     continue
                 if self.is_sum(step):
                     self.sums.append(step)
@@ -150,9 +170,18 @@ class _Stretch:
         shape = np.shape(arg.array if isinstance(arg, Value) else arg)
         return len(shape) < len(self.shape) or (len(shape) == len(self.shape) and shape[0] == 1)
 
+    def is_entry(self, call: Call) -> bool:
+        """Whether a call reads a part, always the same, of something from outside."""
+        if call.primal is not operator.getitem or type(call.results) is not Value:
+            return False
+        array, index = call.args
+        if array in self.made or values_of(index):
+            return False
+        return not self.memory.is_written(call.results)
+
     def is_sum(self, call: Call) -> bool:
         """Whether a call is the sum of all that an operation of the stretch has made."""
-        if call.primal != np.add.reduce or call.options or call.args[1:] != (None,):
+        if call.primal != np.add.reduce or not _is_over_everything(call):
             return False
         return call.args[0] in self.made and call.results.array.dtype.kind == "f"
 

@@ -71,7 +71,10 @@ class Kept:
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """`body` runs `count` times; `last` maps values of the last repetition to those of the body."""
+    """`body` runs `count` times; `last` maps values of the last repetition to those of the body.
+
+    `straight` are the steps that it stands for, one after the other.
+    """
 
     body: list[Any]
     count: int
@@ -80,6 +83,7 @@ class Loop:
     kept: list[Kept]
     last: dict[Value, Value]
     outside: list[Value] = field(default_factory=list)
+    straight: Sequence[Any] = ()
     place: Any = None
 
     @property
@@ -248,7 +252,9 @@ class _Body:
             *(c.first for c in carried if isinstance(c.first, Value)),
             *(v for s in streams for v in s.entries if isinstance(v, Value)),
         ]
-        return Loop(body, self.count, carried, streams, kept, last, list(dict.fromkeys(outside)))
+        straight = self.search.all[self.start : self.stop]
+        outside = list(dict.fromkeys(outside))
+        return Loop(body, self.count, carried, streams, kept, last, outside, straight)
 
     def step(self, k: int) -> Any:
         """Return a step of the body, with names in the place of operands that change."""
