@@ -63,7 +63,6 @@ def creating(make: Any) -> Callable[..., Any]:
                 return as_buffer(with_layout(read, make, args, options))
         if options and make is numpy.array:
             options = with_plain_copy(options)
-        if options and make is numpy.array:
             if not options.get("copy", True):
                 return found()(*args, **options)  # perhaps an array that others have
             if "dtype" in options and open_levels:
