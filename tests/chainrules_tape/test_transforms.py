@@ -370,6 +370,38 @@ def test_a_derivative_prints_as_the_call_that_made_it(text):
     assert repr(PRINTED[text]) == text
 
 
+ONES, FLAT = np.ones(2), np.ones(2, np.float32)
+NO_TANGENTS = {
+    "of another shape": ((ONES,), (np.ones((1, 2)),)),
+    "one too many": ((ONES,), (ONES, ONES)),
+    "one for two": ((ONES, ONES), (ONES,)),
+    "without the tuple of its argument": (((ONES,),), (ONES,)),
+    "a complex one": ((ONES,), (1j * ONES,)),
+    "of integers": ((np.arange(2),), (np.arange(2),)),
+    "of another number's shape": ((np.float64(1.0),), (ONES,)),
+}
+
+
+@pytest.mark.parametrize("case", NO_TANGENTS)
+def test_what_is_no_tangent_of_the_arguments_is_refused_by_jvp(case):
+    args, tangents = NO_TANGENTS[case]
+    with pytest.raises(SeedError):
+        jvp(lambda *xs: xs[0], args, tangents)
+
+
+def test_jvp_takes_tangents_as_they_come():
+    double = lambda x: 2.0 * x  # noqa: E731
+    for x, dot in [(ONES, 3 * ONES), (np.float64(1), np.float64(3)), (1.0, 3.0), (1.0, 3)]:
+        assert np.array_equal(jvp(double, (x,), (dot,))[1], 6.0 * np.ones(np.shape(x)))
+    assert jvp(lambda x: 2 * x, (FLAT,), (FLAT,))[1].dtype == np.float32
+    assert jvp(double, (ONES,), (ZERO,))[1].tolist() == [0.0, 0.0]
+
+    dot = np.array([1.0, 2.0])
+    found = jvp(lambda x: x, (ONES,), (dot,))[1]
+    found += 1.0
+    assert dot.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian, hessian])
 def test_a_derivative_has_the_attributes_of_its_function(transform):
     derivative = transform(energy)

@@ -88,12 +88,6 @@ AUTOGRAD = (
 )
 
 SUITES = {
-    "lifelines": Suite(
-        "lifelines-0.30.3",
-        ("lifelines/tests/test_estimation.py",),
-        arguments=("-k", " or ".join(LIFELINES)),
-        chosen="the fitters that differentiate; all tests take more than 5 minutes",
-    ),
     "surpyval": Suite(
         "surpyval-0.25",
         tuple(f"surpyval/tests/{name}.py" for name in SURPYVAL),
@@ -143,5 +137,11 @@ SUITES = {
         migrated=("tests",),
         chosen="of its public names",
         known=REASONS,
+    ),
+    "lifelines": Suite(
+        "lifelines-0.30.3",
+        ("lifelines/tests/test_estimation.py",),
+        arguments=("-k", " or ".join(LIFELINES)),
+        chosen="the fitters that differentiate; all tests take more than 5 minutes",
     ),
 }

@@ -117,6 +117,7 @@ def integers_of_constants(name: str) -> type:
 
 int8, int16 = integers_of_constants("int8"), integers_of_constants("int16")
 int32, int64 = integers_of_constants("int32"), integers_of_constants("int64")
+int_ = int64
 
 
 def __getattr__(name: str) -> Any:
