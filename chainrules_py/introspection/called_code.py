@@ -61,8 +61,9 @@ class Calls(NamedTuple):
     Functions and methods are found by their name, functions of modules by the global name of the
     module and theirs. A code with none of `all_names` stays as it is. `held` is called with what a
     variable of one of the names `holders` holds, and with the arguments; where a code uses one of
-    `functions` otherwise than to call it, with what any of its variables holds. `tables` are read in
-    the place of global ones of these names, where an entry is called.
+    `functions` otherwise than to call it, with what any of its variables holds; and with what an
+    attribute of one of the names `holding` holds at a key. `tables` are read in the place of global
+    ones of these names, where an entry is called.
     """
 
     functions: dict[str, Any]
@@ -72,6 +73,7 @@ class Calls(NamedTuple):
     held: Any = None
     holders: frozenset[str] = frozenset()
     tables: dict[str, Any] = {}  # noqa: RUF012
+    holding: frozenset[str] = frozenset()
 
 
 def calls_of(
@@ -81,10 +83,11 @@ def calls_of(
     held: Any = None,
     holders: frozenset[str] = frozenset(),
     tables: dict[str, Any] | None = None,
+    holding: frozenset[str] = frozenset(),
 ) -> Calls:
     """Make `Calls`, with the names without which there is nothing to replace in a code."""
-    all_names = frozenset(functions).union(methods, tables or {}, *in_modules.values())
-    return Calls(functions, in_modules, methods, all_names, held, holders, tables or {})
+    all_names = frozenset(functions).union(methods, tables or {}, holding, *in_modules.values())
+    return Calls(functions, in_modules, methods, all_names, held, holders, tables or {}, holding)
 
 
 class Instruction(NamedTuple):
@@ -130,6 +133,8 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
         found = list(replacements(code, units, calls, named)) if is_naming else []
         if calls.held is not None and _HELD.search(units):
             found += held_calls(code, units, calls, len(code.co_consts) + len(found))
+        if not calls.holding.isdisjoint(named):
+            found += held_entries(code, units, calls, len(code.co_consts) + len(found))
         if found:
             return with_constants(code, units, consts, found)
     return code.replace(co_consts=consts) if is_changed else code
@@ -227,6 +232,35 @@ def null_and_holder(units: bytes, start: int) -> tuple[Instruction, Instruction]
     first = instruction_at(units, start)
     second = instruction_at(units, first.end)
     return (first, second) if _LAYOUT.null_first else (second, first)
+
+
+def held_entries(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
+    """Find where a code calls an entry of an attribute, as in ``self.kinds["a"](x)``."""
+    for name in calls.holding.intersection(code.co_names):
+        position = code.co_names.index(name)
+        for attribute in loads(units, _ATTRIBUTE, position << _LAYOUT.has_method_bit):
+            found = entry_of(units, attribute)
+            if found is None or count > 255:
+                continue
+            null, entry = found
+            if is_called_plainly(units, max(null.end, entry.end)):
+                yield with_holder(units, null, entry, calls.held, count)
+                count += 1
+
+
+def entry_of(units: bytes, attribute: Instruction) -> tuple[Instruction, Instruction] | None:
+    """The null beside an entry of an attribute of a variable, and what loads that entry as one
+    instruction; None where the code does something else with the attribute.
+    """
+    start = attribute.start - 2
+    if start < 0 or units[start] not in _VARIABLES or not is_table(units, attribute):
+        return None
+    key = instruction_at(units, attribute.end)
+    subscript = instruction_at(units, key.end)
+    entry = Instruction(start, subscript.end, subscript.operation, 0)
+    at = start - 2 if _LAYOUT.null_first else entry.end
+    is_null = at >= 0 and units[at] == _NULL
+    return (instruction_at(units, at), entry) if is_null else None
 
 
 def variable_of(code: CodeType, load: Instruction) -> str:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.arrays import Array
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.core.levels import call
+from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -174,12 +176,13 @@ class ArrayBehaviour(LayoutMethods):
         """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
         A product of scipy.sparse is told that this is no array: it then leaves the product to
-        ``x.__rmatmul__``.
+        ``x.__rmatmul__``. What ``y[index] = [x, 1.0]`` asks for is written into an array of objects
+        as it is; an array of numbers asks each of them for its number next.
         """
         if errors.is_asked_by_another_library():
-            wrapped = np.empty((), object)
-            wrapped[()] = self
-            return wrapped
+            return of_objects(self, ())
+        if is_storing_entries(frame_above(1)):
+            return of_objects(self, self.shape)
         what, instead = advice.CONVERSIONS["__array__"]
         return errors.raise_lost_gradient(what, self, instead)
 
@@ -188,6 +191,16 @@ class ArrayBehaviour(LayoutMethods):
         if self.shape and is_array_as_it_is(*args, **options):
             return self[...]
         return refuse_view(self, *args, **options)
+
+
+def of_objects(x: Any, shape: tuple[int, ...]) -> Any:
+    """The plain array of a shape whose entries are those of a traced value, traced as they are."""
+    made = np.empty(shape, object)
+    if not shape:
+        made[()] = x if x.shape else number_of_array(x)
+    for index in np.ndindex(shape) if shape else ():
+        made[index] = x[index]
+    return made
 
 
 def refused_conversion(name: str) -> Callable[..., Any]:

@@ -73,6 +73,11 @@ HOLDERS = frozenset(
     }
 )
 
+# Names of attributes for tables of them.
+TABLES_OF_HOLDERS = frozenset(
+    {*(f"{name}s" for name in HOLDERS), *("factories", "conversions", "readers", "actions")}
+)
+
 
 def call_held(function: Any, *args: Any, **options: Any) -> Any:
     """Call what a variable or a table holds, or what is to be called in its place."""
@@ -144,7 +149,7 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
             in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
-    return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables)
+    return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables, TABLES_OF_HOLDERS)
 
 
 def holds_conversion(table: Any) -> bool:

@@ -1,7 +1,8 @@
 """NumPy's functions for lists of traced values, which become arrays of them first.
 
 NumPy asks the arguments whether they want to intercept a call, not what is in a list; for
-``np.mean([x, y])`` nobody answers.
+``np.mean([x, y])`` nobody answers. Nor does anybody for arrays of objects: NumPy adds traced
+numbers in them by their operators, but makes plain numbers of their mean.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ import numpy
 
 from chainrules_tape.arrays.fast_dispatch import INTEGERS
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import array_of_object, with_traced
 
@@ -24,6 +26,12 @@ _OTHER_LISTS = {
     numpy.apply_along_axis,
     numpy.apply_over_axes,
     numpy.piecewise,
+}
+# Which make plain numbers of those in an array of objects.
+_OF_NUMBERS = {
+    *(numpy.mean, numpy.std, numpy.var, numpy.average, numpy.median, numpy.quantile),
+    *(numpy.nanmean, numpy.nanstd, numpy.nanvar, numpy.nanmedian, numpy.nanquantile),
+    *(numpy.percentile, numpy.nanpercentile, numpy.gradient),
 }
 _BUILTIN = frozenset({list, tuple})
 _PLAIN = frozenset({numpy.ndarray, numpy.float64, int, float, bool, NoneType, str, type})
@@ -46,6 +54,7 @@ def taking_lists(function: Any) -> Callable[..., Any]:
     if function is numpy.take:
         return update_wrapper(taking(function), function)
     made = joining_lists(function) if function in _JOINING else converting_lists(function)
+    made = converting_objects(made) if function in _OF_NUMBERS else made
     return update_wrapper(made, function)
 
 
@@ -68,6 +77,23 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **options)
 
     return with_lists
+
+
+def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of arrays take arrays of objects that hold traced numbers."""
+
+    def with_objects(*args: Any, **options: Any) -> Any:
+        if open_levels and any(map(holds_traced_objects, (*args, *options.values()))):
+            args = tuple(map(as_numbers, args))
+            options = {name: as_numbers(option) for name, option in options.items()}
+        return function(*args, **options)
+
+    return with_objects
+
+
+def as_numbers(value: Any) -> Any:
+    """The traced array of the numbers in an array of objects; anything else as it is."""
+    return call(numpy.array, (value.tolist(),), {}) if holds_traced_objects(value) else value
 
 
 def taking(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import is_storing_entries
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
+from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.compiled_calls import is_for_seconds
 from chainrules_tape.refusals.escaped_values import kept_in
@@ -76,6 +78,7 @@ AUGMENTED: dict[Any, str] = {
 }
 
 
+_TO_BUFFER = CONVERSIONS["__buffer__"][0]
 _WRITTEN = "a traced x written into a plain array a, which would lose its derivative"
 
 # What answers conversions in the place of an error; see `answering_conversions`.
@@ -124,9 +127,11 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
 
     found = explained(operation, value, instead)
     frame = calling_frame()
-    # Python 3.12 asks for a buffer first: a sparse product goes on to ask for an array, and is
-    # answered there.
-    is_asked_elsewhere = is_operation_of_another_library(frame)
+    # Python 3.12 asks for a buffer first: a sparse product and `y[index] = [x]` go on to ask for an
+    # array, and are answered there.
+    is_asked_elsewhere = is_operation_of_another_library(frame) or (
+        operation == _TO_BUFFER and is_storing_entries(frame)
+    )
     is_possible = is_possible_conversion(operation, value.shape) or is_for_seconds(frame)
     if is_possible and not is_asked_elsewhere:
         place = frame.f_code.co_filename, frame.f_lineno

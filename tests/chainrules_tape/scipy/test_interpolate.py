@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy import interpolate as scipys
+from scipy.optimize import brentq
 from scipy.sparse.linalg import spsolve
 
 from chainrules_py.errors import OptionError
@@ -319,7 +320,7 @@ def test_interp1d_by_values_points_and_what_is_outside(kind):
         x, y, kind, axis=0, bounds_error=False, fill_value=(f[0], f[1])
     )(points)
     assert_derivative(lambda f: filled(ours, f), lambda f: filled(scipys, f), np.array([0.3, 0.7]))
-    if kind in ("linear", "slinear", "cubic"):
+    if kind in ("linear", "slinear", "quadratic", "cubic", 5):
         by_knots = lambda m, x: m.interp1d(x, y, kind, axis=0)(points[1:4])  # noqa: E731
         assert_derivative(lambda x: by_knots(ours, x), lambda x: by_knots(scipys, x), x)
 
@@ -370,12 +371,139 @@ def test_polynomials_through_points(name):
         assert np.isclose(through[0], np.exp(0.123), rtol=1e-13)
 
 
+X, Y, POINTS = data(12)
+Y, W, P = Y[:, 0], np.linspace(1.0, 2.0, 12), POINTS[1:4]
+INNER = np.array([X[4] + 0.1, X[7] - 0.1])
+MODES = ("forward", "reverse")
+BY_KNOTS = {
+    "points of a fit": (lambda m, x: m.splev(P, m.splrep(x, Y, W, t=INNER)), X),
+    "weights of a fit": (lambda m, w: m.splev(P, m.splrep(X, Y, w, t=INNER, k=2)), W),
+    "knots of a fit": (lambda m, t: m.splev(P, m.splrep(X, Y, W, t=t)), INNER),
+    "ends of a fit": (
+        lambda m, e: m.splev(P, m.splrep(X, Y, W, e[0], e[1], t=INNER)),
+        np.array([X[0] - 0.2, X[-1] + 0.3]),
+    ),
+    "knots of a triple": (
+        lambda m, t: m.splev(POINTS, (np.concatenate([X[:1]] * 4 + [t] + [X[-1:]] * 4), W, 3), 1),
+        X[2:10],
+    ),
+    "knots of an integral": (
+        lambda m, t: np.reshape(
+            m.splint(X[1], X[5], (np.concatenate([X[:1]] * 4 + [t] + [X[-1:]] * 4), W, 3)), 1
+        ),
+        X[2:10],
+    ),
+    "knots of a period": (lambda m, t: m.BSpline(t, W[:8], 3, extrapolate="periodic")(POINTS), X),
+    "knots outside": (
+        lambda m, t: np.nan_to_num(m.BSpline(t, W[:8], 3, extrapolate=False)(POINTS)),
+        X,
+    ),
+    "a high derivative": (lambda m, t: m.BSpline(t, W[:8], 3)(POINTS, 4), X),
+    **{
+        f"points of an interpolant of degree {k}": (
+            lambda m, x, k=k: m.splev(POINTS, m.splrep(x, Y, k=k)),
+            X,
+        )
+        for k in range(1, 6)
+    },
+    "points and columns": (
+        lambda m, x: m.make_interp_spline(x, np.stack([Y, W]), 4, axis=1)(P)[1],
+        X,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_KNOTS)
+def test_splines_by_their_knots(name):
+    function, at = BY_KNOTS[name]
+    found = [jacobian(lambda v: function(ours, v), mode=mode)(at) for mode in MODES]
+    expected = quotients(lambda v: function(scipys, v), at)
+    for each in found:
+        np.testing.assert_allclose(each, expected, rtol=1e-5, atol=1e-5)
+    second = hessian(lambda v: np.sum(function(ours, v) ** 2))(at)
+    slope = grad(lambda v: np.sum(function(ours, v) ** 2))
+    np.testing.assert_allclose(second, quotients(slope, at), rtol=1e-4, atol=1e-3)
+
+
+class Dierckx:
+    """Smoothing as FITPACK's papers have it, on the knots that FITPACK chooses at one point."""
+
+    splev = staticmethod(scipys.splev)
+
+    def __init__(self, x, y, w, k, s):
+        (self.t, _, _), self.residual, _, _ = scipys.splrep(x, y, w, k=k, s=s, full_output=1)
+        self.at = np.searchsorted(x, self.t[k + 1 : -k - 1])
+        self.s = s
+
+    def splrep(self, x, y, w, k, s):
+        t = np.concatenate([[x[0]] * (k + 1), x[self.at], [x[-1]] * (k + 1)])
+        rows = w[:, None] * scipys.BSpline.design_matrix(x, t, k).toarray()
+        units = [scipys.BSpline(t, unit, k) for unit in np.eye(rows.shape[1])]
+        jumps = np.array([[b(u + 1e-7, k) - b(u - 1e-7, k) for b in units] for u in x[self.at]])
+
+        def fitted(q):
+            both = np.vstack([rows, np.exp(q / 2) * jumps])
+            return np.linalg.lstsq(both, np.concatenate([w * y, np.zeros(len(jumps))]))[0]
+
+        def excess(q):
+            return np.sum((w * y - rows @ fitted(q)) ** 2) - self.residual - (s - self.s)
+
+        c = fitted(brentq(excess, -40.0, 30.0, xtol=1e-14, rtol=1e-15))
+        return t, np.concatenate([c, np.zeros(k + 1)]), k
+
+
+WAVY = np.linspace(0.0, 5.0, 20) + 0.1 * np.sin(np.arange(20.0))
+SMOOTHED = {
+    "x": WAVY,
+    "y": np.sin(2 * WAVY) + 0.1 * np.cos(17 * WAVY),
+    "w": 1 + 0.2 * WAVY,
+    "s": np.array(0.2),
+}
+AT = np.array([0.4, 1.7, 2.8, 4.4])
+
+
+def smoothed(module, name, k):
+    """The smoothed values by one of the arguments."""
+    return lambda v: module.splev(AT, module.splrep(**{**SMOOTHED, name: v}, k=k))
+
+
+@pytest.mark.parametrize("name", SMOOTHED)
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_smoothing(k, name):
+    smoother, v = Dierckx(k=k, **SMOOTHED), SMOOTHED[name]
+    assert smoother.at.size
+    found, exact = smoothed(ours, name, k), smoothed(smoother, name, k)
+    value, _ = vjp(found, v)
+    np.testing.assert_allclose(value, smoothed(scipys, name, k)(v), rtol=1e-9)
+    expected = quotients(exact, v)
+    for mode in MODES:
+        first = jacobian(found, mode=mode)(v)
+        np.testing.assert_allclose(first, expected.reshape(first.shape), rtol=1e-4, atol=1e-6)
+
+    def along(function, h):
+        return np.sum(function(v + h * np.cos(np.arange(v.size)).reshape(v.shape)) ** 2)
+
+    h = 2e-4
+    quotient = (along(exact, h) - 2 * along(exact, 0.0) + along(exact, -h)) / h**2
+    second = grad(grad(lambda h: along(found, h)))(0.0)
+    assert np.isclose(second, quotient, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("s", [100.0, 0.0])
+def test_smoothing_down_to_a_polynomial_and_up_to_all_points(s):
+    both = [lambda y, m=m: m.splev(P, m.splrep(X, y, s=s)) for m in (ours, scipys)]
+    assert_derivative(*both, Y)
+
+
 def test_what_is_refused_of_splines_as_triples():
-    x, y, _ = data(9)
-    with pytest.raises(OptionError, match="s=0"):
-        grad(lambda v: ours.splev(x[3], ours.splrep(x, v, s=0.5)))(y[:, 0])
+    with pytest.raises(OptionError, match="a larger s, or s=0"):
+        grad(lambda v: ours.splev(X[3], ours.splrep(X, v, k=2, s=1e-12)))(Y)
     with pytest.raises(OptionError, match="CubicSpline"):
-        grad(lambda v: ours.splev(x[3], ours.splrep(v, y[:, 0])))(x)
+        grad(lambda v: ours.make_interp_spline(v, Y, bc_type="natural")(X[3]))(X)
+    with pytest.raises(OptionError, match="CubicSpline"):
+        grad(lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)))(Y)
+    with pytest.raises(OptionError, match="leave it out"):
+        grad(lambda v: ours.splrep(X, v, full_output=1)[1])(Y)
 
 
 def test_objects_in_the_place_of_scipys_are_taken_for_theirs():

@@ -106,7 +106,24 @@ exec(
 squared = EXECUTED["squared"]  # code of no module
 around_float = around(float)
 
+
+class Table:
+    """Reads by what it holds in a table."""
+
+    types = [int, float]
+
+    def __init__(self):
+        self.kinds = {"x": float, "n": int}
+
+    def read(self, x, name="x"):
+        return self.kinds["x"](x) * self.kinds[name](x) + self.types[1](x * 2)
+
+    def count(self):
+        return self.kinds["n"]("3") + len(self.kinds)
+
+
 HOLDING = {
+    "table of an object": lambda x: Table().read(x) * Table().count(),
     "class and object": lambda x: Reading().read(x),
     "parameter": lambda x: of_dtype(x, float) * of_dtype(x, np.float64),
     "keyword": lambda x: by_keyword(x),

@@ -28,7 +28,20 @@ def augmented(x):
     return o.sum() + np.sum(o) + sum(o)
 
 
+def written(x):
+    """Lists and arrays are written into an array of objects."""
+    o = np.empty((3, 2), dtype=object)
+    o[0], o[1:] = [x, 2.0], [[x * x, x], [1, np.sin(x)]]
+    o[2] = np.array([x, 3.0 * x])
+    o[:, 1] = np.reshape(x, ()) * 2.0
+    return np.sum(o) * o[1, 0] + o[2, 0]
+
+
 OBJECTS = {
+    "lists that are written": written,
+    "mean": lambda x: np.mean(pair(x)) * np.mean(pair(x), axis=0, keepdims=True)[0],
+    "spread": lambda x: np.std(pair(x)) + np.var(pair(x), ddof=1) * np.median(pair(x)),
+    "others": lambda x: np.gradient(pair(x))[1] * np.average(pair(x), weights=[1, 2]),
     "list": lambda x: np.prod(np.array([x, 2.0 * x], dtype=object)),
     "nested": lambda x: np.array([[x, 2.0 * x], [1.0, x]], dtype="O")[1].sum() * x,
     "mixed": mixed,

@@ -5,13 +5,22 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
     interpolating_coefficients,
 )
+from chainrules_py.rulesets.scipy.interpolate.by_knots import (
+    clamped_knots,
+    coefficients_through,
+    fitted_coefficients,
+    interpolating_knots,
+    smoothed_coefficients,
+    spline_by_knots,
+)
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
-from chainrules_tape.scipy.objects import floats, refused
+from chainrules_tape.scipy.objects import constant, floats, refused
 
 
 class BSpline(Interpolant):
@@ -22,16 +31,16 @@ class BSpline(Interpolant):
     def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
-        if innermost((knots,)) is not None:
-            instead = "differentiate by the coefficients c; the knots are constants"
-            raise self.refused("t", instead)
         degree, plain_knots = self.given["k"], self.plain.t
         # coefficients beyond are not read, as those that `splrep` adds
         count = len(plain_knots) - degree - 1
         c = np.moveaxis(floats(self.given["c"]), axis, 0)[:count]
         x = floats(x)
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
-        values = b_spline_values(c, x, plain_knots, degree, nu, outside)
+        if innermost((knots,)) is not None:
+            values = spline_by_knots(c, x, floats(knots), degree, nu, outside)
+        else:
+            values = b_spline_values(c, x, plain_knots, degree, nu, outside)
         return with_points_at(axis, values, x)
 
 
@@ -50,15 +59,19 @@ def make_interp_spline(
         c = np.moveaxis(made.c, 0, made.axis)
         return BSpline(made.t, c, made.k, extrapolate=made.extrapolate, axis=made.axis)
     function = interpolate.make_interp_spline
-    if innermost((x,)) is not None:
-        instead = "make a CubicSpline, which is differentiated by its knots"
-        raise refused(function, "x", x, instead)
     if t is not None:
         raise refused(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
         raise refused(function, "bc_type", bc_type, "pass the name of a boundary condition")
-    x, y = np.asarray(x, float), floats(y)
+    x, y = floats(x), floats(y)
     axis = axis % y.ndim
+    if innermost((x,)) is not None:
+        if bc_type is not None:
+            instead = "make a CubicSpline, which is differentiated by its knots"
+            raise refused(function, "bc_type", bc_type, instead)
+        t = interpolating_knots(x, k, x[0], x[-1])
+        c = coefficients_through(np.moveaxis(y, axis, 0), x, t, k)
+        return BSpline(t, np.moveaxis(c, 0, axis), k, axis=axis)
     knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k, bc_type=bc_type)
     c = interpolating_coefficients(np.moveaxis(y, axis, 0), x, k, bc_type)
     return BSpline(
@@ -80,30 +93,57 @@ def splrep(
     per: int = 0,
     quiet: int = 1,
 ) -> Any:
-    """`scipy.interpolate.splrep` by the values.
+    """`scipy.interpolate.splrep`, by points, values, weights, knots and the sum of squares.
 
-    It interpolates (``s=0``, or no weights) or fits to given knots.
+    Where it smooths, which points are knots is constant.
     """
-    if innermost((x, y, w, xb, xe, s, t)) is None:
-        return interpolate.splrep(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
+    given = (x, y, w, xb, xe, s, t)
+    if innermost(given) is None:
+        return interpolate.splrep(*given[:5], k, task, s, t, full_output, per, quiet)
     function = interpolate.splrep
-    if innermost((x, xb, xe, t)) is not None:
-        instead = "make a CubicSpline, which is differentiated by its knots"
-        raise refused(function, "x", x, instead)
-    if innermost((w,)) is not None:
-        raise refused(function, "w", w, "weigh by constants")
-    smooths = task != -1 and (s if s is not None else w is not None)
-    if smooths or innermost((s,)) is not None:
-        raise refused(function, "s", s, "pass s=0, or task=-1 and knots t")
     if full_output:
         raise refused(function, "full_output", full_output, "leave it out")
     if per:
         raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
-    options = {"w": w, "xb": xb, "xe": xe, "k": k, "task": task, "t": t}
-    options["s"] = s if task == -1 else 0
-    fits = [function(x, unit, **options) for unit in np.eye(len(x))]
-    weights = np.stack([fit[1] for fit in fits], axis=1)
-    return fits[0][0], weights @ floats(y), k
+    plain = [constant(each) for each in given]
+    found, residual, status, said = function(*plain[:5], k, task, plain[5], plain[6], 1)
+    if status > 0:
+        raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
+    x, y, fits = floats(x), floats(y), t is not None
+    first, last = x[0] if xb is None else xb, x[-1] if xe is None else xe
+    if status == INTERPOLATES and not fits:
+        knots = interpolating_knots(x, k, first, last)
+        c = coefficients_through(y, x, knots, k)
+        return knots, with_zeros(c, k), k
+
+    w = np.ones(x.shape[0]) if w is None else floats(w)
+    inner = floats(t) if fits else inner_knots(found[0], x, k)
+    knots = clamped_knots(inner, k, first, last)
+    if status < 0 or fits:
+        return knots, with_zeros(fitted_coefficients(y, x, knots, w, k), k), k
+    # FITPACK stops near `s`, of which the default is constant
+    wanted = residual if s is None else residual + (s - plain[5])
+    c = smoothed_coefficients(y, x, knots, w, k, wanted)
+    return knots, with_zeros(c, k), k
+
+
+INTERPOLATES = -1  # what FITPACK says of its result
+
+
+def with_zeros(c: Any, k: int) -> Any:
+    """The coefficients as FITPACK gives them, with as many zeros behind as there are knots more."""
+    return np.concatenate([c, np.zeros(k + 1)])
+
+
+def inner_knots(found: Any, x: Any, k: int) -> Any:
+    """The knots between the ends, which are points that FITPACK chose."""
+    plain = ignore_derivatives(x)
+    inner = found[k + 1 : len(found) - k - 1]
+    at = np.searchsorted(plain, inner)
+    if not np.array_equal(plain[at], inner):
+        got = "s so small that knots lie between the points"
+        raise refused(interpolate.splrep, "s", got, "pass a larger s, or s=0")
+    return x[at]
 
 
 def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:

@@ -7,12 +7,17 @@ from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.b_splines import through_values
+from chainrules_py.rulesets.scipy.interpolate.by_knots import (
+    coefficients_through,
+    interpolating_knots,
+    spline_by_knots,
+)
 from chainrules_py.rulesets.scipy.interpolate.cubic import cubic_interpolant, spline_slopes
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.interpolate.interpolants import WHERE, Interpolant, with_points_at
-from chainrules_tape.scipy.objects import floats, refused
+from chainrules_tape.scipy.objects import floats
 
 DEGREES: dict[Any, int] = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 
@@ -70,11 +75,12 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
         x = ignore_derivatives(x)
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
-    if innermost((knots,)) is not None:
-        instead = "pass kind='cubic', which is differentiated by the knots"
-        raise refused(interpolate.interp1d, "kind", kind, instead)
     degree: Any = DEGREES.get(kind, kind)
-    return through_values(values, knots, degree, x)
+    if innermost((knots,)) is None:
+        return through_values(values, knots, degree, x)
+    t = interpolating_knots(knots, degree, knots[0], knots[-1])
+    c = coefficients_through(values, knots, t, degree)
+    return spline_by_knots(c, x, t, degree, 0, True)
 
 
 def nearest(knots: Any, x: Any, side: Any) -> Any:

@@ -19,16 +19,40 @@ from chainrules_py.values.arrays import Array
 
 
 class Rows:
-    """An array whose rows along an axis were reduced to `out`."""
+    """An array whose rows along an axis were reduced to `out`.
 
-    def __init__(self, a: Any, axis: Any, out: Any, keepdims: bool, xp: Any) -> None:
-        self.a, self.axis, self.keepdims, self.xp, self.space = a, axis, keepdims, xp, ProjectTo(a)
-        self.n = prod(a.shape[each] for each in reduced_axes(axis, a.ndim))
+    Where entries are `missing`, they count in no sum, and stand as 1 in `a`.
+    """
+
+    def __init__(
+        self, a: Any, axis: Any, out: Any, keepdims: bool, xp: Any, missing: Any = None
+    ) -> None:
+        self.axis, self.keepdims, self.xp, self.space = axis, keepdims, xp, ProjectTo(a)
+        self.missing = missing
+        self.a = a if missing is None else xp.where(missing, 1.0, a)
+        self.n = self.length(a.shape)
         self.out = restore_axes(out, self.space, axis, keepdims, xp)
+
+    def length(self, shape: tuple[int, ...]) -> Any:
+        """How many entries count in a row: a number, or one for each row."""
+        if self.missing is None:
+            return prod(shape[each] for each in reduced_axes(self.axis, len(shape)))
+        count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
+        return self.xp.maximum(count, 1) * 1.0
+
+    def present(self, values: Any) -> Any:
+        """Values of the entries, 0 for those that do not count."""
+        return values if self.missing is None else self.xp.where(self.missing, 0.0, values)
+
+    def total(self, values: Any) -> Any:
+        """The sum of each row, with the axis at length one."""
+        return self.xp.sum(self.present(values), axis=self.axis, keepdims=True)
 
     def mean(self, values: Any) -> Any:
         """The mean of each row, with the axis at length one."""
-        return self.xp.mean(values, axis=self.axis, keepdims=True)
+        if self.missing is None:
+            return self.xp.mean(values, axis=self.axis, keepdims=True)
+        return self.total(values) / self.n
 
     def away(self) -> Any:
         """The differences of the entries from the mean of their row."""
@@ -36,6 +60,7 @@ class Rows:
 
     def times(self, weights: Any) -> LinearMap:
         """The sum along rows of weights times entries."""
+        weights = self.present(weights)
 
         def pushforward(dot: Any) -> Any:
             return self.xp.sum(weights * dot, axis=self.axis, keepdims=self.keepdims)
@@ -46,12 +71,22 @@ class Rows:
         return LinearMap(pushforward, pullback)
 
 
+def missing_in(policy: str, xp: Any, *arrays: Any) -> Any:
+    """Where some array has no number, if the option `nan_policy` omits that; else None."""
+    if policy != "omit":  # SciPy raises where it is "raise"
+        return None
+    first, *others = [xp.isnan(a) for a in arrays]
+    return sum(others, first)
+
+
 def shares(rows: Rows, weights: Any) -> Any:
     """The weight of each entry in a mean."""
     if weights is None:
         return 1.0 / rows.n
     whole = rows.xp.broadcast_to(weights, rows.a.shape) * 1.0
-    return whole / rows.xp.sum(whole, axis=rows.axis, keepdims=True)
+    if rows.missing is not None:
+        whole = rows.xp.where(rows.xp.isnan(whole), 0.0, whole)
+    return whole / rows.total(whole)
 
 
 Weights = Callable[[Rows, Options], Any]
@@ -60,14 +95,15 @@ Weights = Callable[[Rows, Options], Any]
 def statistic(function: Any, names: str) -> Callable[[Weights], Weights]:
     """Declare a statistic by the weights that entries have in its derivative; a decorator.
 
-    `names` are its options beside `axis` and `keepdims`.
+    `names` are its options beside `axis`, `keepdims` and `nan_policy`.
     """
 
     def declare(weights: Weights) -> Weights:
         @linearised_rule(function)
-        @with_options(function, f"axis keepdims {names}")
+        @with_options(function, f"axis keepdims nan_policy {names}")
         def statistic_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
-            rows = Rows(a, options.axis, out, options.keepdims, xp)
+            missing = missing_in(options.nan_policy, xp, a)
+            rows = Rows(a, options.axis, out, options.keepdims, xp, missing)
             return rows.times(weights(rows, options))
 
         return weights
@@ -129,12 +165,18 @@ def moment_weights(rows: Rows, options: Options) -> Any:
     return order / rows.n * (powers - rows.mean(powers))
 
 
+def unbiased(rows: Rows, of_row: Any, freedom: Any) -> Any:
+    """The factor that takes the bias off; 1 for rows that are too short, as SciPy has it."""
+    is_long = freedom > 0
+    return rows.xp.where(is_long, of_row / rows.xp.where(is_long, freedom, 1), 1.0)
+
+
 @statistic(stats.skew, "bias")
 def skew_weights(rows: Rows, options: Options) -> Any:
     """The third moment over the third power of the deviation."""
     n, away = rows.n, rows.away()
     square = rows.mean(away * away)
-    factor = 1.0 if options.bias else (n * (n - 1)) ** 0.5 / (n - 2)
+    factor = 1.0 if options.bias else unbiased(rows, (n * (n - 1)) ** 0.5, n - 2)
     by_moment = factor * (away * away - square) / square**1.5
     return 3 / n * (by_moment - rows.out * away / square)
 
@@ -145,42 +187,53 @@ def kurtosis_weights(rows: Rows, options: Options) -> Any:
     n, away = rows.n, rows.away()
     square, cube = rows.mean(away * away), rows.mean(away**3)
     ratio = rows.mean(away**4) / (square * square)
-    factor = 1.0 if options.bias else (n * n - 1) / ((n - 2) * (n - 3))
+    factor = 1.0 if options.bias else unbiased(rows, n * n - 1, (n - 2) * (n - 3))
     by_moment = (away**3 - cube) / (square * square)
     return factor * 4 / n * (by_moment - ratio * away / square)
 
 
 @linearised_rule(stats.zscore)
 def zscore_linearised(
-    a: Array, *, axis: int | None = 0, ddof: int = 0, out: Any, xp: Any
+    a: Array,
+    *,
+    axis: int | None = 0,
+    ddof: int = 0,
+    nan_policy: str = "propagate",
+    out: Any,
+    xp: Any,
 ) -> LinearMap:
     """The Jacobian is (1 - mean - z z^T / (n - ddof)) / deviation, and symmetric."""
-    n = prod(a.shape[each] for each in reduced_axes(axis, a.ndim))
-    deviation = xp.std(a, axis=axis, ddof=ddof, keepdims=True)
+    missing = missing_in(nan_policy, xp, a)
+    rows = Rows(a, axis, out, keepdims=True, xp=xp, missing=missing)
+    away, z = rows.away(), rows.present(out)
+    freedom = rows.n - ddof
+    deviation = xp.sqrt(rows.total(away * away) / freedom)
 
     def moved(t: Any) -> Any:
-        along = xp.sum(out * t, axis=axis, keepdims=True) / (n - ddof)
-        return (t - xp.mean(t, axis=axis, keepdims=True) - out * along) / deviation
+        along = rows.total(z * t) / freedom
+        return rows.present((t - rows.mean(t) - z * along) / deviation)
 
     return LinearMap(moved, moved)
 
 
 @linearised_rule(stats.entropy)
-@with_options(stats.entropy, "base axis keepdims")
+@with_options(stats.entropy, "base axis keepdims nan_policy")
 def entropy_linearised(
     pk: Array, qk: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
-    axis = options.axis
-    rows = Rows(pk, axis, out, options.keepdims, xp)
+    given = (pk,) if qk is None else (pk, qk)
+    missing = missing_in(options.nan_policy, xp, *given)
+    rows = Rows(pk, options.axis, out, options.keepdims, xp, missing)
     unit = 1.0 if options.base is None else xp.log(options.base)
-    total = xp.sum(pk, axis=axis, keepdims=True)
-    p = pk / total
+    total = rows.total(rows.a)
+    p = rows.a / total
     if qk is None:
         return rows.times(-(xp.log(p) / unit + rows.out) / total), None
 
-    q_total = xp.sum(qk, axis=axis, keepdims=True)
-    q = qk / q_total
+    known = qk if missing is None else xp.where(missing, 1.0, qk)
+    q_total = rows.total(known)
+    q = known / q_total
     by_p = (xp.log(p / q) / unit - rows.out) / total
     by_q = (1 - p / q) / (unit * q_total)
     return rows.times(by_p), rows.times(by_q)

@@ -248,6 +248,7 @@ def statistics_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Along an axis and over all entries, with each option."""
     for options in ALONG_ROWS[primal]:
         yield Sample(draw.positive(4, 3), options=options)
+        yield Sample(draw.positive(4, 3), options=options | {"nan_policy": "omit"})
     if primal is not stats.zscore:
         yield Sample(draw.positive(4, 3), options={"keepdims": True})
 

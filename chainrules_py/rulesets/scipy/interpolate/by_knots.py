@@ -1,0 +1,162 @@
+"""Sums of B-splines whose knots are differentiated, too, and fits by them, in functions that have
+rules.
+
+At a point only k + 1 B-splines of degree k are not zero; the recurrence of C. de Boor and M. Cox
+gives them from those of lower degrees. Which ones they are is constant. Where knots are constants,
+`b_splines` has rules for the sums.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from chainrules_py.ignoring import ignore_derivatives
+
+LONGEST = 60.0  # the largest logarithm of a root
+STEP = 1e-5  # of the difference quotient in the place of a slope
+STEPS = 3  # for two orders of derivatives, and for the error of that quotient
+
+
+def spans(x: Any, t: Any, k: int) -> Any:
+    """The position of the knot at which the interval of each point begins."""
+    plain = ignore_derivatives(t)
+    found = np.searchsorted(plain, ignore_derivatives(x), side="right") - 1
+    last = np.searchsorted(plain, plain[len(plain) - k - 1], side="left") - 1
+    return np.clip(found, k, last)
+
+
+def local_splines(x: Any, t: Any, k: int) -> tuple[Any, list[Any]]:
+    """The interval of each point in a vector, and the k + 1 B-splines that are not zero there."""
+    at = spans(x, t, k)
+    values: list[Any] = [np.ones_like(x)]
+    for degree in range(1, k + 1):
+        carried: Any = 0.0
+        higher = []
+        for place, value in enumerate(values):
+            right, left = t[at + place + 1], t[at + place + 1 - degree]
+            share = value / (right - left)
+            higher.append(carried + (right - x) * share)
+            carried = (x - left) * share
+        values = [*higher, carried]
+    return at, values
+
+
+def columns(v: Any, like: Any) -> Any:
+    """A vector along the first axis of an array."""
+    return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
+
+
+def differences(c: Any, t: Any, k: int) -> Any:
+    """The coefficients of the derivative of a sum, of one degree less, on the inner knots."""
+    count = t.shape[0] - k - 1
+    width = t[k + 1 : count + k] - t[1:count]
+    is_wide = ignore_derivatives(width) > 0
+    factor = np.where(is_wide, k / np.where(is_wide, width, 1.0), 0.0)
+    return columns(factor, c) * (c[1:count] - c[: count - 1])
+
+
+def spline_by_knots(c: Any, x: Any, t: Any, k: int, nu: int, extrapolate: Any) -> Any:
+    """The derivative `nu` at points of the sum of B-splines with coefficients c and knots t."""
+    count = t.shape[0] - k - 1
+    flat, first, last = np.reshape(x, -1), t[k], t[count]
+    if extrapolate == "periodic":
+        flat = first + (flat - first) % (last - first)
+    is_outside = (flat < first) | (flat > last)
+    if nu > k:
+        return np.zeros((*np.shape(x), *c.shape[1:]))
+    for _ in range(nu):
+        c, t, k = differences(c, t, k), t[1:-1], k - 1
+    at, values = local_splines(flat, t, k)
+    y = sum(columns(value, c) * c[at - k + place] for place, value in enumerate(values))
+    if extrapolate is False:
+        y = np.where(columns(is_outside, c), np.nan, y)
+    return np.reshape(y, (*np.shape(x), *c.shape[1:]))
+
+
+def matrix_by_knots(x: Any, t: Any, k: int) -> Any:
+    """The matrix from coefficients to the values at a vector of points."""
+    at, values = local_splines(x, t, k)
+    each = np.arange(t.shape[0] - k - 1)
+    return sum(
+        np.reshape(value, (-1, 1)) * (each == np.reshape(at - k + place, (-1, 1)))
+        for place, value in enumerate(values)
+    )
+
+
+def interpolating_knots(x: Any, k: int, first: Any, last: Any) -> Any:
+    """The knots of the spline through values at points: "not a knot", as SciPy and FITPACK have it."""
+    inner = x if k % 2 else (x[1:] + x[:-1]) / 2
+    beside = (k + 1) // 2
+    inner = inner[beside : inner.shape[0] - beside]
+    return clamped_knots(inner, k, first, last)
+
+
+def clamped_knots(inner: Any, k: int, first: Any, last: Any) -> Any:
+    """Inner knots between the ends, each of which is a knot k + 1 times."""
+    before, behind = (np.reshape(end, 1) * np.ones(k + 1) for end in (first, last))
+    return np.concatenate([before, inner, behind])
+
+
+def coefficients_through(y: Any, x: Any, t: Any, k: int) -> Any:
+    """The coefficients of the spline through values at points, along the first axis."""
+    rows = np.reshape(y, (y.shape[0], -1))
+    c = np.linalg.solve(matrix_by_knots(x, t, k), rows)
+    return np.reshape(c, (c.shape[0], *y.shape[1:]))
+
+
+def fitted_coefficients(y: Any, x: Any, t: Any, w: Any, k: int) -> Any:
+    """The coefficients of the spline on these knots with the least sum of weighted squares."""
+    return np.linalg.lstsq(np.reshape(w, (-1, 1)) * matrix_by_knots(x, t, k), w * y, rcond=None)[0]
+
+
+def smoothed_coefficients(y: Any, x: Any, t: Any, w: Any, k: int, residual: Any) -> Any:
+    """The coefficients of the smoothest spline on these knots whose weighted squares add up to a
+    number: P. Dierckx (1975).
+
+    It is as smooth as the jumps of its derivative k at the knots are small: their squares, times a
+    factor, are added to those of the residuals, and the factor is a root.
+    """
+    matrix = np.reshape(w, (-1, 1)) * matrix_by_knots(x, t, k)
+    rows = jumps(t, k)
+    rhs = np.concatenate([w * y, np.zeros(rows.shape[0])])
+
+    def coefficients(q: Any) -> Any:
+        return np.linalg.lstsq(np.concatenate([matrix, np.sqrt(q) * rows]), rhs, rcond=None)[0]
+
+    def excess(q: Any) -> Any:
+        away = w * y - matrix @ coefficients(q)
+        return np.sum(away * away) - residual
+
+    return coefficients(root(excess))
+
+
+def jumps(t: Any, k: int) -> Any:
+    """The matrix from coefficients to the jumps of derivative k, in units of the whole interval."""
+    c, whole = np.eye(t.shape[0] - k - 1), t[-1] - t[0]
+    for _ in range(k):
+        c, t, k = differences(c, t, k) * whole, t[1:-1], k - 1
+    return np.diff(c, axis=0)
+
+
+def root(excess: Callable[[Any], Any]) -> Any:
+    """The positive root of a function that grows, with its first and second derivatives.
+
+    It is found among plain values. Steps with a fixed slope go on from there: they do not move it,
+    and each makes one more order of its derivatives exact.
+    """
+
+    def by_logarithm(u: float) -> float:
+        return float(ignore_derivatives(excess(np.exp(u))))
+
+    low, high = -5.0, 5.0
+    while by_logarithm(low) > 0 and low > -LONGEST:
+        low -= 10.0
+    while by_logarithm(high) < 0 and high < LONGEST:
+        high += 10.0
+    found: Any = optimize.brentq(by_logarithm, low, high, xtol=1e-13, rtol=1e-14)
+    slope = (by_logarithm(found + STEP) - by_logarithm(found - STEP)) / (2 * STEP)
+    for _ in range(STEPS):
+        found = found - excess(np.exp(found)) / slope
+    return np.exp(found)
