@@ -109,7 +109,7 @@ def came_of_refusal(level: Any, error: Exception) -> bool:
         return False
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
-    _, _, filename, number = level.refused
+    _, _, filename, number, _ = level.refused
     return any(
         root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
         for frame, line in walk_tb(error.__traceback__)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from chainrules_py.errors import ChainRulesError
-from chainrules_py.introspection import is_storing_entries
+from chainrules_py.introspection import is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import CONVERSIONS
@@ -17,7 +17,10 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.compiled_calls import is_for_seconds
 from chainrules_tape.refusals.escaped_values import kept_in
 from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
-from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
+from chainrules_tape.refusals.other_libraries import (
+    answers_nan,
+    is_operation_of_another_library,
+)
 
 
 class LostGradientError(ChainRulesError, TypeError):
@@ -86,12 +89,16 @@ _answer: ContextVar[Callable[[str, Any], Any] | None] = ContextVar("answer", def
 
 
 class Refusal(NamedTuple):
-    """A conversion that was refused, what to write instead, and the line that asked for it."""
+    """A conversion that was refused, what to write instead, and the line that asked for it.
+
+    `answered_by` is what would be nan in the place of the error.
+    """
 
     operation: str
     instead: str
     filename: str
     line: int
+    answered_by: str | None = None
 
 
 @contextmanager
@@ -135,7 +142,9 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
     is_possible = is_possible_conversion(operation, value.shape) or is_for_seconds(frame)
     if is_possible and not is_asked_elsewhere:
         place = frame.f_code.co_filename, frame.f_lineno
-        value.level.refused = Refusal(found.operation, found.instead, *place)
+        answered_by = module_name(frame) if answers_nan(frame) else None
+        if value.level.refused is None or value.level.refused.answered_by is None:
+            value.level.refused = Refusal(found.operation, found.instead, *place, answered_by)
 
     said = found.operation, found.got, found.instead
     if found.is_write:
@@ -152,9 +161,15 @@ def is_asked_by_another_library() -> bool:
 
 
 def warn_of_refusals(level: Any) -> None:
-    """Warn where a `LostGradientError` was caught: with plain values there is none."""
+    """Warn where a `LostGradientError` was caught: with plain values there is none.
+
+    Raise where what caught it went on with nan.
+    """
     if level.refused is not None:
-        operation, _, filename, line = level.refused
+        operation, instead, filename, line, answered_by = level.refused
+        if answered_by is not None:
+            got = f"refused, and the error was caught by {answered_by}, which goes on with nan"
+            raise LostGradientError(operation, got, instead, operation=operation, value=None)
         message = (
             f"{operation}: refused, and the error was caught; with plain values there is none: ask"
             " before converting"
@@ -165,7 +180,7 @@ def warn_of_refusals(level: Any) -> None:
 def note_refusal(level: Any, error: Exception) -> None:
     """Say with another error which refusal it came of, as where SciPy rewords one."""
     if level.refused is not None and not isinstance(error, ChainRulesError):
-        operation, instead, filename, line = level.refused
+        operation, instead, filename, line, _ = level.refused
         error.add_note(
             f"Before this error, {operation} was refused for a traced value at {filename}:{line};"
             f" {instead}"

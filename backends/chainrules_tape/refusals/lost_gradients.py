@@ -144,7 +144,7 @@ def is_to_blame(package: str, operation: str) -> bool:
     """Whether a package that asks for a conversion is what the user has to avoid."""
     if operation == _TO_ARRAY or LIBRARIES[package].has_labels:
         return True
-    return package == "scipy" and operation in _TO_NUMBERS
+    return package in ("scipy", "mpmath") and operation in _TO_NUMBERS
 
 
 def module_with_stand_in(frames: list[FrameType]) -> str | None:

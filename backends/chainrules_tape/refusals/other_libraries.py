@@ -25,13 +25,15 @@ class OtherLibrary(NamedTuple):
 
     `instead` is what a user writes in place of calling it; empty where nobody is advised so.
     `giving_way` are its functions that leave an operation to an operand which is no array,
-    `taking_in` those that keep arrays of all libraries, and make plain ones of NumPy's numbers.
+    `taking_in` those that keep arrays of all libraries, and make plain ones of NumPy's numbers;
+    `answering_nan` those that catch all errors of a conversion, and go on with nan.
     A library that `has_labels` asks for views of an array's memory, too.
     """
 
     instead: str = ""
     giving_way: frozenset[str] = frozenset()
     taking_in: frozenset[str] = frozenset()
+    answering_nan: frozenset[str] = frozenset()
     has_labels: bool = False
 
 
@@ -47,6 +49,12 @@ LIBRARIES = {
         giving_way=frozenset({"_matmul_dispatch"}),
     ),
     "scipy": OtherLibrary(_OWN_PRIMITIVE),
+    # its numbers, which SymPy's are as well, have digits of their own
+    "mpmath": OtherLibrary(
+        "compute with NumPy's and SciPy's functions; an expression of SymPy's is one of them by"
+        " sympy.lambdify(symbols, expression)",
+        answering_nan=frozenset({"from_float"}),
+    ),
     "pandas": OtherLibrary(_OF_VALUES, has_labels=True),
     # asks for NumPy's arrays before it calls bottleneck's functions, which are compiled
     "xarray.core.nputils": OtherLibrary(giving_way=frozenset({"f"})),
@@ -68,6 +76,12 @@ _TAKING_IN = {
     function: f"{name}." for name, library in LIBRARIES.items() for function in library.taking_in
 }
 
+_ANSWERING_NAN = {
+    function: f"{name}."
+    for name, library in LIBRARIES.items()
+    for function in library.answering_nan
+}
+
 
 def is_operation_of_another_library(frame: FrameType) -> bool:
     """Whether a frame is that of an operation that leaves itself to an operand that is no array."""
@@ -79,6 +93,11 @@ def takes_arrays_in(frame: FrameType) -> bool:
     the arrays of other libraries as they are.
     """
     return is_function_of(frame, _TAKING_IN)
+
+
+def answers_nan(frame: FrameType) -> bool:
+    """Whether a frame is that of a function that catches an error and goes on with nan."""
+    return is_function_of(frame, _ANSWERING_NAN)
 
 
 def is_function_of(frame: FrameType, functions: dict[str, str]) -> bool:

@@ -2,10 +2,12 @@
 value.
 """
 
+import contextlib
 import copy
 import math
 import pickle
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -195,3 +197,18 @@ def test_where_a_module_of_scipys_has_a_stand_in_the_import_is_named(name, diffe
 def test_a_loop_over_entries_with_their_indices_says_what_to_write_instead(differentiate):
     with pytest.raises(LostGradientError, match=r"numpy.ndenumerate: .* numpy.ndindex\(x.shape\)"):
         differentiate(lambda x: sum(v for _, v in np.ndenumerate(x)))
+
+
+@pytest.mark.parametrize("use", [lambda x: mpmath.sin(x), lambda x: mpmath.mpf(x) ** 2])
+def test_a_refusal_that_becomes_nan_is_an_error_of_the_derivative(use):
+    def caught_again(x):
+        found = use(x)
+        with contextlib.suppress(TypeError):
+            float(x)
+        return x + float(found) * 0.0
+
+    for derivative in (grad(caught_again), lambda x: jvp(caught_again, (x,), (1.0,))):
+        with pytest.raises(LostGradientError, match="nan; compute with NumPy's") as raised:
+            derivative(0.7)
+        assert raised.value.operation == "float(x)"
+    assert use(0.7) == use(0.7)
