@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import chainrules_tape.autograd.scipy as of_autograd
+from chainrules_tape.autograd import test_util
 from chainrules_tape.autograd.scipy import signal
-from chainrules_tape.autograd.test_util import check_grads
 
 theirs = pytest.importorskip("autograd.scipy.signal", reason="autograd is not installed")
 
@@ -33,12 +33,12 @@ def test_convolution_along_some_axes(case, mode):
     found = signal.convolve(a, b, **options)
     assert found.shape == expected.shape
     assert np.allclose(found, expected, rtol=1e-12)
-    check_grads(lambda a, b: signal.convolve(a, b, **options), (0, 1), order=1)(a, b)
+    test_util.check_grads(lambda a, b: signal.convolve(a, b, **options), (0, 1), order=1)(a, b)
 
 
 def test_second_derivatives():
     a, b = np.random.default_rng(1).normal(size=(2, 3, 3))
-    check_grads(lambda a, b: signal.convolve(a, b, ([0], [1])), (0, 1))(a, b)
+    test_util.check_grads(lambda a, b: signal.convolve(a, b, ([0], [1])), (0, 1))(a, b)
 
 
 @pytest.mark.parametrize(
