@@ -50,6 +50,10 @@ MOMI = ("inference", "moran_model", "new_wmatrix", "size_history")
 ONE_ENTRY = "np.dot(np.transpose(self.grad), np.dot(self.cov, self.grad))"
 NUMPY_2 = (("pyerrors/covobs.py", f"float({ONE_ENTRY})", f"{ONE_ENTRY}.item()"),)
 
+# Its callback compares what it has kept of earlier calls, which must be plain values here.
+KEPT = "hist.recent_vals += [(x, ret)]"
+KEPT_PLAIN = "hist.recent_vals += [(ag.tracer.getval(x), ag.tracer.getval(ret))]"
+
 TIMES = "second derivatives by the times: a difference of what a solver gives to 1e-8 has 5e-6"
 CALLS = "counts the calls: `const_graph` is `compiled`, which calls a function twice"
 DEPRECATED = "methods of primitives that autograd has deprecated since 1.2"
@@ -129,6 +133,8 @@ SUITES = {
         "momi-2.1.21",
         tuple(f"test/test_{name}.py" for name in MOMI),
         is_compiled=True,
+        changes=(("momi/likelihood.py@ours", KEPT, KEPT_PLAIN),),
+        beyond_imports="`getval` in one line that keeps values of each call for a callback",
         chosen="the others import a module that the source distribution does not have",
     ),
     "autograd": Suite(
