@@ -61,7 +61,7 @@ class FirstGradient:
         seconds = least_seconds(self.programs)
         return seconds["ours"] / seconds["autograd"]
 
-    @titled("import and first gradient above NumPy's import", "milliseconds")
+    @titled("import, first gradient above NumPy", "milliseconds")
     def track_above_numpy(self, program: str) -> float:
         seconds = least_seconds({"numpy": "import numpy", "ours": self.programs["ours"]})
         return 1e3 * (seconds["ours"] - seconds["numpy"])

@@ -34,7 +34,7 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     their first use.
     """
     for node in body:
-        yield from node.body if isinstance(node, ast.If) else [node]
+        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
 
 
 EXPORTED = {module: exported(module) for module in PUBLIC}
