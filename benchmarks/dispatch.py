@@ -88,7 +88,7 @@ class Calls:
         return np.sin(self.x), self.bar * np.cos(self.x)
 
 
-BASE = "import numpy, plum\nfrom time import process_time\nbegin = process_time()\n"
+BASE = "import numpy\nfrom time import process_time\nbegin = process_time()\n"
 IMPORTED = "print(process_time() - begin)"
 
 
@@ -104,12 +104,12 @@ def printed_seconds(program: str) -> float:
 
 
 class Start:
-    """Fresh interpreters, with NumPy and plum imported already; medians of five."""
+    """Fresh interpreters, with NumPy imported already; medians of five."""
 
     params = ("chainrules_py", "chainrules_py.testing", "chainrules_tape")
     param_names = ("module",)
 
-    @titled("import above numpy and plum", "milliseconds")
+    @titled("import above numpy", "milliseconds")
     def track_import(self, module: str) -> float:
         program = f"{BASE}import {module}\n{IMPORTED}"
         printed_seconds(program)  # compiles the modules

@@ -2,36 +2,39 @@
 
 from typing import TYPE_CHECKING
 
-from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import primitive as primitive
-from chainrules_py.values.late_names import by_first_use
-from chainrules_py.values.structure import container as container
-from chainrules_py.version import __version__ as __version__
+from chainrules_py.introspection import collections_paused
 
-# for its effect: the engine is given the classes of traced values
-from chainrules_tape.arrays import handles as handles
+with collections_paused():
+    from chainrules_py.ignoring import ignore_derivatives
+    from chainrules_py.makers import primitive as primitive
+    from chainrules_py.values.late_names import by_first_use
+    from chainrules_py.values.structure import container as container
+    from chainrules_py.version import __version__ as __version__
 
-# for its effect: arrays on devices are swept over with fewer kernels
-from chainrules_tape.device_sweep import device_step as device_step
-from chainrules_tape.gradients import grad as grad
-from chainrules_tape.gradients import value_and_grad as value_and_grad
-from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
-from chainrules_tape.refusals.errors import ClosureError as ClosureError
-from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
-from chainrules_tape.refusals.errors import InPlaceError as InPlaceError
-from chainrules_tape.refusals.errors import InputError as InputError
-from chainrules_tape.refusals.errors import LostGradientError as LostGradientError
-from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientWarning
-from chainrules_tape.refusals.errors import OutputError as OutputError
-from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
-from chainrules_tape.refusals.errors import SparsityError as SparsityError
-from chainrules_tape.taylor import higher_derivatives as higher_derivatives
-from chainrules_tape.taylor import taylor as taylor
-from chainrules_tape.transforms import jvp as jvp
-from chainrules_tape.transforms import linearize as linearize
-from chainrules_tape.transforms import vjp as vjp
-from chainrules_tape.vmap import vmap as vmap
-from chainrules_tape.xp import namespace as namespace
+    # for its effect: the engine is given the classes of traced values
+    from chainrules_tape.arrays import handles as handles
+
+    # for its effect: arrays on devices are swept over with fewer kernels
+    from chainrules_tape.device_sweep import device_step as device_step
+    from chainrules_tape.gradients import grad as grad
+    from chainrules_tape.gradients import value_and_grad as value_and_grad
+    from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
+    from chainrules_tape.refusals.errors import ClosureError as ClosureError
+    from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
+    from chainrules_tape.refusals.errors import InPlaceError as InPlaceError
+    from chainrules_tape.refusals.errors import InputError as InputError
+    from chainrules_tape.refusals.errors import LostGradientError as LostGradientError
+    from chainrules_tape.refusals.errors import LostGradientWarning as LostGradientWarning
+    from chainrules_tape.refusals.errors import OutputError as OutputError
+    from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
+    from chainrules_tape.refusals.errors import SparsityError as SparsityError
+    from chainrules_tape.taylor import higher_derivatives as higher_derivatives
+    from chainrules_tape.taylor import taylor as taylor
+    from chainrules_tape.transforms import jvp as jvp
+    from chainrules_tape.transforms import linearize as linearize
+    from chainrules_tape.transforms import vjp as vjp
+    from chainrules_tape.vmap import vmap as vmap
+    from chainrules_tape.xp import namespace as namespace
 
 stop_gradient = ignore_derivatives
 

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import RuleConfig
-from chainrules_py.rules.formulas import in_latex, in_python
 from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
@@ -107,11 +106,17 @@ class Rule:
 
     def formulas(self) -> dict[str, str]:
         """Write the partial derivatives that are formulas in LaTeX, by ``dy/dx``."""
+        from chainrules_py.rules.formulas import (
+            in_latex,  # for people, whom few programs show rules
+        )
+
         found = self._write_partials(in_latex)
         return {of: formula for of, formula in found.items() if not formula.startswith(r"\mathtt{")}
 
     def expressions(self) -> dict[str, str]:
         """Write the partial derivatives as Python, by ``dy/dx``, for terminals; y is the output."""
+        from chainrules_py.rules.formulas import in_python
+
         return self._write_partials(in_python)
 
     def _write_partials(self, write: Callable[[Any, str], str]) -> dict[str, str]:

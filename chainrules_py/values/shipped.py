@@ -13,7 +13,7 @@ over the pack, which is imported whole where those are asked for.
 _ALL_OF_NUMPY = ("chainrules_py.rulesets.numpy",)
 PACKS = {
     "numpy": _ALL_OF_NUMPY,
-    "numpy.linalg": ("chainrules_py.rulesets.linalg",),
+    "numpy.linalg": ("chainrules_py.rulesets.linalg.all_functions",),
     "numpy.fft": ("chainrules_py.rulesets.fft",),
     "numpy.polynomial": ("chainrules_py.rulesets.polynomial.all_families",),
     "numpy.random": ("chainrules_py.rulesets.draws",),
@@ -54,6 +54,19 @@ _FUNCTIONS_OF_NUMPY = {
     "entries.sorting": """partition sort sort_complex unique unique_all unique_counts
         unique_inverse unique_values""",
     "functions.higher_order": "apply_along_axis apply_over_axes piecewise",
+    "linalg.cholesky": "linalg.cholesky",
+    "linalg.condition": "linalg.cond",
+    "linalg.determinants": "linalg.det linalg.slogdet",
+    "linalg.eigen_general": "linalg.eig linalg.eigvals",
+    "linalg.eigen_hermitian": "linalg.eigh linalg.eigvalsh",
+    "linalg.inverses": "linalg.inv linalg.pinv linalg.tensorinv",
+    "linalg.least_squares": "linalg.lstsq",
+    "linalg.non_differentiable": "linalg.matrix_rank",
+    "linalg.norms": "linalg.matrix_norm linalg.norm linalg.vector_norm",
+    "linalg.products": "linalg.matrix_power linalg.multi_dot",
+    "linalg.qr": "linalg.qr",
+    "linalg.solvers": "linalg.solve linalg.tensorsolve",
+    "linalg.svd": "linalg.svd linalg.svdvals",
     "non_differentiable": """all allclose any argmax argmin argpartition argsort argwhere
         array_equal array_equiv bitwise_and bitwise_count bitwise_or bitwise_xor can_cast
         common_type count_nonzero diag_indices_from digitize einsum_path empty_like equal

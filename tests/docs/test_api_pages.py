@@ -34,11 +34,11 @@ def public(package: Path) -> set[str]:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, those under ``if TYPE_CHECKING`` among them: what is imported at
+    """The statements of a module, those under ``with`` and ``if TYPE_CHECKING`` among them: what is imported at
     its first use.
     """
     for node in body:
-        yield from node.body if isinstance(node, ast.If) else [node]
+        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
 
 
 def on_pages() -> dict[str, set[str]]:

@@ -20,13 +20,21 @@ def exported(module: str) -> set[str]:
     path = ROOT.joinpath(*module.split("."))
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     names = set()
-    for node in tree_of(source).body:
+    for node in statements(tree_of(source).body):
         match node:
             case ast.ImportFrom(names=aliases):
                 names |= {alias.name for alias in aliases if alias.asname == alias.name}
             case ast.Assign(targets=[ast.Name(id=name)]):
                 names.add(name)
     return names
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, with those under ``if TYPE_CHECKING``: names that are imported by
+    their first use.
+    """
+    for node in body:
+        yield from node.body if isinstance(node, ast.If | ast.With) else [node]
 
 
 EXPORTED = {module: exported(module) for module in PUBLIC}

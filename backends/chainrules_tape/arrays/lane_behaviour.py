@@ -14,7 +14,6 @@ from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
-from chainrules_tape.refusals.lost_gradients import explained
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (
@@ -45,6 +44,8 @@ def refused_question(name: str) -> Callable[..., Any]:
         instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
+        from chainrules_tape.refusals.lost_gradients import explained  # by the first refusal
+
         found = explained(asked, self, instead)
         if found.is_write:
             said = found.operation, found.got, found.instead

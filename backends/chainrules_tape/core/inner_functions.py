@@ -19,8 +19,8 @@ from chainrules_tape.core.tape import FinishedTape, Tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, slot_of, trace
 from chainrules_tape.core.trees import TreeSpace, flatten, only
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import InPlaceError
+from chainrules_tape.refusals.explaining import explain_error
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 

@@ -24,8 +24,8 @@ from chainrules_tape.core.levels import call, innermost, open_levels, serials
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
-from chainrules_tape.refusals.error_notes import explain_error
 from chainrules_tape.refusals.errors import warn_of_refusals
+from chainrules_tape.refusals.explaining import explain_error
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray
 
 

@@ -14,9 +14,6 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.compiled_calls import is_for_seconds
-from chainrules_tape.refusals.escaped_values import kept_in
-from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
 from chainrules_tape.refusals.other_libraries import (
     answers_nan,
     is_operation_of_another_library,
@@ -132,6 +129,10 @@ def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
             value=value,
         )
 
+    # by the first refusal, as below: explanations take more modules than refusals
+    from chainrules_tape.refusals.compiled_calls import is_for_seconds
+    from chainrules_tape.refusals.lost_gradients import explained, is_possible_conversion
+
     found = explained(operation, value, instead)
     frame = calling_frame()
     # Python 3.12 asks for a buffer first: a sparse product and `y[index] = [x]` go on to ask for an
@@ -216,6 +217,8 @@ def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
     instead = (
         "return it from the differentiated function (has_aux=True for values beside the result)"
     )
+    from chainrules_tape.refusals.escaped_values import kept_in
+
     place = kept_in(value) if value is not None else None
     if place is not None:
         got = f"{got}: it is kept in {place}"

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.linalg import adjugate
+from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.testing.samples.table import (
     REAL,
     REAL_AND_COMPLEX,

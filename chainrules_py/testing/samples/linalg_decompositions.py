@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.rulesets.linalg import hermitian_function
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_py.testing.samples.table import (
     REAL,
     REAL_AND_COMPLEX,

@@ -9,7 +9,7 @@ import pytest
 
 from chainrules_py.values.shipped import MODULE_OF
 
-# Imports the whole pack of NumPy, and notes which module declares which function's rules.
+# Imports the whole packs of NumPy and its linear algebra, and notes which module declares which function's rules.
 DECLARED = """
 import json, sys
 from chainrules_py.table.registration import Registrations
@@ -28,6 +28,7 @@ def noting(table, primal, make, modes=("reverse", "forward")):
     return declare(table, primal, make, modes)
 
 Registrations.declare = noting
+import chainrules_py.rulesets.linalg.all_functions
 import chainrules_py.rulesets.numpy
 print(json.dumps(declared))
 """
@@ -59,7 +60,11 @@ def test_each_module_that_is_named_has_all_rules_of_its_functions(declared):
 def test_no_function_is_named_that_no_module_declares(declared):
     import numpy as np
 
-    installed = {name for name in MODULE_OF if hasattr(np, name.rpartition(".")[2])}
+    installed = {
+        name
+        for name in MODULE_OF
+        if hasattr(np if "linalg" not in name else np.linalg, name.rpartition(".")[2])
+    }
     elsewhere = {name for name in MODULE_OF if not name.startswith("numpy.")}
     assert installed | elsewhere <= set(declared)
 
@@ -83,6 +88,7 @@ def test_rules_that_are_in_no_table_are_found_by_importing_the_pack():
         ("rrule(np.sin, 1.0)", "ufuncs.elementwise"),
         ("rrule(np.ndarray.sum, np.ones(2))", "reductions.reductions"),
         ("rrule(operator.getitem, np.ones(2), 0)", "entries.indexing"),
+        ("rrule(np.linalg.inv, np.eye(2))", "linalg.inverses"),
         ("rrule(math.exp, 1.0)", "ufuncs.elementwise"),
         ("rrule(np.clip, np.ones(2), 0, max=1)", "entries.selection"),
     ],

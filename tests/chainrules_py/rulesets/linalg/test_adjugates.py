@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
-from chainrules_py.rulesets.linalg import adjugate
-from chainrules_py.rulesets.linalg.adjugates import products_without
+from chainrules_py.rulesets.linalg.adjugates import adjugate, products_without
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, jvp

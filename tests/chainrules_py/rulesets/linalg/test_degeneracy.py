@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chainrules_py import NotDifferentiableError, rrule
-from chainrules_py.rulesets.linalg import hermitian_function
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, hessian, jvp

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, NotDifferentiableError, frule, rrule
-from chainrules_py.rulesets.linalg import hermitian_function
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import ClosureError, grad, hessian, jacobian, jvp

@@ -1,0 +1,80 @@
+"""What importing the engine and a first gradient import, and what they leave to whoever needs it."""
+
+import subprocess
+import sys
+
+import pytest
+
+GRADIENTS = {
+    "sines": "grad(lambda x: np.sum(np.sin(x) * x))(np.arange(3.0))",
+    "logistic": "grad(lambda w: np.mean(np.logaddexp(0.0, np.ones((5, 3)) @ w)))(np.ones(3))",
+    "two arguments": "grad(lambda x, y: x[0] * y.sum(), (0, 1))(np.ones(2), np.ones(3))",
+}
+LEFT = (
+    *("plum", "beartype", "rich", "optree", "scipy", "importlib.metadata", "numpy.random"),
+    *("pathlib", "difflib", "chainrules_py.testing", "chainrules_py.table.precedence"),
+    *("chainrules_py.rulesets.numpy", "chainrules_py.rulesets.scipy"),
+    *("chainrules_py.rulesets.linalg", "chainrules_py.makers.implicit"),
+    *("chainrules_tape.compiling", "chainrules_tape.foreign_code", "chainrules_tape.showing"),
+    *("chainrules_tape.whole_programs", "chainrules_tape.matrices", "chainrules_tape.patterns"),
+    *("chainrules_tape.refusals.error_notes", "chainrules_tape.refusals.lost_gradients"),
+)
+MOST = 260  # modules above NumPy's; there are about 200
+
+
+def printed(program):
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_a_first_gradient_imports_what_it_needs(name):
+    loaded = printed(f"""
+import sys
+import numpy as np
+before = set(sys.modules)
+from chainrules_tape import grad
+{GRADIENTS[name]}
+print(*set(sys.modules) - before)
+""")
+    assert "chainrules_tape.gradients" in loaded
+    assert not set(LEFT) & set(loaded)
+    assert len(loaded) < MOST
+
+
+def test_names_that_are_imported_late_are_there():
+    """Each name of the tables, by its own process: one import must not help another."""
+    for package in ("chainrules_py", "chainrules_py.makers", "chainrules_tape"):
+        names = printed(f"import {package}; print(*{package}._LATE)")
+        light = [name for name in names if name not in ("sparsity", "jacobian_operator")]
+        listed = printed(f"import {package}; print(*dir({package}))")
+        assert set(names) <= set(listed)
+        for name in light[:6]:
+            assert printed(f"from {package} import {name}; print(callable({name}))") == ["True"]
+
+
+def test_the_collector_is_as_it_was_after_an_import():
+    for before in ("gc.enable()", "gc.disable()"):
+        state = printed(f"import gc; {before}; import chainrules_tape; print(gc.isenabled())")
+        assert state == [str(before == "gc.enable()")]
+
+
+def test_a_table_of_classes_that_none_is_narrower_for_asks_plum():
+    program = """
+import sys
+import numpy as np
+from chainrules_py import AmbiguousRuleError, Array, RuleTable
+class Own(np.ndarray): ...
+table = RuleTable(name="test")
+for first, second in ((Own, Array), (Array, Own)):
+    def rule(x, y): ...
+    rule.__annotations__ = {"x": first, "y": second}
+    table.rrule.register(np.hypot)(rule)
+try:
+    table.find("reverse", np.hypot, (Own, Own))
+except AmbiguousRuleError:
+    print("plum" in sys.modules)
+"""
+    assert printed(program) == ["True"]
