@@ -60,15 +60,9 @@ _REPLACED = (ModuleType, *_FUNCTIONS)
 _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
 _BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
-# Names that Python gives, whose values are not visited.
+# Names whose values are not visited.
 _NOTHING: frozenset[str] = frozenset()
 _OF_CLASSES = frozenset({"__annotations__"})
-_OF_MODULES = frozenset(
-    {
-        *("__all__", "__annotations__", "__annotate__", "__builtins__", "__cached__", "__dir__"),
-        *("__doc__", "__file__", "__getattr__", "__loader__", "__path__", "__spec__"),
-    }
-)
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
@@ -157,6 +151,11 @@ def name_in(variables: dict[str, Any]) -> str:
     """The name of the module that has these globals; code that somebody compiled may have none."""
     name = variables.get("__name__")
     return name if isinstance(name, str) else ""
+
+
+def names_of_python(held: list[tuple[str, Any]]) -> frozenset[str]:
+    """Those names of a module that Python gives, or reads, such as ``__spec__``."""
+    return frozenset([name for name, _ in held if name.startswith("__") and name.endswith("__")])
 
 
 def original_in(place: Place | None, found: Any) -> Any:
@@ -267,8 +266,8 @@ class Walk:
         if _LEAVES.issuperset(map(type, dict.values(holder))):
             ids.extend(map(id, dict.values(holder)))
             return
-        skipped = _OF_MODULES if holder is self.variables else _NOTHING
         held = list(dict.items(holder))
+        skipped = names_of_python(held) if holder is self.variables else _NOTHING
         for key, old, new in self.exchanged(ids, id(holder), held, skipped):
             self.places.append(Place(holder, key, old, new))
 
