@@ -127,7 +127,12 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
         consts = tuple(inner) if is_changed else consts
 
     is_naming = not calls.all_names.isdisjoint(code.co_names)
-    if is_naming or holds(code, calls.holders):
+    # `holds` written out: most codes end here
+    if (
+        is_naming
+        or not calls.holders.isdisjoint(code.co_varnames)
+        or not calls.holders.isdisjoint(code.co_freevars)
+    ):
         units = code.co_code
         named = calls.all_names.intersection(code.co_names)
         found = list(replacements(code, units, calls, named)) if is_naming else []
@@ -181,14 +186,13 @@ def replacements(
             yield from entries_called(units, argument >> 1, calls.tables[name])
 
     for module, functions in calls.in_modules.items():
-        if module not in names or functions.keys().isdisjoint(named):
+        if module not in names:
             continue
         position = names.index(module)
-        for bit in (0, 1):
-            for load in loads(units, _LOAD, position << 1 | bit):
-                function, end = function_of_module(code, units, load, functions)
-                if function is not None:
-                    yield Replacement(load.start, end, function, is_method=False)
+        for name in named:
+            if name in functions:
+                for start, end in calls_in_module(units, position, names.index(name)):
+                    yield Replacement(start, end, functions[name], is_method=False)
 
 
 def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacement]:
@@ -204,7 +208,7 @@ def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacem
 
 def holds(code: CodeType, holders: frozenset[str]) -> bool:
     """Whether a code has a variable of one of some names."""
-    return not holders.isdisjoint(code.co_varnames + code.co_freevars)
+    return not (holders.isdisjoint(code.co_varnames) and holders.isdisjoint(code.co_freevars))
 
 
 def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:
@@ -323,35 +327,50 @@ def uses_otherwise(code: CodeType, units: bytes, calls: Calls) -> bool:
     return any(loads(units, _LOAD, names.index(name) << 1) for name in named)
 
 
-def function_of_module(
-    code: CodeType, units: bytes, module: Instruction, functions: dict[str, Any]
-) -> tuple[Any, int]:
-    """The function in the place of ``np.float64`` or the like, and where loading it ends.
+def calls_in_module(units: bytes, module: int, name: int) -> Iterator[tuple[int, int]]:
+    """The bounds of what loads ``np.float64`` or the like in order to call it.
 
-    None unless it is loaded in order to be called.
+    The module and the function are given by their positions among the names of the code.
     """
-    nothing = None, 0
-    attribute = instruction_at(units, module.end)
-    if attribute.operation not in (_ATTRIBUTE, _METHOD):
-        return nothing
+    for operation, argument in attribute_loads(name):
+        for attribute in loads(units, operation, argument):
+            load = load_before(units, attribute.start)
+            if load is None or load.argument >> 1 != module or is_jumped_over(units, load):
+                continue
+            end = end_of_called(units, load, attribute)
+            if end is not None:
+                yield load.start, end
 
+
+def attribute_loads(name: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The two forms of instructions that load an attribute, the second one to call it."""
+    if _LAYOUT.has_method_bit:
+        return (_ATTRIBUTE, name << 1), (_ATTRIBUTE, name << 1 | 1)
+    return (_ATTRIBUTE, name), (_METHOD, name)
+
+
+def load_before(units: bytes, end: int) -> Instruction | None:
+    """The instruction before a position, if that loads a global name."""
+    at = end - 2
+    while at > 0 and units[at] == _CACHE:
+        at -= 2
+    return instruction_at(units, start_of(units, at)) if units[at] == _LOAD else None
+
+
+def end_of_called(units: bytes, load: Instruction, attribute: Instruction) -> int | None:
+    """Where loading a function of a module ends; None unless it is loaded in order to be called."""
     has_bit = _LAYOUT.has_method_bit and attribute.operation == _ATTRIBUTE
-    name = code.co_names[attribute.argument >> 1 if has_bit else attribute.argument]
-    function = functions.get(name)
-    if function is None or is_jumped_over(units, module):
-        return nothing
-
     is_method = bool(attribute.argument & 1) if has_bit else attribute.operation == _METHOD
     if is_method:
-        return function, attribute.end
+        return attribute.end
     if attribute.end >= len(units):
-        return nothing
+        return None
 
     following = instruction_at(units, attribute.end)
-    if module.argument & 1:  # a null stands before the module: what is loaded last is called
+    if load.argument & 1:  # a null stands before the module: what is loaded last is called
         is_last = following.operation not in (_ATTRIBUTE, _METHOD)
-        return (function, attribute.end) if is_last else nothing
-    return (function, following.end) if following.operation == _NULL else nothing
+        return attribute.end if is_last else None
+    return following.end if following.operation == _NULL else None
 
 
 def loads(units: bytes, operation: int, argument: int) -> list[Instruction]:

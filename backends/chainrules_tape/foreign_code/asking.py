@@ -27,15 +27,19 @@ ASKING: dict[str, tuple[str, ...]] = {
     "json": ("dumps", "dump"),
     "select": ("select",),
 }
+_KINDS = (type, FunctionType, BuiltinFunctionType)
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 def asking(found: Any) -> Any:
     """The function to call in the place of one of these; None where it is another object."""
-    if not issubclass(type(found), type | FunctionType | BuiltinFunctionType):
+    if not issubclass(type(found), _KINDS):
         return None
-    module, name = found.__module__, found.__name__
-    if not isinstance(module, str) or name not in ASKING.get(module, ()):
+    module = found.__module__
+    if not isinstance(module, str) or module not in ASKING:
+        return None
+    name = found.__name__
+    if name not in ASKING[module]:
         return None
     is_pythons_own = getattr(sys.modules.get(module), name, None) is found
     return refusing_traced(found) if is_pythons_own else None

@@ -5,8 +5,8 @@ Plain numbers go to Python's.
 
 import cmath
 import functools
-import inspect
 import math
+import re
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
@@ -27,6 +27,8 @@ _CONSTANT = {
     *(cmath.isnan, cmath.isinf, cmath.isfinite, cmath.isclose),
     *(math.gcd, math.lcm, math.ulp),
 }
+# The signatures, as C writes them down, whose arguments are all given, by position.
+_POSITIONAL = re.compile(r"\(\$module, ((?:\w+, )+)/\)")
 _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
 _SEQUENCES = {math.fsum, math.prod, math.dist}
 _TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
@@ -110,14 +112,9 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
     >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
     (1, None, None)
     """
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except ValueError:
-        return None
-    for one in parameters:
-        if one.kind is not one.POSITIONAL_ONLY or one.default is not one.empty:
-            return None
-    return len(parameters)
+    # `inspect` reads the same text, and takes a tenth of a first scope for that
+    found = _POSITIONAL.fullmatch(getattr(function, "__text_signature__", None) or "")
+    return found[1].count(",") if found is not None else None
 
 
 def derivative_of(function: Any) -> Callable[..., Any]:

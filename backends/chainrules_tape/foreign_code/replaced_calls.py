@@ -136,14 +136,19 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
     in_modules: dict[str, dict[str, Any]] = {}
     tables: dict[str, Any] = {}
     for name, found in {**_NAMES, **namespace}.items():
-        if type(found) in _CALLED_AS_THEY_ARE:
+        kind = type(found)
+        if kind in _CALLED_AS_THEY_ARE:
+            continue
+        if kind is FunctionType and found.__module__ not in ASKING:  # nearly always
             continue
         if id(found) in numpys:
             in_modules[name] = called_of_module(own_numpy)
-        elif type(found) is ModuleType and found.__name__ in ASKING:
-            in_modules[name] = called_of_module(found)
-        elif type(found) in _TABLES and holds_conversion(found):
-            tables[name] = CalledTable(namespace, name)
+        elif kind is ModuleType:
+            if found.__name__ in ASKING:
+                in_modules[name] = called_of_module(found)
+        elif kind in _TABLES:
+            if holds_conversion(found):
+                tables[name] = CalledTable(namespace, name)
         elif found is float:
             functions[name] = as_float
             in_modules[name] = OF_FLOAT
@@ -155,7 +160,7 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
 def holds_conversion(table: Any) -> bool:
     """Whether a short dict, list or tuple holds a class that converts numbers."""
     entries = table.values() if type(table) is dict else table
-    return len(table) <= _SHORT and any(id(entry) in CONVERTING for entry in list(entries))
+    return len(table) <= _SHORT and not CONVERTING.keys().isdisjoint(map(id, list(entries)))
 
 
 def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
@@ -169,8 +174,6 @@ def called_instead(found: Any) -> Any:
     None where the object itself is called.
     """
     kind = type(found)
-    if kind is FunctionType:  # nearly always
-        return asking(found) if found.__module__ in ASKING else None
     if issubclass(kind, np.ufunc):
         return of_lists(found)
     if kind is type and issubclass(found, float) and id(found) not in CONVERTING:

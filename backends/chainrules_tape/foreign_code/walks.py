@@ -60,15 +60,9 @@ _REPLACED = (ModuleType, *_FUNCTIONS)
 _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
 _BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
-# Names that Python gives, whose values are not visited.
+# Names whose values are not visited.
 _NOTHING: frozenset[str] = frozenset()
 _OF_CLASSES = frozenset({"__annotations__"})
-_OF_MODULES = frozenset(
-    {
-        *("__all__", "__annotations__", "__annotate__", "__builtins__", "__cached__", "__dir__"),
-        *("__doc__", "__file__", "__getattr__", "__loader__", "__path__", "__spec__"),
-    }
-)
 
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
@@ -159,6 +153,11 @@ def name_in(variables: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
+def names_of_python(held: list[tuple[str, Any]]) -> frozenset[str]:
+    """Those names of a module that Python gives, or reads, such as ``__spec__``."""
+    return frozenset([name for name, _ in held if name.startswith("__") and name.endswith("__")])
+
+
 def original_in(place: Place | None, found: Any) -> Any:
     """The content of a place outside of all scopes, given what it holds now."""
     return place.old if place is not None and place.new is found else found
@@ -183,6 +182,7 @@ class Walk:
 
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
+        self.claimed = survey.claimed
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
         self.dicts, self.lists = Holders(), Holders()
@@ -205,7 +205,7 @@ class Walk:
         identity = id(found)
         if identity in self.visited:
             return False
-        if identity in self.survey.claimed:
+        if identity in self.claimed:
             self.borrowed.add(identity)
             return False
         self.visited[identity] = found
@@ -266,8 +266,8 @@ class Walk:
         if _LEAVES.issuperset(map(type, dict.values(holder))):
             ids.extend(map(id, dict.values(holder)))
             return
-        skipped = _OF_MODULES if holder is self.variables else _NOTHING
         held = list(dict.items(holder))
+        skipped = names_of_python(held) if holder is self.variables else _NOTHING
         for key, old, new in self.exchanged(ids, id(holder), held, skipped):
             self.places.append(Place(holder, key, old, new))
 
@@ -443,33 +443,46 @@ class Walk:
         identity = id(found)
         if identity in self.visited:
             return found
-        variables, calls = found.__globals__, self.calls
-        is_elsewhere = variables is not self.variables
-        if is_elsewhere or self.has_stand_ins:
+        if found.__globals__ is not self.variables:
+            return self.in_function_from_elsewhere(found)
+        if self.has_stand_ins:
             new = replacement(found)
             if new is not found:
                 return new
-        if is_elsewhere:
-            calls = self.survey.calls(variables)
-            if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
-                return found
-        if identity in self.survey.claimed:
+        # `is_first` written out: nearly all functions are visited here
+        if identity in self.claimed:
             self.borrowed.add(identity)
             return found
         self.visited[identity] = found
-        if is_elsewhere and calls is not None and "__name__" not in variables:
-            self.in_dict_of_code(variables)
         if found.__closure__:
-            for cell in found.__closure__:
-                self.cell(cell, calls is not None)
+            self.cells_of(found, is_foreign=True)
+        if self.calls is not None:
+            self.in_foreign_function(found, self.calls)
+        return found
+
+    def in_function_from_elsewhere(self, found: FunctionType) -> Any:
+        """Visit a function of another module, unless that one has it by its name."""
+        new = replacement(found)
+        if new is not found:
+            return new
+        variables = found.__globals__
+        calls = self.survey.calls(variables)
+        if calls is not None and not self.is_own(name_in(variables), found, found.__name__):
+            return found
+        if not self.is_first(found):
+            return found
+        if calls is not None and "__name__" not in variables and self.is_first(variables):
+            self.waiting.append(variables)
+        if found.__closure__:
+            self.cells_of(found, is_foreign=calls is not None)
         if calls is not None:
             self.in_foreign_function(found, calls)
         return found
 
-    def in_dict_of_code(self, variables: dict[str, Any]) -> None:
-        """Visit the globals of code that belongs to no module."""
-        if self.is_first(variables):
-            self.waiting.append(variables)
+    def cells_of(self, found: FunctionType, *, is_foreign: bool) -> None:
+        """Visit what the variables of a closure hold."""
+        for cell in found.__closure__ or ():
+            self.cell(cell, is_foreign)
 
     def in_foreign_function(self, found: FunctionType, calls: Calls) -> None:
         """Visit the defaults and the code of a function."""

@@ -292,6 +292,7 @@ def circle(tmp_path, monkeypatch):
     (folder / "__init__.py").touch()
     (folder / "home.py").write_text(
         "def half(x):\n    return float(x) / 2\n"
+        "def __third(x):\n    return float(x) / 3\n"
         "class Model:\n    def value(self, x):\n        return float(x) * 3\n"
         "from circles import guest\n"
     )
@@ -306,6 +307,7 @@ def test_modules_that_import_each_other(circle):
     with seen_through("circles"):
         assert grad(circle.half)(X) == 0.5
         assert grad(circle.Model().value)(X) == 3.0
+        assert grad(vars(circle)["__third"])(X) == 1 / 3
 
 
 def test_what_a_module_drops_that_another_one_has_from_it(circle, monkeypatch):
