@@ -127,7 +127,7 @@ def test_a_traced_zero_has_no_unit():
         lambda x: np.where(X > 0.5, X * u.cm, x).sum().value,
     ):
         for call in (lambda f: grad(f)(np.zeros(3)), lambda f: jvp(f, (0.0,), (1.0,))):
-            with pytest.raises(TypeError):  # as Astropy raises for ones
+            with pytest.raises((TypeError, u.UnitsError)):  # as Astropy raises for ones
                 call(f)
     assert grad(lambda x: (x * X * u.cm).sum().value)(0.0) == np.sum(X)
 
