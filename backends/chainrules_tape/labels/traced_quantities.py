@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 from astropy import units
+from astropy.units.quantity_helper.converters import can_have_arbitrary_unit
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 
 _METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "cumsum", "cumprod", "any", "all"),
@@ -208,10 +209,12 @@ def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
     if options.get("out") is not None:
         return written(function, args, options)
     example = function(*changed(args, plain_quantity), **changed(options, plain_quantity))
-    if not has_derivative(example):
+    if not has_derivative(example) and not any(map(is_in_lanes, quantities_and_values(args))):
         return example
 
     refuse_traced_exponents(function, args)
+    if any(map(passes_for_quantity, quantities_and_values(args))):
+        function(*changed(args, counted), **changed(options, counted))  # raises where units differ
     computed = function(*changed(args, coherent), **changed(options, coherent))
     found = in_units_of(computed, example)
     if not agree(changed(found, plain_quantity), example):
@@ -248,10 +251,52 @@ def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def plain_quantity(x: Any) -> Any:
-    """The quantity without its derivative."""
+    """The quantity or value without its derivative; of one in lanes, the first example."""
     if type(x) is TracedQuantity:
-        return units.Quantity(plain(x.value), x.unit, dtype=None, subok=True)
-    return plain(x) if isinstance(x, TracedArray) else x
+        return units.Quantity(first_example(x.value), x.unit, dtype=None, subok=True)
+    return first_example(x)
+
+
+def first_example(x: Any) -> Any:
+    """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
+    while is_traced(x):
+        if x.is_stored:
+            x = x.resolved()
+        x = x.value[0] if x.in_lanes else x.value
+    return x
+
+
+def passes_for_quantity(x: Any) -> bool:
+    """Whether Astropy takes a traced number for a quantity in any unit, as it does with zeros.
+
+    A derivative by it would be one by a number in some unit.
+    """
+    return is_traced(x) and bool(can_have_arbitrary_unit(first_example(x)))
+
+
+def counted(x: Any) -> Any:
+    """The plain quantity or value, with ones for what passes for a quantity."""
+    found = plain_quantity(x)
+    return np.ones_like(found) if passes_for_quantity(x) else found
+
+
+def quantities_and_values(tree: Any) -> Iterator[Any]:
+    """The arguments of a function, and what is in lists of them."""
+    for x in tree:
+        if issubclass(type(x), tuple | list):
+            yield from quantities_and_values(x)
+        else:
+            yield x
+
+
+def is_in_lanes(x: Any) -> bool:
+    """Whether a value differs from example to example, at this level or an outer one."""
+    x = x.value if type(x) is TracedQuantity else x
+    while is_traced(x):
+        if x.in_lanes or x.level.mode == "batching":
+            return True
+        x = x.value
+    return False
 
 
 def coherent(x: Any) -> Any:

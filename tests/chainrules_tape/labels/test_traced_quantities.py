@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jvp
+from chainrules_tape import grad, jacobian, jvp, vmap
 from chainrules_tape.refusals.errors import InputError
 
 u = pytest.importorskip("astropy.units")
@@ -117,3 +117,42 @@ REFUSED = {
 def test_what_would_be_another_number_is_refused(f):
     with pytest.raises(InputError):
         grad(f)(X * u.m)
+
+
+def test_a_traced_zero_has_no_unit():
+    """Astropy takes zeros for quantities in any unit; a derivative by one would have some unit."""
+    assert (0.0 + X * u.cm).unit == u.cm
+    for f in (
+        lambda x: (x + X * u.cm).sum().value,
+        lambda x: np.where(X > 0.5, X * u.cm, x).sum().value,
+    ):
+        for call in (lambda f: grad(f)(np.zeros(3)), lambda f: jvp(f, (0.0,), (1.0,))):
+            with pytest.raises((TypeError, u.UnitsError)):  # as Astropy raises for ones
+                call(f)
+    assert grad(lambda x: (x * X * u.cm).sum().value)(0.0) == np.sum(X)
+
+
+IN_LANES = {
+    "product": lambda a: a * (np.array([1.0, 2.0]) * u.m),
+    "number": lambda a: a[0] * (np.array([1.0, 2.0]) * u.m),
+    "sum": lambda a: (a * u.m).sum(),
+    "largest": lambda a: (a * u.m).max() + np.argmax(a * u.m) * u.m,
+    "order": lambda a: np.sort(a * u.m) * np.argsort(a * u.m),
+    "comparison": lambda a: np.where(a * u.m > 2.5 * u.m, a * u.m, 0.0 * u.m),
+    "concatenated": lambda a: np.concatenate([a * u.m, a * u.cm]),
+}
+
+
+@pytest.mark.parametrize("f", IN_LANES.values(), ids=IN_LANES)
+def test_in_lanes(f):
+    """As many examples as entries, which are ordered otherwise in each."""
+    examples = np.array([[3.0, 1.0], [2.0, 5.0]])
+    expected = u.Quantity([f(example) for example in examples])
+    found = vmap(f)(examples)
+    assert found.unit == expected.unit
+    np.testing.assert_allclose(found.value, expected.value, rtol=1e-14)
+    of_all = jacobian(lambda a: vmap(f)(a).value)(examples)
+    for k, example in enumerate(examples):
+        np.testing.assert_allclose(
+            of_all[k, ..., k, :], jacobian(lambda a: f(a).value)(example), atol=1e-14
+        )
