@@ -22,7 +22,7 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
-    return compiled_text(function_text(program, name, by_tokens=True))
+    return compiled_text(function_text(program, name, is_terse=True))
 
 
 def compiled_text(text: FunctionText) -> Callable[..., Any]:

@@ -57,14 +57,15 @@ def function_text(
     inputs: Sequence[str] | None = None,
     reserved: Iterable[str] = (),
     *,
-    by_tokens: bool = False,
+    is_terse: bool = False,
 ) -> FunctionText:
     """Write a program as a function of its inputs, whose names may be given.
 
-    The names that are `reserved` are given to nothing else. `by_tokens`: the text may call `strict`
-    and `relax` of `chainrules_py.strong_zeros`, in a fifth of the time of `numpy.errstate`.
+    The names that are `reserved` are given to nothing else. A text that `is_terse` runs in this
+    process alone: it has `strict` and `relax` of `chainrules_py.strong_zeros` in the place of
+    `numpy.errstate`, which takes five times as long, and `out` by position, 50 ns less.
     """
-    return _Writer(program, name, inputs, reserved, by_tokens).written()
+    return _Writer(program, name, inputs, reserved, is_terse).written()
 
 
 class _Writer:
@@ -76,16 +77,16 @@ class _Writer:
         name: str,
         inputs: Sequence[str] | None,
         reserved: Iterable[str],
-        by_tokens: bool,
+        is_terse: bool,
     ) -> None:
-        self.program, self.name, self.by_tokens = program, name, by_tokens
+        self.program, self.name, self.is_terse = program, name, is_terse
         self.source = Source()
         self.place: Any = None
 
         # names: those of values, those that are taken, those that are free again by their stem
         self.names: dict[Value, str] = {}
         self.taken = {*RESERVED, name}
-        self.operands = Operands(self.names, self.taken)
+        self.operands = Operands(self.names, self.taken, is_terse)
         self.free: dict[str, list[str]] = {}
         self.counts: dict[str, int] = {}
         self.stems: dict[str, str] = {}
@@ -137,7 +138,7 @@ class _Writer:
     @contextmanager
     def strict_block(self) -> Iterator[None]:
         """Write a block in which invalid values raise FloatingPointError."""
-        if not self.by_tokens:
+        if not self.is_terse:
             with self.source.block('with np.errstate(invalid="raise"):'):
                 yield
             return
