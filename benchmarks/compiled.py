@@ -37,9 +37,10 @@ MEASURED = {
 def gradient_of(program: Program) -> tuple[Callable[[Any], Any], Any]:
     """The value and gradient of a program as a function of its parameters, and these."""
     parameters, data = program.inputs()
+    function = program.objective  # not `program`, whose methods would be checked at each call
 
     def objective(parameters: Any) -> Any:
-        return program.objective(np, parameters, data)
+        return function(np, parameters, data)
 
     return value_and_grad(objective), parameters
 

@@ -25,6 +25,7 @@ from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
 from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.matching import Match, matcher
 from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import (
     NOTHING,
@@ -44,6 +45,7 @@ from chainrules_tape.refusals.errors import InputError
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
+OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OTHER = object()  # a program met what it did not see when it was recorded
@@ -59,6 +61,22 @@ class Left:
 
 
 _LEFT = Left()
+
+
+class FrequentCalls:
+    """Calls of one signature, which a function recognises by itself, and their programs."""
+
+    __slots__ = ("match", "programs")
+
+    def __init__(self, match: Match, programs: list[CompiledProgram]) -> None:
+        self.match, self.programs = match, programs
+
+    def inputs(self, args: tuple[Any, ...]) -> list[Any] | None:
+        """The leaves of a call's arguments; None where it has another signature."""
+        try:
+            return self.match(args)
+        except ValueError:  # a tuple of another length
+            return None
 
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
@@ -137,6 +155,8 @@ class Compiled:
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
         self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
+        self._frequent: FrequentCalls | None = None
+        self._calls = 0  # that were found by their key, since there was another program
         self._drafts: dict[Any, list[Draft]] = {}
         self._attempts: dict[Any, int] = {}
         self._lock = threading.Lock()
@@ -156,6 +176,13 @@ class Compiled:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call the function, by a program where there is one."""
+        frequent = self._frequent
+        if frequent is not None and not options:
+            inputs = frequent.inputs(args)
+            if inputs is not None:
+                found = self._by_programs(frequent.programs, inputs, args, options)
+                if found is not _OTHER:
+                    return found
         try:
             key, leaves = signature(args, options)
             programs = self._programs.get(key)
@@ -163,16 +190,31 @@ class Compiled:
             return self._seen_from_outside(error, args, options)
         if programs is not None:
             inputs = leaves if key[0] is None else [x for x in leaves if is_input(x)]
-            for program in programs:
-                captured = program.check()
-                if type(captured) is int:
-                    continue
-                found = run(program, captured, inputs)
-                if type(found) is Left:
-                    return self._by_function(found.error, args, options)
-                if found is not _OTHER:
-                    return found
+            found = self._by_programs(programs, inputs, args, options)
+            if found is not _OTHER:
+                if not options:
+                    self._note_call(key, args)
+                return found
         return self._without_program(key, args, options)
+
+    def _by_programs(
+        self,
+        programs: list[CompiledProgram],
+        inputs: list[Any],
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Any:
+        """Run the first program that covers a call; return `_OTHER` where none does."""
+        for program in programs:
+            captured = program.check()
+            if type(captured) is int:
+                continue
+            found = run(program, captured, inputs)
+            if type(found) is Left:
+                return self._by_function(found.error, args, options)
+            if found is not _OTHER:
+                return found
+        return _OTHER
 
     def _seen_from_outside(
         self, error: Exception, args: tuple[Any, ...], options: dict[str, Any]
@@ -196,6 +238,21 @@ class Compiled:
                     repr(self), got, instead, error=error, function=function
                 ) from error
         return value
+
+    def _note_call(self, key: Any, args: tuple[Any, ...]) -> None:
+        """Count a call by its key; after a few, recognise those like it without one."""
+        self._calls += 1
+        if self._calls == OFTEN:
+            match = matcher(args)
+            programs = self._programs.get(key)
+            if match is not None and programs is not None:
+                self._frequent = FrequentCalls(match, programs)
+
+    def _add_program(self, key: Any, program: CompiledProgram) -> None:
+        """Add a program, before the others: the newest is likelier to be the next."""
+        self._count += 1
+        self._programs[key] = [program, *self._programs.get(key, [])]
+        self._frequent, self._calls = None, 0
 
     def _without_program(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call of which no program is known, or call the function."""
@@ -246,10 +303,7 @@ class Compiled:
         if other is None:
             self._keep(key, draft, earlier)
             return
-        made = translated(draft, self.function, self._translate)
-        self._count += 1
-        # the newest first: it is likelier to be the next
-        self._programs[key] = [made, *self._programs.get(key, [])]
+        self._add_program(key, translated(draft, self.function, self._translate))
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
 
@@ -287,9 +341,7 @@ class Compiled:
         other = self._draft(key, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
-        made = translated(other, self.function, self._translate)
-        self._count += 1
-        self._programs[key] = [made, *self._programs.get(key, [])]
+        self._add_program(key, translated(other, self.function, self._translate))
 
     def _draft(
         self,
@@ -321,6 +373,7 @@ class Compiled:
             }
             self._programs = {key: programs for key, programs in kept.items() if programs}
             self._count = sum(map(len, self._programs.values()))
+            self._frequent, self._calls = None, 0
 
     def _leave_out(self, key: Any, reason: str, may_be_tried_again: bool) -> None:
         if may_be_tried_again and key not in self._tried:

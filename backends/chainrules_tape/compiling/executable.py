@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers.writing import Source
+from chainrules_py.strong_zeros.strictness import relax, strict
 from chainrules_recorder.errors import GuardFailedError
 from chainrules_recorder.program import Program
 from chainrules_tape.compiling.source import FunctionText, function_text
@@ -21,7 +22,7 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
-    return compiled_text(function_text(program, name))
+    return compiled_text(function_text(program, name, is_terse=True))
 
 
 def compiled_text(text: FunctionText) -> Callable[..., Any]:
@@ -29,6 +30,7 @@ def compiled_text(text: FunctionText) -> Callable[..., Any]:
     source = Source()
     source.lines = text.lines
     source.scope = {**text.constants, "np": np, "GuardFailed": _guard_failed(text.name)}
+    source.scope |= {"strict": strict, "relax": relax}
     for module in text.modules - {"numpy"}:
         importlib.import_module(module)
         package = module.partition(".")[0]

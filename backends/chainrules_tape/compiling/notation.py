@@ -54,6 +54,8 @@ OPERATORS: dict[Any, str] = {
 SIGNS: dict[Any, str] = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 # With these, numbers of NumPy's compute what the ufunc computes, in a thirtieth of the time.
 OF_NUMBERS = {np.add, np.subtract, np.multiply, np.divide, np.negative}
+# NumPy warns where these get `out` by position.
+OUT_BY_NAME = {np.maximum, np.minimum}
 COMMUTATIVE = {np.add, np.multiply}
 AUGMENTED = {np.add, np.subtract, np.multiply, np.divide}
 
@@ -95,11 +97,11 @@ class Operands:
 
     `names` are those of the Values, `constants` maps the names at the head to what they stand for,
     and `modules` lists the modules that the text needs. `is_counting` tells whether the number `k`
-    of a loop's repetition was written.
+    of a loop's repetition was written. In a text that `is_terse`, `out` stands by position.
     """
 
-    def __init__(self, names: dict[Value, str], taken: set[str]) -> None:
-        self.names, self.taken = names, taken
+    def __init__(self, names: dict[Value, str], taken: set[str], is_terse: bool = False) -> None:
+        self.names, self.taken, self.is_terse = names, taken, is_terse
         self.constants: dict[str, Any] = {}
         self.modules: set[str] = {"numpy"}
         self.is_counting = False
@@ -197,7 +199,11 @@ class Operands:
         written = [self.text(arg) for arg in args]
         options = [f"{key}={self.text(part)}" for key, part in call.options.items()]
         if is_out(call):
-            options.append(f"out={self.text(call.into)}")
+            out = self.text(call.into)
+            if self.is_terse and call.primal not in OUT_BY_NAME and len(args) == call.primal.nin:
+                written.append(out)
+            else:
+                options.append(f"out={out}")
         if owner in (np.ndarray, np.generic) and isinstance(args[0], Value):
             return f"{written[0]}.{primal.__name__}({', '.join(written[1:] + options)})"
         return f"{self.function(primal)}({', '.join(written + options)})"

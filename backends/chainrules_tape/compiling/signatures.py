@@ -16,7 +16,7 @@ from chainrules_py.values.structure import fields, is_container
 from chainrules_recorder.program import Value
 from chainrules_tape.refusals.handles import TracedArray
 
-_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
+COUNTED_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
 _BY_VALUE = frozenset({int, bool, str, bytes, type(None), np.int64, np.int32, np.bool_, np.dtype})
 _WITH_PARTS = (tuple, list, dict, deque)  # of optree's; it sorts the keys of dicts
 
@@ -55,7 +55,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
             cls = type(x)
             if cls is np.ndarray:
                 key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
-            elif cls in _BY_CLASS:
+            elif cls in COUNTED_BY_CLASS:
                 key.append(cls)
             else:
                 break
@@ -91,7 +91,7 @@ def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
     cls = type(x)
     if cls is np.ndarray:
         key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
-    elif cls in _BY_CLASS or issubclass(cls, np.inexact):
+    elif cls in COUNTED_BY_CLASS or issubclass(cls, np.inexact):
         key.append(cls)
     elif cls in _BY_VALUE or issubclass(cls, np.integer):
         key.append((cls, x))

@@ -28,6 +28,22 @@ def test_reductions(x, options):
     assert primal_of(lambda x: np.min(x, **options), x) == np.minimum.reduce
 
 
+@pytest.mark.parametrize("x", [X, X.T, X[:, ::2], X / 7])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"axis": 0}, {"axis": (0, 2)}, {"axis": -1, "keepdims": True}, {"keepdims": True}],
+)
+def test_means(x, options):
+    assert primal_of(lambda x: np.mean(x, **options), x) == np.add.reduce
+    assert primal_of(lambda x: x.mean(**options), x) == np.add.reduce
+
+
+@pytest.mark.parametrize("x", [X.astype(np.float32), X.astype(int), X + 1j, X > 2])
+def test_means_in_other_precision_are_left_to_the_function(x):
+    assert primal_of(lambda x: np.mean(x, axis=0), x) is np.mean
+    assert primal_of(lambda x: np.mean(x, dtype=np.float32), X) is np.mean
+
+
 def test_an_axis_by_position_is_kept():
     assert primal_of(lambda x: np.sum(x, 1), X) == np.add.reduce
 
