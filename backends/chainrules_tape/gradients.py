@@ -226,8 +226,9 @@ def dtype_and_shape(y: Any) -> str:
     return f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
 
 
-def require_derivatives(where: str, function: Function, y_leaves: list[Any]) -> None:
-    """Raise where no part of a result has a derivative, as integers have none; `where` is who asks.
+def require_derivatives(function: Function, y_leaves: list[Any], where: str | None = None) -> None:
+    """Raise where no part of a result has a derivative, as integers have none; `where` is who asks,
+    if not `jacobian`.
 
     Beside parts that have one they are let pass.
     """
@@ -239,6 +240,7 @@ def require_derivatives(where: str, function: Function, y_leaves: list[Any]) -> 
         "return real or complex numbers, or some beside it; y.astype(float) is a constant, whose"
         " derivatives are zero"
     )
+    where = where or f"jacobian({qualified_name(function)})"
     raise OutputError(where, got, instead, function=function, value=y)
 
 

@@ -225,7 +225,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
     if y_leaves is None:  # no entry has a tangent, and the function has not run
         y = watching(trace, new_tape(engine), function, (x,), {}, False).result
         y_leaves, y_rebuilt = flatten(y)
-    require_derivatives(where(function), function, y_leaves)
+    require_derivatives(function, y_leaves)
 
     def block(k: int, y_leaf: Any) -> Any:
         pairs = zip(columns, leaves, strict=True)
@@ -239,7 +239,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
     rows.
     """
     inputs, outputs, recording = traced
-    require_derivatives(where(function), function, outputs.values)
+    require_derivatives(function, outputs.values)
     leaves, rebuilt = flatten(x)
 
     def pulled(index: int, seed: Any) -> list[Any]:

@@ -176,14 +176,14 @@ class PointOfFunction(NamedTuple):
             return dense(dots, leaves)
 
         found = images(pushed, x, seeds, self.rules)
-        require_derivatives(self.where, self.function, value[0].leaves)
+        require_derivatives(self.function, value[0].leaves, self.where)
         return value[0], value[0].vectors(found, len(seeds))
 
     def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
         """The value, and the cotangent of the argument for each row of `seeds`."""
         y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
         value = flat(y)
-        require_derivatives(self.where, self.function, value.leaves)
+        require_derivatives(self.function, value.leaves, self.where)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
         return value, pulled_back(pullback, value, self.x, seeds, self.rules)
@@ -510,7 +510,7 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def __init__(self, point: PointOfFunction) -> None:
         y, self.pullback = vjp(point.function, point.x.tree, rules=point.rules)
         self.point, self.value = point, flat(y)
-        require_derivatives(point.where, point.function, self.value.leaves)
+        require_derivatives(point.function, self.value.leaves, point.where)
         dtype = np.result_type(self.value.dtype, point.x.dtype)
         super().__init__(dtype, (self.value.size, point.x.size))
 

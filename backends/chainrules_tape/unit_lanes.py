@@ -187,6 +187,8 @@ def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
 
 def own_library(leaf: Any) -> ArrayLibrary:
     """The library of a leaf's array or number, beneath all levels."""
+    if type(leaf) is np.ndarray:
+        return numpy_library()
     name = handles.library_beneath(type(leaf))
     return next((library for library in libraries() if library.name == name), numpy_library())
 

@@ -22,6 +22,7 @@ from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module, qualified_name
 from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE, for_lanes
 from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 from chainrules_tape.refusals.suggested_calls import advice_for
 
@@ -56,12 +57,21 @@ class Explanation(NamedTuple):
 def explained(operation: str, value: Any, instead: str) -> Explanation:
     """Say what a conversion would lose, and what to write instead, by who asks for it."""
     found = explained_by_callers(operation, value, instead)
-    return found._replace(instead=for_lanes(found.instead)) if is_in_lanes(value.level) else found
+    return found._replace(instead=for_lanes(found.instead)) if is_over_lanes(value) else found
 
 
 def is_in_lanes(level: Any) -> bool:
     """Whether values of a level differ from lane to lane."""
     return getattr(level, "mode", None) == "batching"
+
+
+def is_over_lanes(value: Any) -> bool:
+    """Whether a value differs from lane to lane: by its own level, or by one outside of it."""
+    while isinstance(value, TracedArray):
+        if is_in_lanes(value.level):
+            return True
+        value = value.value
+    return False
 
 
 def explained_by_callers(operation: str, value: Any, instead: str) -> Explanation:

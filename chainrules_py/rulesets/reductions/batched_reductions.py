@@ -135,25 +135,46 @@ def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
-    if (lanes[0] and lanes[1]) and options.get("weights") is None and not is_empty(a):
+    weights = options.get("weights")
+    has_own_weights = "weights" in lanes
+    if has_own_weights or (lanes[0] and lanes[1]):
+        count = next(laned_values(lanes, (a, q))).shape[0] if any(lanes[:2]) else len(weights)
+        a = a if lanes[0] else with_lanes(a, count)
+        if is_empty(a) or (weights is not None and a.ndim == 1):
+            return in_a_loop(function, (True, *lanes[1:]))(a, q, axis=axis, **options)
+        if weights is not None:
+            options["weights"] = weights_of_entries(weights, has_own_weights, a, axis, xp)
+    if has_own_weights and not lanes[1]:
+        y = function(a, q, axis=from_the_end(axis, a.ndim - 1), **options)
+        return xp.moveaxis(y, np.ndim(q), 0)
+    if has_own_weights or (lanes[0] and lanes[1]):
         return quantiles_of_each_lane(function.__name__, a, in_one(lanes[1], q), axis, options, xp)
-    if (lanes[0] and lanes[1]) or "weights" in lanes:
-        return in_a_loop(function, lanes)(a, q, axis=axis, **options)
     if lanes[1]:
         levels = in_one(lanes[1], q)
         y = function(a, levels.reshape(-1), axis=axis, **options)
         return y.reshape(levels.shape + y.shape[1:])
     rank = a.ndim - 1
-    if options.get("weights") is not None:
+    if weights is not None:
         axis = axis if axis is not None or rank == 1 else tuple(range(rank))
-        weights = xp.asarray(options["weights"])
-        if weights.ndim == rank:
-            options["weights"] = xp.broadcast_to(weights, a.shape)
+        if rank:
+            options["weights"] = weights_of_entries(weights, False, a, axis, xp)
     if rank == 0:
         a, axis, rank = a[:, None], None, 1
         options["keepdims"] = False
     y = function(a, q, axis=from_the_end(axis, rank), **options)
     return xp.moveaxis(y, np.ndim(q), 0)
+
+
+def weights_of_entries(weights: Any, has_lanes: bool, a: Any, axis: Any, xp: Any) -> Any:
+    """The weight of each entry of all lanes, given that of each entry of one, or along one axis."""
+    weights = xp.asarray(weights)
+    if not has_lanes:
+        weights = weights[None]
+    if weights.ndim == 2 and a.ndim > 2:
+        shape = [weights.shape[0], *[1] * (a.ndim - 1)]
+        shape[from_the_end(axis, a.ndim - 1)] = weights.shape[1]
+        weights = weights.reshape(shape)
+    return xp.broadcast_to(weights, a.shape)
 
 
 def is_empty(x: Any) -> bool:
@@ -164,23 +185,37 @@ def is_empty(x: Any) -> bool:
 def quantiles_of_each_lane(
     name: str, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
-    """Quantiles of each lane at levels of its own, between two of its sorted entries."""
+    """Quantiles of each lane at levels of its own, between two of its sorted entries; one of them
+    where entries have weights.
+    """
     rank = a.ndim - 1
     found = np.sort(np.atleast_1d(from_the_end(axis, rank))) if rank else np.zeros(0, int)
     axes = tuple([int(each) for each in found])
     kept = [length for place, length in enumerate(a.shape[1:], -rank) if place not in axes]
-    moved = xp.moveaxis(a, axes, range(-len(axes), 0))
-    rows = xp.sort(moved.reshape((a.shape[0], *kept, -1)), axis=-1)
+
+    def in_rows(x: Any) -> Any:
+        moved = xp.moveaxis(x, axes, range(-len(axes), 0))
+        return moved.reshape((a.shape[0], *kept, -1))
+
+    weights = options.get("weights")
+    if weights is None:
+        rows = xp.sort(in_rows(a), axis=-1)
+    else:
+        order = xp.argsort(in_rows(a), axis=-1)
+        rows, weights = [xp.take_along_axis(in_rows(x), order, axis=-1) for x in (a, weights)]
     levels = q.reshape((q.shape[0], *[1] * len(kept), lane_size(q)))
     if "percentile" in name:
         levels = levels / 100
     is_nan = xp.isnan(rows)
     skips = name.startswith("nan")
     number = xp.sum(~is_nan, axis=-1, keepdims=True) if skips else rows.shape[-1]
-    method = options.get("method", "linear")
-    place = position(method, number, levels, xp)
-    y = between(rows, place, xp)
     unknown = is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
+    method = options.get("method", "linear")
+    if weights is None:
+        y = between(rows, position(method, number, levels, xp), xp)
+    else:
+        is_skipped = is_nan & skips & ~unknown
+        y = entries_at(rows, xp.where(is_skipped, 0, weights), levels, xp)
     one = getattr(np, name)(np.ones(2, a.dtype), np.ones((), q.dtype)[()], method=method)
     y = xp.where(unknown, np.nan, y).astype(one.dtype)
     y = xp.moveaxis(y, -1, 1).reshape((*q.shape, *kept))
@@ -188,6 +223,19 @@ def quantiles_of_each_lane(
         return y
     ones = [1 if place in axes else length for place, length in enumerate(a.shape[1:], -rank)]
     return y.reshape((*q.shape, *ones))
+
+
+def entries_at(rows: Any, weights: Any, levels: Any, xp: Any) -> Any:
+    """The first entry of each sorted row at which the part of the weights up to it is a level."""
+    part = xp.cumsum(weights, axis=-1, dtype=np.float64)
+    part = part / part[..., -1:]
+    if xp.isnan(part[..., -1]).any():
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    part = xp.where(part == 0, -1, part).astype(levels.dtype)  # at level 0, too
+    below = xp.sum(part[..., None, :] < levels[..., None], axis=-1)
+    number = xp.minimum(below, rows.shape[-1] - 1)
+    shape = (*rows.shape[:-1], levels.shape[-1])
+    return xp.take_along_axis(rows, xp.broadcast_to(number, shape), axis=-1)
 
 
 def between(rows: Any, place: Any, xp: Any) -> Any:
@@ -200,7 +248,7 @@ def between(rows: Any, place: Any, xp: Any) -> Any:
     return xp.where(place.fraction == 0, low, low + (high - low) * place.fraction)
 
 
-@batched.register(np.quantile)
+@batched.register(np.quantile, laned_options=["weights"])
 def quantile_batched(
     lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
 ) -> Any:
@@ -208,7 +256,7 @@ def quantile_batched(
     return quantiles_in_lanes(xp.quantile, lanes, a, q, axis, options, xp)
 
 
-@batched.register(np.nanquantile)
+@batched.register(np.nanquantile, laned_options=["weights"])
 def nanquantile_batched(
     lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
 ) -> Any:
@@ -216,7 +264,7 @@ def nanquantile_batched(
     return quantiles_in_lanes(xp.nanquantile, lanes, a, q, axis, options, xp)
 
 
-@batched.register(np.percentile)
+@batched.register(np.percentile, laned_options=["weights"])
 def percentile_batched(
     lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
 ) -> Any:
@@ -224,7 +272,7 @@ def percentile_batched(
     return quantiles_in_lanes(xp.percentile, lanes, a, q, axis, options, xp)
 
 
-@batched.register(np.nanpercentile)
+@batched.register(np.nanpercentile, laned_options=["weights"])
 def nanpercentile_batched(
     lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
 ) -> Any:
