@@ -187,11 +187,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
             "numpy.where(condition, x, y)",
         )
     xp = namespace_of((condition, x, y))
-    return (
-        np.where(condition, x, y)
-        if xp is np
-        else wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
-    )
+    if xp is np:
+        return np.where(condition, x, y)
+    return wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:

@@ -28,9 +28,9 @@ def dot(a: Any, b: Any) -> Any:
     """The sum of products over the last axis of one array and the last but one of the other."""
     if not (np.ndim(a) and np.ndim(b)):
         return a * b
-    return (
-        matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
-    )
+    if np.ndim(b) <= 2:
+        return matmul(a, b)
+    return tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -58,9 +58,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, of which the first are conjugated."""
     xp = namespace_of((x1, x2))
     numpys: Any = np.vecdot
-    return (
-        numpys(x1, x2, axis=axis) if xp is np else wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
-    )
+    if xp is np:
+        return numpys(x1, x2, axis=axis)
+    return wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
 
 
 def vdot(a: Any, b: Any) -> Any:

@@ -123,11 +123,9 @@ def dtypes_of(xp: Any) -> tuple[tuple[Any, np.dtype[Any]], ...]:
 
 def numpy_dtype(xp: Any, dtype: Any) -> np.dtype[Any]:
     """NumPy's dtype for one of a library's."""
-    return (
-        dtype
-        if isinstance(dtype, np.dtype)
-        else next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
-    )
+    if isinstance(dtype, np.dtype):
+        return dtype
+    return next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
 
 
 def own_dtype(xp: Any, dtype: Any) -> Any:
@@ -147,11 +145,9 @@ def own_dtype(xp: Any, dtype: Any) -> Any:
 def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:
     """A value as an array of a library, in a dtype of NumPy's."""
     if type(x) is StandardArray:
-        return (
-            x.array
-            if dtype is None or x.dtype == dtype
-            else xp.astype(x.array, own_dtype(xp, dtype))
-        )
+        if dtype is None or x.dtype == dtype:
+            return x.array
+        return xp.astype(x.array, own_dtype(xp, dtype))
     if isinstance(x, list | tuple) and any(type(part) is StandardArray for part in x):
         return xp.stack(alike(xp, *x))
     return xp.asarray(np.asarray(x, dtype))

@@ -19,8 +19,9 @@ CONTAINERS = (SequenceBox, DictBox)
 
 
 def attribute_of_number(box: Any, name: str) -> Any:
-    """Return NumPy's attribute of a number in a box, which Python's numbers do not have; Python
-    calls this where an attribute is missing.
+    """Return an attribute that NumPy's numbers have and Python's, in a box, do not.
+
+    It is the `__getattr__` of boxes, so Python calls it where an attribute is missing.
     """
     if name not in QUICK_ATTRIBUTES:
         raise AttributeError(f"{type(box).__name__!r} object has no attribute {name!r}")

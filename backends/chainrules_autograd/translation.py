@@ -1,8 +1,8 @@
 """Convert derivatives between autograd's conventions and ours: complex conjugates, zeros that are
 written out, and shapes.
 
-For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are no
-gradients, and the same for both.
+For autograd the gradient of a real loss is dx - i dy, for our rules dx + i dy. Tangents are the same
+for both.
 """
 
 from typing import Any

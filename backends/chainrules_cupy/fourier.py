@@ -8,11 +8,9 @@ from typing import Any
 def implementation(primal: Any) -> Any:
     """This module's version of a function of the rules for transforms; None for everything else."""
     home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
-    return (
-        frequency_weights
-        if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights")
-        else None
-    )
+    if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights"):
+        return frequency_weights
+    return None
 
 
 def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:

@@ -95,9 +95,9 @@ def home_of(function: Any) -> str | None:
     """
     module = getattr(function, "__module__", None)
     if module is None:
-        return (
-            "special" if hasattr(function, "nin") and type(function).__module__ == "numpy" else None
-        )
+        if hasattr(function, "nin") and type(function).__module__ == "numpy":
+            return "special"
+        return None
     return module_within("scipy", module)
 
 

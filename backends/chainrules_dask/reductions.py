@@ -10,10 +10,9 @@ from chainrules_py.engines import Axis, averaging, reduction
 
 
 def of_dask(name: str, a: Any, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
-    """Dask's reduction by this name; for a dtype it asks only where there is one."""
-    return getattr(da, name)(
-        a, axis=axis, keepdims=keepdims, **({} if dtype is None else {"dtype": dtype})
-    )
+    """Dask's reduction by this name, of which some do not take `dtype=None`."""
+    options = {} if dtype is None else {"dtype": dtype}
+    return getattr(da, name)(a, axis=axis, keepdims=keepdims, **options)
 
 
 def on_dask(name: str) -> Callable[..., Any]:

@@ -11,8 +11,9 @@ import jax.numpy as jnp
 
 @partial(jax.jit, inline=True)
 def solved_by_adjoint(a: Any, b: Any) -> Any:
-    """A^-H B as the transpose of multiplying by A^-1, which JAX makes of the factors of A; those of
-    A^H would be others.
+    """A^-H B by the factors of A: JAX's transpose of solving with A uses them again.
+
+    Solving with A^H itself would factor that anew.
     """
     if b.ndim == 1:
         return solved_by_adjoint(a, b[:, None])[..., 0]

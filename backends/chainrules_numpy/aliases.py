@@ -49,14 +49,8 @@ MATH = {
     "gcd": np.gcd,
     "lcm": np.lcm,
 }
-MATH_DIFFERENT = (
-    "log",
-    "hypot",
-    "prod",
-    "dist",
-    "isclose",
-    "remainder",
-)  # other arity or other meaning than NumPy's of the same name
+# with another number of arguments, or another meaning, than NumPy's function of that name
+MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose", "remainder")
 
 
 def swapped(x1: Any, x2: Any, **options: Any) -> Call:

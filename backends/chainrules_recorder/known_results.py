@@ -1,6 +1,6 @@
-"""Functions of which a recording knows, without a guard, how their results look.
+"""Functions whose results need no guard in a recording.
 
-    OF_FORM         return shapes and types; the signature of a program fixes these: constants
+    OF_FORM         return shapes and types, which the signature of a program fixes: constants
     FOLLOWS_SHAPES  return arrays whose shape and dtype follow from those of the arguments
 
 Results of all others are guarded: their shape may depend on values, as that of `numpy.nonzero`.

@@ -78,10 +78,11 @@ def index_in_lanes(
 
     `laned` says whether the array has lanes, `lane` which parts of the index have some.
     """
-    is_tuple = type(index) is tuple
-    items = list(index) if is_tuple else [index]
-    own = (lane if lane else (False,) * len(items)) if is_tuple else (lane,)
-    items, own = with_arrays_for_lists(items, list(own))
+    items, own = [index], [lane]
+    if type(index) is tuple:
+        items = list(index)
+        own = list(lane) if lane else [False] * len(items)
+    items, own = with_arrays_for_lists(items, own)
     if any(own):
         items, own = with_positions_for_masks(items, own)
 

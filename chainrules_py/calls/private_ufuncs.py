@@ -17,20 +17,20 @@ from chainrules_py.introspection import has_branches
 
 Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
 
-# where stand-ins are refused: what arrives is recognised by its value
+# Arguments for the places in which stand-ins are refused. They are recognised by their values, in
+# two calls, so that a function that changes some numbers alone is not taken to hand them on.
 _NUMBERS = ((2, 3, 5, 7), (-1009, -11, -13, -17))
 
 
 def wrapped_ufuncs(function: Any) -> Iterator[tuple[np.ufunc, Adapt]]:
     """Find the private ufuncs of which a function is the public name.
 
-    Each comes with what takes its calls to the function's.
+    Each comes with the adapter that rewrites a call of the ufunc as one of the function.
     """
     if type(function) is FunctionType:
         for ufunc in _private_ufuncs(function):
-            if any(
-                _passes_on(function, ufunc, active) for active in _patterns(function, ufunc.nin)
-            ):
+            patterns = _patterns(function, ufunc.nin)
+            if any(_passes_on(function, ufunc, active) for active in patterns):
                 yield ufunc, _leaving_defaults_out(CallForm.of(function))
 
 

@@ -108,11 +108,9 @@ def checked_rule(
     rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None = None
 ) -> Callable[..., Any]:
     """The rule with every promise checked, in either mode."""
-    return (
-        _checked_reverse(rule, function, needs)
-        if rule.mode == "reverse"
-        else _checked_forward(rule, function)
-    )
+    if rule.mode == "reverse":
+        return _checked_reverse(rule, function, needs)
+    return _checked_forward(rule, function)
 
 
 def _checked_reverse(

@@ -124,11 +124,9 @@ def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> R
 
 
 def _shapes(space: Space) -> Any:
-    return (
-        {key: _shapes(part) for key, part in space.fields.items()}
-        if isinstance(space, StructuralSpace)
-        else space.shape
-    )
+    if isinstance(space, StructuralSpace):
+        return {key: _shapes(part) for key, part in space.fields.items()}
+    return space.shape
 
 
 def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:

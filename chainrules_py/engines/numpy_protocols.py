@@ -64,8 +64,6 @@ def computed(
 ) -> Any:
     """The value of a function by a library."""
     primal, args, options = default_rules.canonical(primal, args, options)
-    return (
-        primal(*args, **options)
-        if library is None
-        else library.implementation(primal)(*args, **options)
-    )
+    if library is None:
+        return primal(*args, **options)
+    return library.implementation(primal)(*args, **options)

@@ -15,8 +15,6 @@ def as_primitive(primal: Any) -> Any:
     A rule that a maker wrote calls its function for the value. Under another derivative that call
     has to go to the rule again, and not into the body, which may take NumPy's arrays only.
     """
-    return (
-        primitive(primal)
-        if isinstance(primal, FunctionType) and made_of(primal) is None
-        else primal
-    )
+    if isinstance(primal, FunctionType) and made_of(primal) is None:
+        return primitive(primal)
+    return primal

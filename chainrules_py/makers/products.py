@@ -96,11 +96,9 @@ def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:
 def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
     """Multiply a cotangent by a partial, with ``0 * inf = inf * 0 = 0``.
 
-    A partial that is computed of a nan stays nan.
-
-    What replaces a product that has raised NumPy's "invalid", which tells where zero meets infinity
-    or a nan comes about, and not where one goes on. So each entry is what it would be if it were
-    alone.
+    It is called where the plain product has raised NumPy's "invalid" for one entry or several; each
+    entry is what it would be if it were alone. A partial that is computed of a nan in `sources`
+    stays nan, because NumPy does not raise where a nan goes on.
     """
     xp = library_of_types((type(a_bar), type(partial))).namespace
     replaced = ~xp.isfinite(partial) & (a_bar == 0)
@@ -112,9 +110,8 @@ def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
 def selected_product(a_bar: Any, weight: Any) -> Any:
     """Multiply a cotangent by the weight with which an argument is selected.
 
-    Where the weight is zero, the cotangent does not count.
-
-    It is replaced where it is not finite, and only there: the weight may have a derivative.
+    Where the weight is zero, the cotangent does not count. It is replaced where it is not finite,
+    and only there, because the weight may have a derivative.
 
     >>> selected_product(np.array([np.nan, np.inf, 2.0]), np.array([0.0, 0.5, 1.0]))
     array([ 0., inf,  2.])
@@ -159,12 +156,9 @@ def with_dtype(out: Any, primal: Any) -> Any:
         return out
     if isinstance(out, int | float | complex):
         return np.asarray(out)[()]
-    name, got = (
-        qualified_name(primal),
-        f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative",
-    )
+    got = f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative"
     raise RuleContractError(
-        name,
+        qualified_name(primal),
         got,
         "return numbers or arrays",
         rule=None,

@@ -54,9 +54,9 @@ def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> A
 def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, wanted: str, where: str) -> Any:
     if shape != () or (isinstance(seed, complex) and wanted != "c"):
         raise _mismatch(seed, f"the number {seed!r}", shape, dtype, where)
-    return (
-        numpy_library().namespace.asarray(seed, dtype=dtype)[()] if hasattr(dtype, "kind") else seed
-    )
+    if hasattr(dtype, "kind"):
+        return numpy_library().namespace.asarray(seed, dtype=dtype)[()]
+    return seed
 
 
 def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: str) -> SeedError:

@@ -94,19 +94,15 @@ def _sum_numpy(x_bar: Any, reduction: Reduction) -> Any:
     if (char != "d" and char != "f") or kind == "axes" or not x_bar.flags.c_contiguous:
         return np.add.reduce(x_bar, axis=axes)
     if kind == "middle":
-        return (
-            np.add.reduce(x_bar, axis=axes)
-            if length > _LONGEST_ROW
-            else np.matmul(_ones(length, char), x_bar.reshape(matrix))
-        )
+        if length > _LONGEST_ROW:
+            return np.add.reduce(x_bar, axis=axes)
+        return np.matmul(_ones(length, char), x_bar.reshape(matrix))
     # the method takes half of the time of the function, which asks its operands
     dot = np.ndarray.dot if type(x_bar) is np.ndarray else np.dot
     if length > _LONGEST_ROW:
-        return (
-            dot(np.ones(length, char), x_bar.reshape(matrix))
-            if kind == "leading"
-            else np.add.reduce(x_bar, axis=axes)
-        )
+        if kind == "leading":
+            return dot(np.ones(length, char), x_bar.reshape(matrix))
+        return np.add.reduce(x_bar, axis=axes)
     if x_bar.ndim > 2 or kind == "all":
         x_bar = x_bar.reshape(matrix)
     ones = _ones(length, char)

@@ -92,7 +92,9 @@ class DeclaredSpace(StructuralSpace):
 
 
 def _parts_of(t: Any) -> dict[Any, Any] | None:
-    return entries(t) if isinstance(t, Tangent) else fields(t) if is_container(t) else None
+    if isinstance(t, Tangent):
+        return entries(t)
+    return fields(t) if is_container(t) else None
 
 
 def space_of_parts(x: Any, project_to: Callable[[Any], Space]) -> Space:

@@ -29,9 +29,9 @@ class NumberSpace(Space):
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())
         t = in_field(self, t, "real" if self.primal_type is float else "complex")
-        return (
-            self._number(t) if issubclass(type(t), (np.ndarray, np.generic)) else self._foreign(t)
-        )
+        if issubclass(type(t), (np.ndarray, np.generic)):
+            return self._number(t)
+        return self._foreign(t)
 
     def _number(self, t: Any) -> Any:
         return self.primal_type(t.real if self.primal_type is float else t)

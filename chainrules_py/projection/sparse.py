@@ -52,11 +52,9 @@ class SparseSpace(Space):
         """A sparse or dense cotangent, at the positions of the pattern, in the primal's format."""
         if self._has_own_pattern(t):
             data = with_dtype(self, t.data, self.dtype)
-            return (
-                t
-                if data is t.data
-                else type(t)((data, *self._compressed), shape=self.shape, copy=True)
-            )
+            if data is t.data:
+                return t
+            return type(t)((data, *self._compressed), shape=self.shape, copy=True)
         values = self._from_sparse(t) if sparse.issparse(t) else self._from_dense(t)
         return self._in_format(with_dtype(self, values, self.dtype))
 

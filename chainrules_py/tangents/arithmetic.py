@@ -224,11 +224,11 @@ def _move(primal: Any, t: Tangent[Any]) -> Any:
         refuse_operation(
             "add", (primal, t), f"the primal has the fields {list(present)}, not {unknown}"
         )
-    return (
-        structure.rebuild(primal, {key: present[key] + _checked(moves[key]) for key in moves})
-        if moves
-        else primal
-    )
+    if moves:
+        return structure.rebuild(
+            primal, {key: present[key] + _checked(moves[key]) for key in moves}
+        )
+    return primal
 
 
 def refuse_operation(operation: str, operands: tuple[Any, ...], instead: str) -> NoReturn:

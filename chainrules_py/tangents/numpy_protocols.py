@@ -168,11 +168,9 @@ def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
 def _zero_like(x: Any) -> Any:
     # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers
     # included.
-    return (
-        type(x)(0)
-        if issubclass(type(x), (int, float, complex, np.generic))
-        else np.zeros_like(x, shape=())
-    )
+    if issubclass(type(x), (int, float, complex, np.generic)):
+        return type(x)(0)
+    return np.zeros_like(x, shape=())
 
 
 def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

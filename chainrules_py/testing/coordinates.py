@@ -254,8 +254,6 @@ def _leaf_labels(leaf: Leaf) -> list[str]:
     stem = "".join(f"[{key!r}]" for key in leaf.path)
     indices = list(np.ndindex(leaf.shape)) if leaf.shape else [()]
     names = [stem + (str(list(index)) if index else "") for index in indices]
-    return (
-        [f"{name}.real" for name in names] + [f"{name}.imag" for name in names]
-        if leaf.is_complex
-        else names
-    )
+    if leaf.is_complex:
+        return [f"{name}.real" for name in names] + [f"{name}.imag" for name in names]
+    return names

@@ -71,11 +71,9 @@ class DualNumbers(NDArrayOperatorsMixin):
         result = call(
             self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
         )
-        return (
-            result
-            if target is None or isinstance(target.value, np.generic)
-            else _store(target, Ellipsis, result)
-        )
+        if target is None or isinstance(target.value, np.generic):
+            return result
+        return _store(target, Ellipsis, result)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return call(self.rules, function, args, options)
@@ -156,11 +154,9 @@ _MAKERS = frozenset(
 def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
     def dual_maker(first: Any, *args: Any, **options: Any) -> Any:
         if isinstance(first, DualNumbers):
-            return (
-                first
-                if make in (np.asarray, np.array)
-                else DualNumbers(make(first.value, *args, **options))
-            )
+            if make in (np.asarray, np.array):
+                return first
+            return DualNumbers(make(first.value, *args, **options))
         return DualNumbers(np.asarray(make(first, *args, **options)))
 
     return dual_maker
@@ -208,11 +204,9 @@ def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
         return with_entries(
             x.primal_type, {key: function(entry) for key, entry in entries(x).items()}
         )
-    return (
-        rebuild(x, {key: function(part) for key, part in fields(x).items()})
-        if is_container(x)
-        else x
-    )
+    if is_container(x):
+        return rebuild(x, {key: function(part) for key, part in fields(x).items()})
+    return x
 
 
 def dot_of(x: Any) -> Any:
@@ -224,11 +218,9 @@ def dot_of(x: Any) -> Any:
         return part_by_part(dot_of, x)
     if is_container(x):
         parts = {key: dot_of(entry) for key, entry in fields(x).items()}
-        return (
-            with_entries(type(x), parts)
-            if any(not isinstance(part, AbstractZero) for part in parts.values())
-            else ZERO
-        )
+        if any(not isinstance(part, AbstractZero) for part in parts.values()):
+            return with_entries(type(x), parts)
+        return ZERO
     return NO_TANGENT if number_dtype(x) is None else ZERO
 
 

@@ -80,11 +80,9 @@ class RuleSubject:
     def where(self, mode: Mode, args: Args) -> str:
         """``rrule(numpy.sin)(Array) by sin_rrule at file:line``."""
         rule = self.rule(mode, args)
-        return (
-            str(rule)
-            if rule is not None
-            else f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
-        )
+        if rule is not None:
+            return str(rule)
+        return f"{'rrule' if mode == 'reverse' else 'frule'}({qualified_name(self.primal)})"
 
     def _function(self, mode: Mode, args: Args, needs: tuple[bool, ...]) -> Callable[..., Any]:
         return self.rules.resolve(mode, self.primal, tuple(map(type, args)), needs, self.config)

@@ -180,11 +180,9 @@ class Trial:
         leaves = [leaf for layout in (*self.layouts, self.output) for leaf in layout.leaves]
         eps = max((float(np.finfo(leaf.dtype).eps) for leaf in leaves), default=1e-16)
         found = tolerance_of(eps)
-        return (
-            found
-            if self.settings.relative is None
-            else replace(found, oracle=self.settings.relative)
-        )
+        if self.settings.relative is None:
+            return found
+        return replace(found, oracle=self.settings.relative)
 
     def differs(self, got: Vector, expected: Vector, factor: float = 1.0) -> NDArray[np.bool_]:
         """Mark the entries that differ though they would be equal in exact arithmetic."""
@@ -332,8 +330,6 @@ def describe_value(value: Any) -> str:
     if is_structural(value):
         parts = [f"{name}: {describe_value(part)}" for name, part in fields(value).items()]
         return f"{type(value).__name__}({', '.join(parts)})"
-    return (
-        repr(value)
-        if not isinstance(value, float | complex)
-        else f"{type(value).__name__} {value:.4g}"
-    )
+    if not isinstance(value, float | complex):
+        return repr(value)
+    return f"{type(value).__name__} {value:.4g}"

@@ -111,6 +111,6 @@ def location(function: Any) -> str:
     if isinstance(declared, str):
         return declared
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return (
-        f"{code.co_filename}:{code.co_firstlineno}" if code is not None else home_module(function)
-    )
+    if code is not None:
+        return f"{code.co_filename}:{code.co_firstlineno}"
+    return home_module(function)

@@ -88,11 +88,9 @@ class Finder(MetaPathFinder, Loader):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> Any:
         """Find a module of one of these libraries, and no other."""
-        return (
-            ModuleSpec(fullname, self, is_package=True)
-            if fullname.partition(".")[0] in self.roots
-            else None
-        )
+        if fullname.partition(".")[0] in self.roots:
+            return ModuleSpec(fullname, self, is_package=True)
+        return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Make the stand-in."""

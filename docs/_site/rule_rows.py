@@ -114,7 +114,9 @@ def checked_order(primal: Any) -> str:
         samples = list(samples_of(primal, "float64"))
     except Exception:  # a sample of another dtype
         samples = []
-    return ("2" if any(sample.second_order for sample in samples) else "1") if samples else ""
+    if not samples:
+        return ""
+    return "2" if any(sample.second_order for sample in samples) else "1"
 
 
 def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
@@ -139,8 +141,6 @@ def public_name(primal: Any) -> str:
     `scipy.signal.convolve`.
     """
     module, name = home_module(primal), qualified_name(primal)
-    return (
-        module.partition("._")[0] + name.removeprefix(module)
-        if name.startswith(f"{module}.")
-        else name
-    )
+    if name.startswith(f"{module}."):
+        return module.partition("._")[0] + name.removeprefix(module)
+    return name

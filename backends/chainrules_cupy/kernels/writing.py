@@ -145,9 +145,9 @@ def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
 
 def has_tangent(target: Any) -> bool:
     """Tell whether there are cotangents of this dtype, or of Python numbers of this class."""
-    return (
-        target.kind in "fc" if isinstance(target, np.dtype) else issubclass(target, float | complex)
-    )
+    if isinstance(target, np.dtype):
+        return target.kind in "fc"
+    return issubclass(target, float | complex)
 
 
 def compiled(source: str) -> CodeType:
@@ -200,8 +200,6 @@ def in_ascii(name: str) -> str:
     """A name of Python's with the numbers of the letters that C++ does not have: CuPy takes no
     others in names of kernels.
     """
-    return (
-        name
-        if name.isascii()
-        else "".join(letter if letter.isascii() else f"u{ord(letter):x}" for letter in name)
-    )
+    if name.isascii():
+        return name
+    return "".join(letter if letter.isascii() else f"u{ord(letter):x}" for letter in name)

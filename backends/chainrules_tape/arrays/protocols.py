@@ -37,11 +37,9 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
         and ufunc.signature is None
     ):
         where = options.pop("where")
-        return (
-            call(ufunc, inputs, options)
-            if where is True
-            else chosen_entries(ufunc, inputs, where, options)
-        )
+        if where is True:
+            return call(ufunc, inputs, options)
+        return chosen_entries(ufunc, inputs, where, options)
     if (
         method == "__call__"
         and options.get("dtype") is not None
@@ -64,11 +62,9 @@ def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dic
     mask = np.broadcast_to(mask, shape or (1,))
     entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
     y = call(ufunc, tuple(entries), options)
-    return (
-        tuple([placed(part, mask, shape) for part in y])
-        if isinstance(y, tuple)
-        else placed(y, mask, shape)
-    )
+    if isinstance(y, tuple):
+        return tuple([placed(part, mask, shape) for part in y])
+    return placed(y, mask, shape)
 
 
 def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:

@@ -111,11 +111,9 @@ def as_array(data: Any) -> Any:
 
 def plain_entries(data: Any) -> Any:
     """A list or array with the plain numbers in the place of traced ones."""
-    return (
-        list(map(without_derivative, data))
-        if isinstance(data, list | tuple)
-        else without_derivative(data)
-    )
+    if isinstance(data, list | tuple):
+        return list(map(without_derivative, data))
+    return without_derivative(data)
 
 
 def with_value(y: Any, exact: Any) -> Any:

@@ -146,9 +146,8 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
         x = stored_or_refused(self, name)
         hold_like(x, other)
         y = operation(read_now(x), resolved_in(other))
-        if y.shape != x.plain_view.shape or not np.can_cast(
-            y.dtype, x.plain_view.dtype, "same_kind"
-        ):
+        view = x.plain_view
+        if y.shape != view.shape or not np.can_cast(y.dtype, view.dtype, "same_kind"):
             errors.raise_write_refused(what, x, instead)
         setitem(x, ..., y)
         return x

@@ -76,10 +76,9 @@ class PatternMemory:
 
     def as_written(self, value: Any, dtype: Any) -> Any:
         """An argument of a function that writes: values by their numbers; places as they are."""
-        is_value = getattr(getattr(value, "dtype", None), "kind", "") in "fc" and not is_container(
-            value
-        )
-        if isinstance(value, float | complex) or (is_value and hasattr(value, "dtype")):
+        is_number = isinstance(value, float | complex)
+        has_dtype = hasattr(value, "dtype") and not is_container(value)
+        if is_number or (has_dtype and value.dtype.kind in "fc"):
             return self.numbered(value, dtype)
         return value
 

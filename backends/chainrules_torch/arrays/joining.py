@@ -162,11 +162,9 @@ def _depth(arrays: Any) -> int:
 
 
 def _dimensions(arrays: Any) -> list[int]:
-    return (
-        [n for part in arrays for n in _dimensions(part)]
-        if isinstance(arrays, list)
-        else [tensor_of(arrays).ndim]
-    )
+    if isinstance(arrays, list):
+        return [n for part in arrays for n in _dimensions(part)]
+    return [tensor_of(arrays).ndim]
 
 
 def _joined(arrays: Any, depth: int, ndim: int) -> TensorArray:

@@ -72,11 +72,9 @@ def beside_number(dtype: torch.dtype, kind: type) -> torch.dtype:
 @lru_cache(maxsize=256)
 def inexact(dtype: torch.dtype) -> torch.dtype:
     """The dtype in which NumPy computes a sine of numbers of this one."""
-    return (
-        dtype
-        if dtype.is_floating_point or dtype.is_complex
-        else torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
-    )
+    if dtype.is_floating_point or dtype.is_complex:
+        return dtype
+    return torch_dtype(np.sin(np.zeros(0, NUMPY_DTYPES[dtype])).dtype)
 
 
 @lru_cache(maxsize=256)

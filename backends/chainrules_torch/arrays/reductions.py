@@ -37,13 +37,11 @@ def sum(
     wanted = None if dtype is None else torch_dtype(dtype)
     if wanted is not None and t.is_complex() and not wanted.is_complex:
         t = t.real
-    y = TensorArray(
-        torch.sum(t, axes, keepdim=keepdims, dtype=wanted)
-        if axes
-        else t
-        if wanted is None
-        else t.to(wanted)
-    )
+    if axes:
+        t = torch.sum(t, axes, keepdim=keepdims, dtype=wanted)
+    elif wanted is not None:
+        t = t.to(wanted)
+    y = TensorArray(t)
     return y if initial is None else y + initial
 
 

@@ -1,7 +1,7 @@
 """Other shapes of the same entries."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -131,13 +131,13 @@ def meshgrid(
         if indexing == "xy" and len(vectors) > 1
         else list(range(len(vectors)))
     )
-    placed = [
+    placed: Sequence[torch.Tensor] = [
         x.reshape([-1 if order[k] == n else 1 for k in range(len(vectors))])
         for n, x in enumerate(vectors)
     ]
-    return tuple(
-        map(TensorArray, placed if sparse else (torch.broadcast_tensors(*placed) if placed else ()))
-    )
+    if placed and not sparse:
+        placed = torch.broadcast_tensors(*placed)
+    return tuple(map(TensorArray, placed))
 
 
 def copy(a: Any, order: str = "K") -> TensorArray:

@@ -153,9 +153,9 @@ def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
 
 
 def _holds_tensors(x: Any) -> bool:
-    return (
-        any(map(_holds_tensors, x)) if isinstance(x, list | tuple) else isinstance(x, TensorArray)
-    )
+    if isinstance(x, list | tuple):
+        return any(map(_holds_tensors, x))
+    return isinstance(x, TensorArray)
 
 
 def _stacked(x: Any) -> torch.Tensor:

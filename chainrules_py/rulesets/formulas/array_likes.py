@@ -96,9 +96,9 @@ def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
         array_of_list(part, beside) if is_container(part) else beside(part)
         for part in fields(x).values()
     ]
-    return (
-        library_of_types(map(type, parts)).namespace.stack(parts) if parts else beside(np.zeros(0))
-    )
+    if parts:
+        return library_of_types(map(type, parts)).namespace.stack(parts)
+    return beside(np.zeros(0))
 
 
 def arrays_in(x: Any) -> Iterator[Any]:

@@ -148,7 +148,11 @@ def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
     count, rows, columns = a.shape
     u, s, vh = xp.linalg.svd(a, full_matrices=False)
     eps = np.finfo(s.dtype).eps
-    cutoff = eps * max(rows, columns) if rcond is None else eps if rcond == -1 else rcond
+    cutoff = rcond
+    if rcond is None:
+        cutoff = eps * max(rows, columns)
+    elif rcond == -1:
+        cutoff = eps
     keeps = s > cutoff * s[:, :1]
     ranks = xp.sum(keeps, axis=1)
     if type(ranks) is not np.ndarray or len(set((ranks == columns).tolist())) > 1:

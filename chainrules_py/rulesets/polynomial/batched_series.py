@@ -42,7 +42,11 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
         return in_a_loop(np.polyval, lanes)(p, x)
     coefficients: Any = in_one(lanes[0], p) if lanes[0] else p
-    places: Any = in_one(lanes[1], x) if lanes[1] else np.asarray(x) if isinstance(x, list) else x
+    places: Any = x
+    if lanes[1]:
+        places = in_one(lanes[1], x)
+    elif isinstance(x, list):
+        places = np.asarray(x)
     rank = len(shape_of(places)) - bool(lanes[1])
     xp = library_of_parts([coefficients, places])
     y = xp.zeros_like(places)
@@ -98,7 +102,8 @@ def polyder_batched(lanes: Lanes, p: object, *, m: Any = 1) -> Any:
 def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp: Any) -> Any:
     """Coefficients divided by their new degrees, before the constants of integration."""
     order = operator.index(m)
-    constants = [0.0] * order if k is None else [k] * order if np.ndim(k) == 0 else list(k)
+    given: Any = 0.0 if k is None else k
+    constants = [given] * order if np.ndim(given) == 0 else list(given)
     if len(constants) == 1 and order > 1:
         constants = constants * order
     if order < 0 or len(constants) < order:

@@ -202,9 +202,9 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> L
 
     def p_pullback(y_bar: Any) -> Any:
         p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
-        return (
-            p_bar if kind is None else with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
-        )
+        if kind is None:
+            return p_bar
+        return with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
 
     def slope() -> Any:
         return xp.polyval(derivative_of(coefficients, xp), x)

@@ -303,11 +303,12 @@ def cov_batched(
         return in_a_loop(np.cov, lanes)(*args, **({} if dtype is None else {"dtype": dtype}))
     count = next(laned_values(lanes, args)).shape[0]
     x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
-    used = (0 if bias else 1) if ddof is None else ddof
+    if ddof is None:
+        ddof = 0 if bias else 1
     counts, importance = [
         in_one(lane, own) if lane else own for lane, own in zip(lanes[5:], args[5:], strict=True)
     ]
-    return covariances(x, used, counts, importance, xp)
+    return covariances(x, ddof, counts, importance, xp)
 
 
 def variables_in_rows(

@@ -124,9 +124,9 @@ def block_maps(
 def joined(m: Any, y: Any, blocks: tuple[Block, ...], dtype: Any, xp: Any) -> Any:
     """All variables in rows, in the dtype of the result."""
     first = blocks[0].rows(m, xp).astype(dtype)
-    return (
-        first if y is None else xp.concatenate([first, blocks[1].rows(y, xp).astype(dtype)], axis=0)
-    )
+    if y is None:
+        return first
+    return xp.concatenate([first, blocks[1].rows(y, xp).astype(dtype)], axis=0)
 
 
 @linearised_rule(np.cov)

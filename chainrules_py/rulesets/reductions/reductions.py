@@ -93,9 +93,9 @@ def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> Linea
 
     def mean_pushforward(a_dot: Any) -> Any:
         mean = xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=True) / count()
-        return (
-            mean if keepdims or x.ndim == 0 else xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
-        )
+        if keepdims or x.ndim == 0:
+            return mean
+        return xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
 
     def mean_pullback(y_bar: Any) -> Any:
         if where is None:

@@ -73,11 +73,9 @@ def _is_wrong_pulled(trial: Trial, seed: Vector, bars: Vector, slack: Vector | f
 
 def _oracle(trial: Trial) -> Derivative:
     relaxed = trial.settings.conventions or trial.settings.singular
-    return (
-        trial.oracle
-        if relaxed
-        else trial.oracle.require(f"the test kit, {trial.describe()}", trial.subject.primal)
-    )
+    if relaxed:
+        return trial.oracle
+    return trial.oracle.require(f"the test kit, {trial.describe()}", trial.subject.primal)
 
 
 def _check_not_nan(trial: Trial, mode: Mode, numbers: Vector, argument: int | None = None) -> None:

@@ -124,11 +124,9 @@ def _shape_name(arg: Any) -> str:
 
 
 def _option_name(value: Any) -> str:
-    return (
-        str(value).replace(" ", "")
-        if isinstance(value, int | float | str | tuple | None)
-        else _shape_name(value)
-    )
+    if isinstance(value, int | float | str | tuple | None):
+        return str(value).replace(" ", "")
+    return _shape_name(value)
 
 
 Samples = Iterator[Sample]  # what a generator of samples gives

@@ -130,11 +130,9 @@ def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any])
 
 
 def _product(A: Any, x: Any) -> Any:
-    return (
-        call(operator_product, (x,), {"operator": A})
-        if isinstance(A, linalg.LinearOperator)
-        else A @ x
-    )
+    if isinstance(A, linalg.LinearOperator):
+        return call(operator_product, (x,), {"operator": A})
+    return A @ x
 
 
 def _adjoint_product(A: Any, r: Any) -> Any:

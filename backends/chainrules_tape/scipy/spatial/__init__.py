@@ -13,8 +13,6 @@ _find, __dir__ = stand_in(spatial, globals())
 
 
 def __getattr__(name: str) -> Any:
-    return (
-        importlib.import_module(f"{__name__}.{name}")
-        if name in ("distance", "transform")
-        else _find(name)
-    )
+    if name in ("distance", "transform"):
+        return importlib.import_module(f"{__name__}.{name}")
+    return _find(name)

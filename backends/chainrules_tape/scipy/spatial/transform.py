@@ -200,12 +200,9 @@ class Rotation(StandInObject):
         return self.of(longest(square))
 
     def __mul__(self, other: Any) -> "Rotation":
-        other = other.as_quat() if isinstance(other, Rotation) else NotImplemented
-        return (
-            other
-            if other is NotImplemented
-            else self.of(quaternions.normalized(quaternions.product(self.quat, other)))
-        )
+        if not isinstance(other, Rotation):
+            return NotImplemented
+        return self.of(quaternions.normalized(quaternions.product(self.quat, other.as_quat())))
 
     def __rmul__(self, other: Any) -> "Rotation":
         return self.of(other.as_quat()) * self if isinstance(other, Rotation) else NotImplemented

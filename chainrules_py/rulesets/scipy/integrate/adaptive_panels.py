@@ -148,11 +148,11 @@ class Panels:
 
         Its error may be this share of the tolerance.
         """
-        ends = low, high = limits(self.ranges[position], outer, self.args)
+        low, high = limits(self.ranges[position], outer, self.args)
 
         def panel(start: float, width: float) -> tuple[Any, Any]:
             nodes, rows = unit_rule(1, GAUSS)
-            x, size = between(*ends, start + width * nodes)
+            x, size = between(low, high, start + width * nodes)
             weights = width * rows * size
             if not position:
                 return self.of_numbers(x, outer, weights)

@@ -114,9 +114,9 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
 
     def pull(bar: Any) -> Any:
         r_bar = bar[0] if several else bar
-        return (
-            r_bar if isinstance(r_bar, AbstractZero) else derivative.pull((ZERO, r_bar[..., :k, :]))
-        )
+        if isinstance(r_bar, AbstractZero):
+            return r_bar
+        return derivative.pull((ZERO, r_bar[..., :k, :]))
 
     return LinearMap(push, pull)
 

@@ -69,14 +69,12 @@ def factor_samples(draw: Draw) -> Iterator[Sample]:
 def iterative_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """A dense matrix, and a sparse one with a preconditioner; a solver that stops early."""
     exact: dict[str, Any] = {"rtol": 1e-13, "maxiter": 200, "x0": np.zeros(3), "callback": len}
-    exact |= {} if primal is linalg.minres else {"atol": 0.0}
-    exact |= (
-        {"restart": 3, "callback_type": "pr_norm", "callback": abs}
-        if primal is linalg.gmres
-        else {"shift": 0.1}
-        if primal is linalg.minres
-        else {}
-    )
+    if primal is linalg.minres:
+        exact["shift"] = 0.1
+    else:
+        exact["atol"] = 0.0
+    if primal is linalg.gmres:
+        exact |= {"restart": 3, "callback_type": "pr_norm", "callback": abs}
     a = draw.positive_definite(3, 3) if primal in SELF_ADJOINT else draw.well_conditioned(3, 3)
     spaces = {0: "hermitian"} if primal in SELF_ADJOINT else {}
     yield Sample(

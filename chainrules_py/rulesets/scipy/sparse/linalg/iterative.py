@@ -76,9 +76,9 @@ def system_maps(
 
     def bar_of_matrix(y_bar: Any) -> Any:
         left = -right(y_bar[0])
-        return (
-            on_pattern(a, left, x) if issparse(a) else left.reshape(-1, 1) * x.conj().reshape(1, -1)
-        )
+        if issparse(a):
+            return on_pattern(a, left, x)
+        return left.reshape(-1, 1) * x.conj().reshape(1, -1)
 
     by_matrix = LinearMap(
         lambda dot: (converged(function, a, -(dot @ x).reshape(b.shape), anew), NO_TANGENT),
