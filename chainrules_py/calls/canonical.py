@@ -6,10 +6,9 @@ dispatch on.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chainrules_py.calls.callform import Arrangement, CallForm
 from chainrules_py.rules.explanation import require_primal
@@ -22,8 +21,7 @@ Options = dict[str, Any]
 Adapt = Callable[..., tuple[Args, Options]]
 
 
-@dataclass(frozen=True)
-class Alias:
+class Alias(NamedTuple):
     """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
 
     primal: Any

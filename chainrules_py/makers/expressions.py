@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from chainrules_py.errors import ExpressionError
 from chainrules_py.values.signatures import signature_of
@@ -91,8 +91,7 @@ def parse(
     return Expression(tree, allowed & names.keys(), functions)
 
 
-@dataclass(frozen=True)
-class _Checker:
+class _Checker(NamedTuple):
     """A checker refuses what an expression may not have, and marks the place in its text."""
 
     where: str

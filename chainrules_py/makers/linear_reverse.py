@@ -22,8 +22,7 @@ like the space is kept.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from chainrules_py.makers.staging import Pull, Stage
 from chainrules_py.makers.writing import Source, entries
@@ -33,8 +32,7 @@ from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite
 from chainrules_py.tangents import NO_TANGENT
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """One argument of a linear function; without an `adjoint` nobody needs its cotangent.
 
     `project` brings a cotangent into the argument's space. `read` says that the adjoint of another

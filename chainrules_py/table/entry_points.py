@@ -12,9 +12,9 @@ one of these names is refused.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.batching.lanes import (
     Lanes,
@@ -53,8 +53,7 @@ Pullback = Callable[[Any], tuple[Any, ...]]
 RESERVED = frozenset({"rules", "debug"})
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A call in canonical form, with the rule that fires for it."""
 
     rule: Rule

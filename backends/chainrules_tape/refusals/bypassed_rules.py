@@ -10,7 +10,6 @@ and warns; and an error that came of tracing the body says so.
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import partial
-from traceback import walk_tb
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -194,6 +193,8 @@ def python_functions(value: Any) -> Iterator[FunctionType]:
 
 def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
     """Say with an error of tracing the body of a function with a rule how the rule is used."""
+    from traceback import walk_tb
+
     frames: dict[CodeType, FrameType] = {
         frame.f_code: frame for frame, _ in walk_tb(error.__traceback__)
     }
