@@ -342,6 +342,8 @@ class Walk:
 
     def in_instance(self, found: Any) -> Any:
         """Visit an object of a foreign class: the function in it, or its attributes."""
+        if id(found) in self.visited:
+            return found
         new = replacement(found)
         if new is not found or not self.is_first(found):
             return new
@@ -354,6 +356,8 @@ class Walk:
 
     def in_wrapper(self, found: Any) -> Any:
         """Visit an object of any other class: the function in it."""
+        if id(found) in self.visited:
+            return found
         new = replacement(found)
         if new is found and self.is_first(found):
             self.in_wrapped(found)
