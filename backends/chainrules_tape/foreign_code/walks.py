@@ -95,6 +95,8 @@ class Survey:
         self._unchanged: dict[int, dict[str, Any]] = {}
         self._slots: dict[type, list[MemberDescriptorType]] = {}
         self.claimed: set[int] = set()  # the identities of what earlier walks visited
+        # by identity: what a foreign module defines that others name, too, and that module
+        self.at_home: dict[int, tuple[Any, ModuleType]] = {}
 
     def calls(self, variables: dict[str, Any]) -> Calls | None:
         """The calls that are replaced in functions with these globals; None in other code."""
@@ -299,7 +301,7 @@ class Walk:
 
     def in_tuple(self, found: tuple[Any, ...]) -> Any:
         """The replacement of a tuple; a named one keeps its class."""
-        if not found or len(found) > _LARGE:
+        if len(found) > _LARGE or _LEAVES.issuperset(map(type, tuple.__iter__(found))):
             return found
         parts = list(map(self.value, tuple.__iter__(found)))
         if not any(map(is_other, parts, found)):
@@ -340,6 +342,8 @@ class Walk:
 
     def in_instance(self, found: Any) -> Any:
         """Visit an object of a foreign class: the function in it, or its attributes."""
+        if id(found) in self.visited:
+            return found
         new = replacement(found)
         if new is not found or not self.is_first(found):
             return new
@@ -352,6 +356,8 @@ class Walk:
 
     def in_wrapper(self, found: Any) -> Any:
         """Visit an object of any other class: the function in it."""
+        if id(found) in self.visited:
+            return found
         new = replacement(found)
         if new is found and self.is_first(found):
             self.in_wrapped(found)
@@ -407,7 +413,7 @@ class Walk:
         """Visit the attributes of a class."""
         if id(found) in PLACES:  # one of NumPy's or SciPy's that has another in its place
             return replacement(found)
-        if id(found) in self.visited:
+        if id(found) in self.visited or self.is_at_home(found):
             return found
         name = module_of_class(found)
         if (
@@ -435,8 +441,17 @@ class Walk:
             return True
         if vars(home).get(name) is not found:
             return True
+        self.survey.at_home[id(found)] = found, home
         self.borrowed.add(id(found))
         return False
+
+    def is_at_home(self, found: Any) -> bool:
+        """Whether another foreign module defines an object, as far as `is_own` has found that."""
+        known = self.survey.at_home.get(id(found))
+        if known is None or known[1] is self.module:
+            return False
+        self.borrowed.add(id(found))
+        return True
 
     def in_function(self, found: FunctionType) -> Any:
         """Visit a function: its closure, and if it is foreign, its defaults and code."""
@@ -462,6 +477,8 @@ class Walk:
 
     def in_function_from_elsewhere(self, found: FunctionType) -> Any:
         """Visit a function of another module, unless that one has it by its name."""
+        if self.is_at_home(found):
+            return found
         new = replacement(found)
         if new is not found:
             return new
@@ -502,6 +519,8 @@ class Walk:
         old: Any = function.__defaults__
         if filled:
             old = self.original((id(function), "__defaults__"), old)
+        if _LEAVES.issuperset(map(type, old)):  # nearly always
+            return
         new = self.in_tuple(called_defaults(function, old))
         if any(map(is_other, new, old)):
             self.places.append(Attribute(function, "__defaults__", old, new))
