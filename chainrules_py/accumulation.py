@@ -25,6 +25,7 @@ import numpy as np
 from chainrules_py.errors import ProjectionError, TangentTypeError
 from chainrules_py.tangents.abstract import AbstractTangent
 from chainrules_py.tangents.not_implemented import NotImplementedTangent
+from chainrules_py.tangents.plain_containers import as_tangent
 from chainrules_py.tangents.structural import SequenceTangent, Tangent, entries, with_entries
 from chainrules_py.tangents.thunk import InplaceableThunk, Thunk, unthunk
 from chainrules_py.tangents.zero import ZERO, AbstractZero
@@ -230,6 +231,8 @@ def _same_length(one: dict[Any, Any], t: Tangent[Any]) -> bool:
 
 
 def _sum(a: Any, b: Any) -> Any:
+    if isinstance(a, tuple | list) or isinstance(b, tuple | list):  # whose + would join them
+        return as_tangent(a) + as_tangent(b)
     if not (isinstance(a, AbstractTangent) or isinstance(b, AbstractTangent)):
         _check_shapes(a, b)
     total = a + b

@@ -46,7 +46,7 @@ from chainrules_py import (
     is_zero,
     unthunk,
 )
-from chainrules_py.engines import FlatCall, FlatValue, Mode
+from chainrules_py.engines import FlatCall, FlatValue, Mode, with_tangent, with_tangents_back
 
 
 class Autograd(HasReverseMode, HasForwardMode):
@@ -67,16 +67,17 @@ class Autograd(HasReverseMode, HasForwardMode):
             return function(*xs, **options)
 
         try:
-            return differentiation.vjp(called, *args)
+            found = differentiation.vjp(called, *args)
         except Exception:
             called(*args)  # raises here, too, if the error is the function's own
-            return by_tape("vjp", wraps(function)(called), *args)  # type: ignore[no-any-return]
+            found = by_tape("vjp", wraps(function)(called), *args)
+        return with_tangents_back(*found)
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """Return the value of a function and its tangent."""
-        return differentiation.jvp(lambda *xs: function(*xs, **options), args, dots)
+        return with_tangent(*differentiation.jvp(lambda *xs: function(*xs, **options), args, dots))
 
 
 CONFIG = Autograd()

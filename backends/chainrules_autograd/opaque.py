@@ -21,7 +21,12 @@ from chainrules_py import (
     is_zero,
     materialize,
 )
-from chainrules_py.engines import FlatValue, qualified_name
+from chainrules_py.engines import (
+    FlatValue,
+    qualified_name,
+    with_tangent,
+    with_tangents_back,
+)
 
 Leaves = Sequence[Any]
 Pull = Callable[[Leaves], list[Any]]
@@ -144,15 +149,13 @@ class Tape(HasReverseMode, HasForwardMode):
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """Return the value of a function and its pullback."""
-        found: tuple[Any, Any] = by_tape("vjp", partial(function, **options), *args)
-        return found
+        return with_tangents_back(*by_tape("vjp", partial(function, **options), *args))
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """Return the value of a function and its tangent."""
-        found: tuple[Any, Any] = by_tape("jvp", partial(function, **options), args, dots)
-        return found
+        return with_tangent(*by_tape("jvp", partial(function, **options), args, dots))
 
 
 TAPE = Tape()

@@ -16,26 +16,34 @@ from chainrules_py.engines import one_by_one
 
 
 class OnHost(HasReverseMode, HasForwardMode):
-    """A NumPy program is differentiated by chainrules_tape."""
+    """A NumPy program is differentiated by chainrules_tape, whose config answers."""
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table
+
+    def is_active(self, value: Any) -> bool:
+        """Whether chainrules_tape traces a value, as in a derivative of a derivative."""
+        return has_tape() and bool(tape_config(self.table).is_active(value))
 
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function of NumPy's arrays, and its pullback."""
-        found: tuple[Any, Callable[..., Any]] = tape().vjp(
-            lambda *xs: function(*xs, **options), *args, rules=self.table
+        found: tuple[Any, Callable[..., Any]] = tape_config(self.table).rrule_via_ad(
+            function, *args, **options
         )
         return found
+
+    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """The values of a function at many points, and their pullbacks."""
+        return tape_config(self.table).repeated_rrule_via_ad(function, *shared)
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """The value of a function of NumPy's arrays, and its derivative."""
-        found: tuple[Any, Any] = tape().jvp(
-            lambda *xs: function(*xs, **options), args, dots, rules=self.table
+        found: tuple[Any, Any] = tape_config(self.table).frule_via_ad(
+            dots, function, *args, **options
         )
         return found
 
@@ -97,6 +105,15 @@ def tape() -> ModuleType:
             primal=None,
         ) from error
     return chainrules_tape
+
+
+@cache
+def tape_config(table: RuleTable) -> Any:
+    """The config of the engine of NumPy programs, by a table."""
+    tape()
+    from chainrules_tape.core.config import TapeConfig
+
+    return TapeConfig(table)
 
 
 def each_example(

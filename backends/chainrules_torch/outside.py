@@ -14,7 +14,7 @@ from chainrules_py import (
     RuleConfig,
     RuleTable,
 )
-from chainrules_py.engines import one_by_one
+from chainrules_py.engines import one_by_one, with_tangent, with_tangents_back
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
@@ -26,10 +26,7 @@ class TapeConfig(HasReverseMode, HasForwardMode):
         """The value of `function` and its pullback."""
         import chainrules_tape
 
-        pair: tuple[Any, Callable[..., Any]] = chainrules_tape.vjp(
-            lambda *xs: function(*xs, **options), *args
-        )
-        return pair
+        return with_tangents_back(*chainrules_tape.vjp(lambda *xs: function(*xs, **options), *args))
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
@@ -37,10 +34,7 @@ class TapeConfig(HasReverseMode, HasForwardMode):
         """The value of `function` and its derivative along `dots`."""
         import chainrules_tape
 
-        pair: tuple[Any, Any] = chainrules_tape.jvp(
-            lambda *xs: function(*xs, **options), args, dots
-        )
-        return pair
+        return with_tangent(*chainrules_tape.jvp(lambda *xs: function(*xs, **options), args, dots))
 
 
 HAS_TAPE = find_spec("optree") is not None

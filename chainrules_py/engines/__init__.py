@@ -4,6 +4,7 @@ call_plans           what is found out once for each kind of call, so that the n
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
+given_functions      what transforms return for functions that a rule was given, as tangents
 plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
     from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+    from chainrules_py.engines.given_functions import with_tangent as with_tangent
+    from chainrules_py.engines.given_functions import with_tangents_back as with_tangents_back
     from chainrules_py.engines.known_calls import KnownCall as KnownCall
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.plain_functions import as_primitive as as_primitive
@@ -65,6 +68,8 @@ _LATE = {
     "FlatValue": "flat_calls",
     "ForeignFunction": "foreign_functions",
     "foreign_primitive": "foreign_functions",
+    "with_tangent": "given_functions",
+    "with_tangents_back": "given_functions",
     "KnownCall": "known_calls",
     "answer_numpy": "numpy_protocols",
     "as_primitive": "plain_functions",

@@ -464,3 +464,11 @@ def test_sparse(name):
     np.testing.assert_array_equal(result.toarray(), 3 * np.eye(3))
     np.testing.assert_array_equal(t.toarray(), np.eye(3))
     np.testing.assert_array_equal(np.asarray(total(t, np.ones((3, 3)), t)), 2 * np.eye(3) + 1)
+
+
+def test_plain_containers_are_added_part_by_part():
+    for one in ((1.0, np.ones(2)), [1.0, np.ones(2)]):
+        total = accumulated(accumulate(accumulate(accumulate(ZERO, one), one), one))
+        assert isinstance(total, Tangent)
+        assert total[0] == 3.0
+        np.testing.assert_array_equal(total[1], [3.0, 3.0])

@@ -37,7 +37,9 @@ DERIVATIVES = {
 # its cache of methods. Two attributes may have one place in that cache, by the hashes of their names
 # and the versions of their classes; then each look-up of the one forgets the other, and such an
 # exception is lost each time. With other versions the places are others.
+# One in 500 was lost so in an earlier count, none of 2,040 in the last one.
 TRIES = 8
+LOST = 0.01  # of all tries, and a few more, as chance has it in a short run
 
 
 def renew_versions():
@@ -76,6 +78,26 @@ def arrives(monkeypatch, ask, at, kind, name):
     return False
 
 
+def tries_lost(monkeypatch, ask, at, kind, name):
+    """How many exceptions are lost at a question before one arrives."""
+    for lost in range(TRIES):
+        if arrives(monkeypatch, ask, at, kind, name):
+            return lost
+    raise AssertionError(f"{TRIES} exceptions were lost at question {at}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_the_share_of_interrupts_that_are_lost(monkeypatch, name):
+    ask = handles.is_operation_of_another_library
+    counting = Interrupts(ask, None, None)
+    monkeypatch.setattr(handles, "is_operation_of_another_library", counting)
+    DERIVATIVES[name]()
+    points = [at for at in range(next(counting.count)) for _ in range(20)]
+    lost = sum(not arrives(monkeypatch, ask, at, TimeoutError, name) for at in points)
+    assert lost <= 3 + LOST * len(points)
+
+
 @pytest.mark.parametrize("name", DERIVATIVES)
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, TimeoutError])
 def test_an_interrupt_at_any_question_for_the_class_of_a_handle(monkeypatch, name, kind):
@@ -85,8 +107,8 @@ def test_an_interrupt_at_any_question_for_the_class_of_a_handle(monkeypatch, nam
     expected = DERIVATIVES[name]()
     times = next(counting.count)
     assert times > 3
-    for at in range(times):
-        assert any(arrives(monkeypatch, ask, at, kind, name) for _ in range(TRIES)), at
+    lost = sum(tries_lost(monkeypatch, ask, at, kind, name) for at in range(times))
+    assert lost <= 3 + LOST * times
     monkeypatch.setattr(handles, "is_operation_of_another_library", ask)
     np.testing.assert_array_equal(np.hstack(DERIVATIVES[name]()), np.hstack(expected))
 
