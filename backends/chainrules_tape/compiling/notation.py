@@ -200,7 +200,7 @@ class Operands:
         options = [f"{key}={self.text(part)}" for key, part in call.options.items()]
         if is_out(call):
             out = self.text(call.into)
-            if self.is_terse and call.primal not in OUT_BY_NAME and len(args) == call.primal.nin:
+            if self.is_terse and _takes_out_by_position(call):
                 written.append(out)
             else:
                 options.append(f"out={out}")
@@ -230,6 +230,12 @@ class Operands:
 def is_out(call: Call) -> bool:
     """Whether a call writes to its keyword `out`; others change one of their arguments."""
     return call.into is not None and isinstance(call.primal, np.ufunc)
+
+
+def _takes_out_by_position(call: Call) -> bool:
+    """Whether `out` may stand after the arguments of a call of a ufunc."""
+    ufunc: Any = call.primal
+    return ufunc not in OUT_BY_NAME and len(call.args) == ufunc.nin
 
 
 def augmented(call: Call) -> tuple[Value, str, Any] | None:

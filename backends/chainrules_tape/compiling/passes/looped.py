@@ -146,25 +146,33 @@ class _Search:
         first, length, period = best
         end = low + first + length + period
         for start in range(low + first, low + first + period):
-            self.even_out_one(range(start, end, period))
+            self.even_out_one(range(start, end, period), range(low, high))
 
-    def even_out_one(self, repetitions: Sequence[int]) -> None:
+    def even_out_one(self, repetitions: Sequence[int], within: range) -> None:
         """Have all repetitions of one call write into an operand, or none."""
         written = [k for k in repetitions if _is_written_into(self.all[k])]
         free = [k for k in written if self.all[k].results is not self.all[k].into]
         if len(free) < len(written):
             for k in free:
-                self.rename_operand(k)
+                self.rename_operand(k, within)
         elif 2 * len(free) < len(repetitions):
             for k in free:
                 self.exchange(k, replace(self.all[k], into=None))
 
-    def rename_operand(self, place: int) -> None:
-        """Have the result of a call stand for the operand into which it is written, too."""
+    def rename_operand(self, place: int, within: range) -> None:
+        """Have the result of a call stand for the operand into which it is written, too.
+
+        Not where blocks read that, which have other names for its parts, and not where it comes from
+        without: there are loops already.
+        """
         call = self.all[place]
         result, operand = call.results, call.into
         by = {operand: result}
-        maker, position = self.makers.pop(operand)
+        maker, position = self.makers[operand]
+        concerned = [maker, *self.readers[operand]]
+        if not all(k in within and type(self.all[k]) in (Call, Write, Guard) for k in concerned):
+            return
+        del self.makers[operand]
         self.makers[result] = maker, position
         made = with_values(self.all[maker].results, lambda value: by.get(value, value))
         self.exchange(maker, replace(self.all[maker], results=made))

@@ -1,6 +1,7 @@
 """Repetitions become loops, and compute what the straight program computes, bit for bit."""
 
 import random
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -51,6 +52,17 @@ def test_bits(f, transform, x):
     for point, expected in [(x, value), (x * 1.01, replay(program, [x * 1.01]))]:
         for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
             np.testing.assert_array_equal(y, known, strict=True)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_repetitions_beside_blocks(f, monkeypatch):
+    monkeypatch.setattr(import_module("chainrules_tape.compiling.passes.blocked"), "SMALLEST", 10)
+    transform = value_and_grad if f is not in_a_buffer else TRANSFORMS["plain"]
+    program, value = record(transform(f), (X,))
+    run = executable(optimized(program))
+    for point, expected in [(X, value), (X * 1.01, replay(program, [X * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_allclose(y, known, rtol=1e-12)
 
 
 def test_a_hessian():
