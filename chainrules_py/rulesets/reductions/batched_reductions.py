@@ -135,11 +135,10 @@ def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
-    weights = options.get("weights")
+    weights: Any = options.get("weights")
     has_own_weights = "weights" in lanes
     if has_own_weights or (lanes[0] and lanes[1]):
-        count = next(laned_values(lanes, (a, q))).shape[0] if any(lanes[:2]) else len(weights)
-        a = a if lanes[0] else with_lanes(a, count)
+        a = a if lanes[0] else with_lanes(a, len(weights))
         if is_empty(a) or (weights is not None and a.ndim == 1):
             return in_a_loop(function, (True, *lanes[1:]))(a, q, axis=axis, **options)
         if weights is not None:

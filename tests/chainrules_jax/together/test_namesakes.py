@@ -59,8 +59,8 @@ EVERYTHING = ("value", "vmap", *DERIVATIVES)
 # options, classes or shapes of arguments that JAX's function does not take
 OTHER_ARGUMENTS = """
         numpy.array numpy.array_split numpy.asarray numpy.compress numpy.concatenate
-        numpy.copy numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifftn
-        numpy.fft.irfft2 numpy.fft.rfftn numpy.full numpy.full_like numpy.gradient
+        numpy.copy numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifft2
+        numpy.fft.ifftn numpy.fft.irfft2 numpy.fft.irfftn numpy.fft.rfft2 numpy.fft.rfftn numpy.full numpy.full_like numpy.gradient
         numpy.histogram_bin_edges numpy.histogramdd numpy.hstack numpy.insert numpy.logspace
         numpy.meshgrid numpy.nanpercentile numpy.nanquantile numpy.nanstd numpy.nanvar
         numpy.pad numpy.partition numpy.percentile numpy.polyadd numpy.polyint numpy.polymul
@@ -73,7 +73,8 @@ OTHER_ARGUMENTS = """
         scipy.linalg._decomp_lu.lu_solve scipy.linalg._decomp_schur.schur
         scipy.linalg._expm_frechet.expm_frechet scipy.linalg._special_matrices.block_diag
         scipy.signal._signaltools.convolve2d scipy.signal._signaltools.correlate2d
-        scipy.signal._signaltools.fftconvolve scipy.signal._spectral_py.stft
+        scipy.signal._signaltools.fftconvolve scipy.signal._spectral_py.istft
+        scipy.signal._spectral_py.stft
         scipy.special._multiufuncs.sph_harm_y scipy.special.dawsn scipy.special.erf
         scipy.special.erfc scipy.special.exp1 scipy.special.fresnel scipy.special.hyp1f1
         scipy.special.hyp2f1 scipy.special.log_ndtr scipy.special.ndtr scipy.special.sici
