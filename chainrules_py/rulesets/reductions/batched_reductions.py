@@ -135,7 +135,7 @@ def quantiles_in_lanes(
     function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
 ) -> Any:
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
-    weights = options.get("weights")
+    weights: Any = options.get("weights")
     has_own_weights = "weights" in lanes
     if has_own_weights or (lanes[0] and lanes[1]):
         count = next(laned_values(lanes, (a, q))).shape[0] if any(lanes[:2]) else len(weights)
