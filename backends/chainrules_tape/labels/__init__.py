@@ -1,4 +1,4 @@
-"""Arrays with labels as arguments and results: what is differentiated in them.
+"""Arrays with labels or units as arguments and results: what is differentiated in them.
 
     xarray_containers     DataArrays and Datasets, taken apart
     units                 quantities, and the units of derivatives

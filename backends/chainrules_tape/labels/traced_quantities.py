@@ -1,7 +1,8 @@
 """Quantities of Astropy that hold traced values.
 
 Astropy's `Quantity` is an ndarray, and has no place for anything but numbers. `TracedQuantity`
-stands for one within a differentiated function. It computes nothing itself. A function of NumPy's is called twice:
+stands for one within a differentiated function. It computes nothing itself. A function of NumPy's
+is called twice:
 
     on plain quantities     Astropy checks the units, and says which unit the result has
     on numbers alone        each in coherent units (metres, seconds, radians): by their rules
