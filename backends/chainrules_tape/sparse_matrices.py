@@ -43,6 +43,7 @@ from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
+from chainrules_tape.labels.units import has_quantities
 from chainrules_tape.lane_sums import LanesOfTangents
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
@@ -155,6 +156,8 @@ class PointOfFunction(NamedTuple):
             got, instead = "a sparse matrix as argument", "pass its entries, matrix.data"
         elif made.x.dtype.kind == "c":
             got, instead = "a complex argument", "pass its real and imaginary part"
+        elif has_quantities(x):
+            got, instead = "a quantity, whose unit a sparse matrix has not", "pass its number"
         if got:
             raise InputError(where, got, instead, function=function, argument=0, value=x)
         return made
@@ -176,6 +179,7 @@ class PointOfFunction(NamedTuple):
             return dense(dots, leaves)
 
         found = images(pushed, x, seeds, self.rules)
+        self.refuse_quantity(value[0].tree)
         require_derivatives(self.function, value[0].leaves, self.where)
         return value[0], value[0].vectors(found, len(seeds))
 
@@ -183,10 +187,17 @@ class PointOfFunction(NamedTuple):
         """The value, and the cotangent of the argument for each row of `seeds`."""
         y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
         value = flat(y)
+        self.refuse_quantity(y)
         require_derivatives(self.function, value.leaves, self.where)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
         return value, pulled_back(pullback, value, self.x, seeds, self.rules)
+
+    def refuse_quantity(self, y: Any) -> None:
+        """Raise for a quantity as the result, whose unit the matrix would not have."""
+        if has_quantities(y):
+            got, instead = "a quantity as the result", "return its number, in a unit of your choice"
+            raise OutputError(self.where, got, instead, function=self.function, value=y)
 
     def require_real(self, value: Flat) -> None:
         """Raise for a complex result, each entry of which has two directions in reverse."""

@@ -23,7 +23,7 @@ from chainrules_tape import (
     vjp,
     vmap,
 )
-from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.errors import InputError, OutputError
 
 N = np.array([0.3, 0.7])
 
@@ -185,6 +185,17 @@ def test_units_that_do_not_match_are_an_error_of_the_package(package):
         grad(lambda q: (q + 1.0 * u.s).sum())(N * u.cm)
     with pytest.raises(package.mismatch):
         grad(lambda q: package.number(q, "s").sum())(N * u.cm)
+
+
+def test_sparse_matrices_have_no_units(package):
+    u = package.u
+    with pytest.raises(InputError, match="quantity"):
+        jacobian(lambda q: q**2, sparse=True)(N * u.cm)
+    with pytest.raises(InputError, match="quantity"):
+        hessian(energy(u), sparse=True)(N * u.cm)
+    for f in (lambda x: x**2 * u.cm, lambda x: np.sum(x**2) * u.cm):  # by columns, and by rows
+        with pytest.raises(OutputError, match="quantity"):
+            jacobian(f, sparse=True)(N)
 
 
 def test_quantities_of_two_packages_are_refused():
