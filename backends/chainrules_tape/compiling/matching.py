@@ -61,7 +61,7 @@ class _Writer:
             self.source.write("return None")
 
     def named(self, name: str, x: Any) -> Any:
-        """Ask whether a part is like `x`; return the name of a leaf, or a container of names."""
+        """Write whether a part is like `x`; return the name of a leaf, or a container of names."""
         cls = type(x)
         if cls is np.ndarray:
             return self.array(name, x)
@@ -76,7 +76,7 @@ class _Writer:
         raise _OtherKindError
 
     def array(self, name: str, x: np.ndarray[Any, Any]) -> str:
-        """Ask for type, shape and memory order of an array."""
+        """Write whether an array has the type, shape and memory order of `x`; return its name."""
         if x.dtype.kind not in "fciub":
             raise _OtherKindError
         order = f"{name}.flags.c_contiguous"
@@ -97,7 +97,7 @@ class _Writer:
         return type(x)([self.named(own, part) for own, part in zip(names, x, strict=True)])
 
     def entries_of_dict(self, name: str, x: dict[str, Any]) -> dict[str, Any]:
-        """Ask for the keys of a dict, in their order, and take it apart."""
+        """Write whether a dict has the keys of `x`, in their order, and take it apart."""
         self.require(f"type({name}) is dict and tuple({name}) == {tuple(x)}")
         found = {}
         for key, part in x.items():

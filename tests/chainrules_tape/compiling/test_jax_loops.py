@@ -11,13 +11,13 @@ from chainrules_tape.core.trees import flatten
 from repetitions import PROGRAMS, X, entries, in_a_buffer, random_recurrence
 
 pytest.importorskip("jax")
-jax_loops = pytest.importorskip("chainrules_tape.compiling.jax_loops")
-to_jax = pytest.importorskip("chainrules_tape.compiling.to_jax")
 
 
 @pytest.fixture
 def loops(monkeypatch):
     """How often the loops that XLA runs repeat."""
+    from chainrules_tape.compiling import jax_loops, to_jax
+
     counts = []
 
     def scan(run, loop):
