@@ -60,7 +60,8 @@ EVERYTHING = ("value", "vmap", *DERIVATIVES)
 OTHER_ARGUMENTS = """
         numpy.array numpy.array_split numpy.asarray numpy.compress numpy.concatenate
         numpy.copy numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifft2
-        numpy.fft.ifftn numpy.fft.irfft2 numpy.fft.irfftn numpy.fft.rfft2 numpy.fft.rfftn numpy.full numpy.full_like numpy.gradient
+        numpy.fft.ifftn numpy.fft.irfft2 numpy.fft.irfftn numpy.fft.rfft2 numpy.fft.rfftn
+        numpy.full numpy.full_like numpy.gradient
         numpy.histogram_bin_edges numpy.histogramdd numpy.hstack numpy.insert numpy.logspace
         numpy.meshgrid numpy.nanpercentile numpy.nanquantile numpy.nanstd numpy.nanvar
         numpy.pad numpy.partition numpy.percentile numpy.polyadd numpy.polyint numpy.polymul
