@@ -19,7 +19,7 @@ from chainrules_py.values.structure import fields, is_container, is_structural, 
 
 
 class Place:
-    """What a copy of a function holds in place of a traced value."""
+    """The stand-in for a traced value that a copy of a function holds."""
 
     __slots__ = ()
 
@@ -108,7 +108,7 @@ class Search:
         return self.holds[id(x)]
 
     def with_values(self, x: Any, values: Sequence[Any]) -> Any:
-        """What was visited, with other values in the places of those that were found."""
+        """Rebuild what was visited, with other values in the places of those that were found."""
         pairs = zip(self.found, values, strict=True)
         self.made = {id(old): new for old, new in pairs}
         return self.replaced(x)

@@ -1,4 +1,4 @@
-"""What this distribution ships: which module has the rules of which functions, and which backends.
+"""Tables of what this distribution ships: the modules with the rules of functions, and backends.
 
     PACKS         by the home of a function: the modules that have all rules of that home
     OTHER_NAMES   by the home of a function: the modules that say which names are one function

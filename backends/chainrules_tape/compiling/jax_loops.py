@@ -21,7 +21,7 @@ from chainrules_tape.compiling.passes.steps import makes, reads
 
 
 class Run(Protocol):
-    """What a loop needs of the run of a program: `to_jax.TranslatedRun`."""
+    """The part of a program's run that a loop needs: `to_jax.TranslatedRun` has it."""
 
     known: dict[Value, Any]
     kept: dict[Value, tuple[jax.Array, int]]

@@ -497,7 +497,7 @@ class Surroundings:
 
 
 def context_of_decimals() -> tuple[Any, ...]:
-    """What the results of decimal numbers depend on, in this thread.
+    """The settings on which results of decimal numbers depend, in this thread.
 
     >>> context_of_decimals()[0]
     28

@@ -22,7 +22,7 @@ from chainrules_tape.refusals.errors import InputError
 
 
 class Package(NamedTuple):
-    """What a package with units says of its quantities."""
+    """The answers of a package with units to questions about its quantities."""
 
     name: str
     unit: Callable[[Any], Any]  # of a quantity; raises where numbers in it cannot be multiplied

@@ -210,7 +210,7 @@ class Panels:
         return namespace_of([values]).broadcast_to(values, x.shape)
 
     def by_ends(self, position: int, outer: Point) -> Any:
-        """What limits that move contribute to the derivative."""
+        """The part of the derivative that comes of limits that move."""
 
         def moved(*given: Any) -> tuple[Any]:
             _, ranges, args = self.integral.nested(*given)
