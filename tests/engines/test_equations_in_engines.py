@@ -1,6 +1,6 @@
 """SciPy's solvers, called in programs of each engine with a parameter in `args` or in a closure."""
 
-import importlib
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ PROGRAMS = pytest.mark.parametrize("program", [by_args, by_closure])
 @pytest.mark.parametrize("differentiate", ["grad", "jacfwd", "jacrev"])
 def test_in_jax(program, differentiate):
     jax = pytest.importorskip("jax")
-    importlib.import_module("chainrules_jax")
+    import_module("chainrules_jax")
     derivative = getattr(jax, differentiate)(program)
     for found in (derivative(RATE), jax.jit(derivative)(RATE)):
         assert np.isclose(found, EXACT, rtol=1e-3)
@@ -38,7 +38,7 @@ def test_in_jax(program, differentiate):
 @PROGRAMS
 def test_in_pytorch(program):
     torch = pytest.importorskip("torch")
-    importlib.import_module("chainrules_torch")
+    import_module("chainrules_torch")
     rate = torch.tensor(RATE, dtype=torch.float64, requires_grad=True)
     program(rate).backward()
     assert np.isclose(rate.grad.item(), EXACT, rtol=1e-3)
@@ -47,5 +47,5 @@ def test_in_pytorch(program):
 @PROGRAMS
 def test_in_autograd(program):
     autograd = pytest.importorskip("autograd")
-    importlib.import_module("chainrules_autograd")
+    import_module("chainrules_autograd")
     assert np.isclose(autograd.grad(program)(RATE), EXACT, rtol=1e-3)
