@@ -30,6 +30,7 @@ class Run(Protocol):
 
     def within(self, names: dict[Value, Any], memory: dict[int, Any], number: Any) -> "Run":
         """Return the run of one repetition."""
+        ...
 
     def do(self, steps: Sequence[Any]) -> None:
         """Do some steps."""
@@ -39,9 +40,11 @@ class Run(Protocol):
 
     def array(self, value: Value) -> jax.Array:
         """Return the array of a value."""
+        ...
 
     def memories(self) -> set[int]:
         """Identify the memory into which the program writes anywhere."""
+        ...
 
 
 def scan(run: Run, loop: Loop) -> None:

@@ -96,14 +96,12 @@ def _is_elementwise(call: Call) -> bool:
 
 def _is_over_everything(call: Call) -> bool:
     """Whether a reduction is one over all axes."""
-    options = {"axis": None, **call.options} if len(call.args) == 2 else call.options
-    if len(call.args) > 2 or list(options) != ["axis"]:
+    operand, *positional = call.args
+    given = [*positional, *call.options.values()]
+    if len(given) != 1 or not call.options.keys() <= {"axis"}:
         return False
-    axis = call.args[1] if len(call.args) == 2 else options["axis"]
-    if axis is None:
-        return True
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return len(axes) == np.ndim(call.args[0].array)
+    axes = given[0] if isinstance(given[0], tuple) else (given[0],)
+    return axes == (None,) or len(axes) == np.ndim(operand.array)
 
 
 class _Stretch:
