@@ -31,7 +31,8 @@ def matcher(args: tuple[Any, ...]) -> Match | None:
     try:
         with writer.source.block("def match(args):"):
             names = writer.parts("args", args)
-            leaves, _ = optree.tree_flatten((names, {}), none_is_leaf=True)
+            container: Any = (names, {})
+            leaves, _ = optree.tree_flatten(container, none_is_leaf=True)
             writer.source.write(f"return [{', '.join(leaves)}]")
     except _OtherKindError:
         return None

@@ -53,7 +53,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
         return list(tree), tuple
     import optree  # by the first other container, of which most programs have none
 
-    leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)
+    leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)  # pyright: ignore[reportArgumentType]
     if _LEAVES.issuperset(map(type, leaves)):
         return leaves, lambda others: optree.tree_unflatten(spec, others)
     leaves = list(map(taken_in, leaves))

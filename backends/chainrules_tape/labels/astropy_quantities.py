@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from astropy import units
+from astropy import units as astropy_units
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
@@ -11,6 +11,8 @@ from chainrules_tape.core.levels import answer_for, call
 from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units
 from chainrules_tape.labels.units import Package, declare_quantities
 from chainrules_tape.refusals.errors import InputError
+
+units: Any = astropy_units  # its annotations are narrower than what it takes
 
 CONVERSIONS = frozenset({np.array, np.asarray, np.asanyarray})
 _PLAIN = (np.ndarray, np.generic, int, float, complex)

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
-from astropy import units
+from astropy import units as astropy_units
 from astropy.units.quantity_helper.converters import can_have_arbitrary_unit
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
+
+units: Any = astropy_units  # its annotations are narrower than what it takes
 
 _METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "cumsum", "cumprod", "any", "all"),

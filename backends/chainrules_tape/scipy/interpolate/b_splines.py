@@ -105,8 +105,10 @@ def splrep(
         raise refused(function, "full_output", full_output, "leave it out")
     if per:
         raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
-    plain = [constant(each) for each in given]
-    found, residual, status, said = function(*plain[:5], k, task, plain[5], plain[6], 1)
+    plain: list[Any] = [constant(each) for each in given]
+    asked = (*plain[:5], k, task, *plain[5:7], 1)
+    answer: Any = function(*asked)
+    found, residual, status, said = answer
     if status > 0:
         raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
     x, y, fits = floats(x), floats(y), t is not None

@@ -155,7 +155,7 @@ def root(excess: Callable[[Any], Any]) -> Any:
         low -= 10.0
     while by_logarithm(high) < 0 and high < LONGEST:
         high += 10.0
-    found: Any = optimize.brentq(by_logarithm, low, high, xtol=1e-13, rtol=1e-14)
+    found: Any = optimize.brentq(by_logarithm, low, high, xtol=1e-13, rtol=np.float64(1e-14))
     slope = (by_logarithm(found + STEP) - by_logarithm(found - STEP)) / (2 * STEP)
     for _ in range(STEPS):
         found = found - excess(np.exp(found)) / slope
