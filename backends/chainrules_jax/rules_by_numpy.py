@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from chainrules_jax.errors import JaxError
 from chainrules_jax.functions import to_jax
 from chainrules_jax.operations import chosen, spread
 from chainrules_jax.results import attempt
@@ -110,6 +111,8 @@ class Call:
         specs = [spec for spec, is_number in pairs if not is_number]
         try:
             return attempt(with_numbers, *specs)[0] is None
+        except JaxError:  # what the rule calls cannot be traced: its result is not known, say
+            return False
         except ChainRulesError:  # what the rule refuses it says again, to whom it concerns
             return True
 

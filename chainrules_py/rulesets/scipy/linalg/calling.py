@@ -5,8 +5,6 @@ derivatives go on.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 
 if TYPE_CHECKING:
@@ -22,11 +20,8 @@ def library_of_values(*args: Any) -> ArrayLibrary:
 
 
 def call(function: Any, *args: Any, **options: Any) -> Any:
-    """Call a function of SciPy's by the library of its arguments, whose array is the result."""
-    library = library_of_values(*args)
-    y = library.implementation(function)(*args, **options)
-    is_foreign = type(y) is np.ndarray and np.ndarray not in library.array_types
-    return library.namespace.asarray(y) if is_foreign else y
+    """Call a function of SciPy's by the library of its arguments."""
+    return library_of_values(*args).implementation(function)(*args, **options)
 
 
 def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
