@@ -107,7 +107,7 @@ def is_installed(library: str) -> bool:
     if library in sys.modules:
         return sys.modules[library] is not None
     return any(
-        finder.find_spec(library, None) is not None
+        finder.find_spec(library, None, None) is not None
         for finder in sys.meta_path
         if hasattr(finder, "find_spec")
     )
