@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from chainrules_py.introspection import collections_paused
 
-with collections_paused():
+with collections_paused(all_stay=True):
     from chainrules_py.accumulation import accumulate as accumulate
     from chainrules_py.accumulation import accumulated as accumulated
     from chainrules_py.batching.lanes import Same as Same

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from chainrules_py.introspection import collections_paused
 
-with collections_paused():
+with collections_paused(all_stay=True):
     from chainrules_py.ignoring import ignore_derivatives
     from chainrules_py.makers import primitive as primitive
     from chainrules_py.values.late_names import by_first_use

@@ -125,7 +125,7 @@ def _load(key: str, names: tuple[str, ...]) -> None:
     # Importing blocks while another thread imports the same module, so that nobody resolves in half
     # a pack. A pack that looks rules up while it is being imported gets here again and goes on with
     # what there is; then it does not count as loaded yet.
-    with collections_paused():
+    with collections_paused(all_stay=True):
         modules = [_imported(name, key) for name in names]
     if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
         _loaded.add(key)

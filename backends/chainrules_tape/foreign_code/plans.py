@@ -100,7 +100,7 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
     known = _plans.pop(wanted, {})
     survey = Survey(is_seen)
     modules = seen_modules(survey.is_seen)
-    with collections_paused():
+    with collections_paused(all_stay=True):
         found = still_right(known, modules)
         while missing := [module for key, module in modules.items() if key not in found]:
             for plan in found.values():
@@ -147,7 +147,7 @@ def arrive(modules: Iterable[ModuleType]) -> None:
     note_places()
     survey = Survey(is_seen)
     known = _plans.get(_followed, {})
-    with collections_paused():
+    with collections_paused(all_stay=True):
         plans = [
             Plan(module, survey, is_new=True)
             for module in modules

@@ -1,6 +1,8 @@
 """The collector of garbage rests until the last who wants that has ended, and is then as it was."""
 
 import gc
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -40,3 +42,23 @@ def test_an_error_ends_it():
     with pytest.raises(ZeroDivisionError), collections_paused():
         raise ZeroDivisionError
     assert gc.isenabled()
+
+
+IN_A_PROCESS_OF_ITS_OWN = """
+import gc
+from chainrules_py.introspection import collections_paused
+gc.collect()
+with collections_paused(all_stay={all_stay}):
+    made = [[] for _ in range(10)]
+oldest = {{id(x) for x in gc.get_objects(generation=2)}}
+print({{id(x) in oldest for x in made}}, gc.isenabled())
+"""
+
+
+@pytest.mark.parametrize("all_stay", [True, False])
+def test_what_stays_is_given_to_the_oldest_generation(all_stay):
+    program = IN_A_PROCESS_OF_ITS_OWN.format(all_stay=all_stay)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == f"{{{all_stay}}} True"
