@@ -66,7 +66,7 @@ class Checkpointed:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
-        if not open_levels:
+        if not open_levels and innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
         with_captured = closed(self)
         if innermost((with_captured, *args, *options.values())) is None:

@@ -85,15 +85,23 @@ def load_rules_of(function: Any) -> None:
     """
     home = home_module(function)
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
+    module = MODULE_OF.get(f"{home}.{name}")
+    if module is None or not is_named(function, home, name):
+        load_rules(home)
+        return
     key = f"function:{home}.{name}"
     if key in _loaded:
         return
-    module = MODULE_OF.get(f"{home}.{name}")
-    if module is None:
-        load_rules(home)
-        return
     others = [name for each in _with_parents(home) for name in _declared(_RULES).get(each, ())]
     _load(key, (module, *others))
+
+
+def is_named(function: Any, home: str, name: str) -> bool:
+    """Whether a module has a function by this name; `np.vectorize(np.square)` has that of another."""
+    found: Any = sys.modules.get(home)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is function
 
 
 def _with_parents(module: str) -> list[str]:

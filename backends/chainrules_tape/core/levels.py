@@ -93,7 +93,8 @@ class Level:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came
         through a closure.
         """
-        if isinstance(value, TracedArray) and value.level.serial >= self.serial:
+        level = value.level if isinstance(value, TracedArray) else None  # None: of a plain buffer
+        if level is not None and level.serial >= self.serial:
             raise_captured_value(primal, value)
 
 

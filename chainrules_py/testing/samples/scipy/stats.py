@@ -265,6 +265,7 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.positive(4, 3), options={"p": 1.7})
     yield Sample(draw.positive(4, 3), options={"p": -2.0, "axis": 1, "keepdims": True})
     yield Sample(draw.positive(4), options={"p": 0.5, "weights": np.array([0.5, 1.0, 2.0, 0.7])})
+    yield Sample(draw.positive(4, 3), options={"p": 1.7, "nan_policy": "omit"})
 
 
 @samples_for(

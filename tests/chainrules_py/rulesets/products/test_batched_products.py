@@ -16,7 +16,9 @@ V = np.array([[np.inf, 1.0, 2.0], [1.0, -1.0, np.inf]])
 def test_no_zero_of_a_border_meets_infinity(function, mode, lanes):
     for first, second in ((A, V), (V, A)):
         given = [x if lane else x[0] for x, lane in zip((first, second), lanes, strict=True)]
-        found = batched(function, lanes, *given, mode=mode)
+        # some kernels of BLAS report an invalid operation beside an infinity, and compute none
+        with np.errstate(invalid="ignore"):
+            found = batched(function, lanes, *given, mode=mode)
         for number in range(2):
             own = [x[number] if lane else x for x, lane in zip(given, lanes, strict=True)]
             np.testing.assert_array_equal(found[number], function(*own, mode=mode))
