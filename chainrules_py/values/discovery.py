@@ -84,7 +84,8 @@ def load_rules_of(function: Any) -> None:
     which, and the packs of others; else all packs of the function's home.
     """
     home = home_module(function)
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
+    own: Any = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
+    name = str(own)
     module = MODULE_OF.get(f"{home}.{name}")
     if module is None or not is_named(function, home, name):
         load_rules(home)
