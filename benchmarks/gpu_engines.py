@@ -7,6 +7,7 @@ speed, but every line has run before a device sees it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -73,14 +74,51 @@ def prepare_ours(dry: bool) -> Prepared:
     return prepared_on(array_module(dry), call)
 
 
+def prepare_replayed(dry: bool) -> Prepared:
+    """Prepare what `chainrules_tape` does, captured once in a CUDA graph: no Python runs."""
+    from chainrules_tape import value_and_grad
+
+    xp = array_module(dry)
+
+    def call(program: DeviceProgram, arrays: tuple[Any, ...]) -> Call:
+        gradient = value_and_grad(lambda *inputs: program.loss(np, *inputs))
+        return partial(gradient, *arrays) if dry else captured(xp, gradient, arrays)
+
+    return prepared_on(xp, call)
+
+
+def captured(xp: Any, function: Callable[..., Any], arrays: tuple[Any, ...]) -> Call:
+    """What a function does on a device, as a graph; its results are written anew by each call.
+
+    CuPy refuses to capture what cuBLAS and cuFFT do.
+    """
+    stream = xp.cuda.Stream(non_blocking=True)
+    xp.cuda.Device().synchronize()
+    with stream:
+        function(*arrays)  # compiles, and fills the memory pool of this stream
+        stream.begin_capture()
+        try:
+            results = function(*arrays)
+        finally:
+            graph = stream.end_capture()
+
+    def replay() -> Any:
+        graph.launch(stream)
+        return results
+
+    replay()
+    stream.synchronize()
+    return replay
+
+
 def prepare_by_hand(dry: bool) -> Prepared:
     """Prepare the gradient that a person wrote, in CuPy."""
     xp = array_module(dry)
     return prepared_on(xp, lambda program, arrays: lambda: program.by_hand(xp, *arrays))
 
 
-def prepare_torch(dry: bool) -> Prepared:
-    """Prepare PyTorch, eager."""
+def prepare_torch(dry: bool, compiled: bool = False) -> Prepared:
+    """Prepare PyTorch; with `compiled`, by `torch.compile`, which writes kernels for the device."""
     import torch
 
     device = "cpu" if dry else "cuda"
@@ -88,16 +126,25 @@ def prepare_torch(dry: bool) -> Prepared:
     def call(program: DeviceProgram, inputs: tuple[Any, ...]) -> Call:
         x, *constants = (torch.tensor(array, device=device) for array in inputs)
         x.requires_grad_()
+        loss = partial(program.loss, torch)
+        if compiled:
+            # each size is a program of its own, as for JAX
+            torch.compiler.reset()
+            loss = torch.compile(loss, dynamic=False, backend="eager" if dry else "inductor")
 
         def run() -> Any:
-            value = program.loss(torch, x, *constants)
+            value = loss(x, *constants)
             return value.detach(), torch.autograd.grad(value, x)[0]
 
         return run
 
     wait, release = (nothing, nothing) if dry else (torch.cuda.synchronize, torch.cuda.empty_cache)
     return Prepared(
-        call, wait, release, lambda x: x.cpu().numpy(), f"PyTorch {torch.__version__} eager"
+        call,
+        wait,
+        release,
+        lambda x: x.cpu().numpy(),
+        f"PyTorch {torch.__version__} {'compiled' if compiled else 'eager'}",
     )
 
 
@@ -149,13 +196,22 @@ class DeviceEngine:
         ]
 
 
-OURS, BY_HAND, TORCH, JAX = "ours", "by hand", "PyTorch eager", "JAX jit"
+OURS, REPLAYED, BY_HAND, TORCH, TORCH_COMPILED, JAX = (
+    "ours",
+    "ours in a CUDA graph",
+    "by hand",
+    "PyTorch eager",
+    "PyTorch compiled",
+    "JAX jit",
+)
 ENGINES = {
     engine.name: engine
     for engine in (
         DeviceEngine(OURS, ("cupy", "optree"), ("optree",), prepare_ours),
+        DeviceEngine(REPLAYED, ("cupy", "optree"), ("optree",), prepare_replayed),
         DeviceEngine(BY_HAND, ("cupy",), (), prepare_by_hand),
         DeviceEngine(TORCH, ("torch",), ("torch",), prepare_torch),
+        DeviceEngine(TORCH_COMPILED, ("torch",), ("torch",), partial(prepare_torch, compiled=True)),
         DeviceEngine(JAX, ("jax",), ("jax",), prepare_jax),
     )
 }

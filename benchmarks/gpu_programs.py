@@ -28,6 +28,9 @@ class DeviceProgram:
     small: int
 
 
+LARGE = 4096**2  # numbers of which a hundred arrays still have room on a device
+
+
 def drawn(*shape: int) -> Any:
     """Normally distributed numbers, the same in every run."""
     return np.random.default_rng(0).normal(size=shape)
@@ -171,17 +174,17 @@ def chain_inputs(size: int) -> tuple[Any, ...]:
 
 PROGRAMS = (
     DeviceProgram(
-        "chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, 10**8), 5
+        "chain", chain_loss, chain_by_hand, chain_inputs, (10**3, 10**4, 10**6, LARGE), 5
     ),
     DeviceProgram(
-        "perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048), 4
+        "perceptron", perceptron_loss, perceptron_by_hand, perceptron_inputs, (64, 2048, 4096), 4
     ),
     DeviceProgram(
         "softmax cross-entropy",
         cross_entropy_loss,
         cross_entropy_by_hand,
         cross_entropy_inputs,
-        (32, 4096),
+        (32, 4096, 16384),
         6,
     ),
     DeviceProgram(
@@ -192,7 +195,7 @@ PROGRAMS = (
         deconvolution_loss,
         deconvolution_by_hand,
         deconvolution_inputs,
-        (2**12, 2**24),
+        (2**12, LARGE),
         12,
     ),
 )

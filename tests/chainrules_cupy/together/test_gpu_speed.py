@@ -9,7 +9,7 @@ import re
 import pytest
 
 from benchmarks import gpu_table
-from benchmarks.gpu_engines import BY_HAND, ENGINES, OURS, TORCH
+from benchmarks.gpu_engines import ENGINES, OURS
 from benchmarks.gpu_programs import PROGRAMS
 
 pytestmark = [pytest.mark.gpu, pytest.mark.slow]
@@ -23,7 +23,7 @@ def columns():
     return {name: gpu_table.by_program(rows) for name, rows in found.items()}
 
 
-@pytest.mark.parametrize("peer", [BY_HAND, TORCH])
+@pytest.mark.parametrize("peer", gpu_table.LIMITS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_large_sizes(columns, program, peer):
     key = program.name, max(program.sizes)
