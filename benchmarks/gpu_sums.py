@@ -56,7 +56,7 @@ def ratios(dtype: str) -> Iterator[str]:
     for results in RESULTS:
         cells = []
         for entries in ENTRIES:
-            if entries // results < 2 * sums.SLICES:
+            if entries // results < 2 * sums.slices_for(results):
                 cells.append("–")
                 continue
             rows = rows_of(entries, results, dtype)

@@ -77,9 +77,11 @@ def measured(program: DeviceProgram, size: int, engine: Prepared, dtype: str, dr
     row: Row = {"program": program.name, "size": size}
     try:
         call = engine.call(program, tuple(array.astype(dtype) for array in program.inputs(size)))
-        value, gradient = map(engine.to_host, call())
+        results = call()
+        engine.wait()  # a stream of its own may compute them
+        value, gradient = map(engine.to_host, results)
         row |= {"value": float(value), "norm": float(np.linalg.norm(np.ravel(gradient)))}
-        del gradient
+        del results, gradient
         row["seconds"] = seconds(call, engine, dry)
     except Exception as error:
         row = {

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_cupy.kernels.shares import sharing
 from chainrules_cupy.masks import (
     add_where,
     located,
@@ -38,6 +39,7 @@ def implementation(primal: Any) -> Any:
         "add_chosen": add_chosen,
         "located": located,
         "replaced": replaced,
+        "sharing": sharing,
         "writers": writers,
     }
     return own.get(primal.__name__)

@@ -13,14 +13,26 @@ from typing import Any
 
 Shape = tuple[int, ...]
 
-LARGE = 2**18  # entries; below, one launch more costs more than idle blocks do
-FEW = 2048  # results: 64 blocks, on devices that run some hundreds at a time
-SLICES = 256
+# As measured on an H100 (`python -m benchmarks.gpu_sums`): two steps take the host 60 us longer than
+# one, and one takes the device longer than that from so many entries on, where so many or more are
+# summed to each of so few results.
+LARGE = 2**18
+LONG = 2**13
+FEW = 4096
+
+FEW_SLICES, MANY_SLICES = 256, 1024
+NARROW = 32  # results: what one block gives, which so is idle unless there are many slices
 
 
 def is_starved(given: Shape, left: Shape) -> bool:
     """Tell whether a reduction kernel would sum an array to a smaller one in too few blocks."""
-    return prod(left) < FEW and prod(given) >= LARGE
+    entries, results = prod(given), prod(left)
+    return results < FEW and entries >= LARGE and entries >= LONG * results
+
+
+def slices_for(results: int) -> int:
+    """Into how many slices the rows are cut."""
+    return MANY_SLICES if results < NARROW else FEW_SLICES
 
 
 def total(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
@@ -48,15 +60,22 @@ def leading(axis: Any, ndim: int) -> int:
 
 def sum_of_rows(cp: Any, rows: Any) -> Any:
     """The sum over the first of two axes; rows that make no whole slice are added in the end."""
-    length, width = rows.shape[0] // SLICES, rows.shape[1]
-    sliced = cp.sum(cp.sum(rows[: SLICES * length].reshape(SLICES, length, width), axis=1), axis=0)
-    rest = rows[SLICES * length :]
-    return sliced + cp.sum(rest, axis=0) if rest.shape[0] else sliced
+    width = rows.shape[1]
+    slices = slices_for(width)
+    length, rest = divmod(rows.shape[0], slices)
+    whole = rows[:-rest] if rest else rows
+    total = cp.sum(cp.sum(whole.reshape(slices, length, width), axis=1), axis=0)
+    return total + cp.sum(rows[-rest:], axis=0) if rest else total
 
 
 def in_slices(wide: Shape, axes: tuple[int, ...]) -> bool:
     """Tell whether the first axis is summed, and can be cut into slices."""
-    return axes[:1] == (0,) and wide[0] >= 2 * SLICES
+    return axes[:1] == (0,) and wide[0] >= 2 * slices_for(results_of(wide, axes))
+
+
+def results_of(wide: Shape, axes: tuple[int, ...]) -> int:
+    """How many results a sum over axes has."""
+    return prod([length for axis, length in enumerate(wide) if axis not in axes])
 
 
 def sum_of_products(
@@ -69,10 +88,11 @@ def sum_of_products(
     """The sum over axes of what a reduction kernel makes of operands that broadcast to `wide`, in
     two steps.
     """
-    count = wide[0] - wide[0] % SLICES
+    slices = slices_for(results_of(wide, axes))
+    count = wide[0] - wide[0] % slices
     inner = tuple(axis + 1 for axis in axes)
-    slices = kernel(*[sliced(x, len(wide), count) for x in operands], axis=inner)
-    total = cp.sum(slices, axis=0)
+    parts = kernel(*[sliced(x, len(wide), count, slices) for x in operands], axis=inner)
+    total = cp.sum(parts, axis=0)
     if count == wide[0]:
         return total
     return total + kernel(
@@ -80,10 +100,10 @@ def sum_of_products(
     )
 
 
-def sliced(x: Any, ndim: int, count: int) -> Any:
+def sliced(x: Any, ndim: int, count: int, slices: int) -> Any:
     """The first rows of an operand, cut into slices; what is the same for all rows stays so."""
     if has_rows(x, ndim):
-        return x[:count].reshape(SLICES, count // SLICES, *x.shape[1:])
+        return x[:count].reshape(slices, count // slices, *x.shape[1:])
     return x[None] if getattr(x, "ndim", 0) == ndim else x
 
 

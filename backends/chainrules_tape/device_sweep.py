@@ -11,28 +11,11 @@ from typing import Any
 from chainrules_py.accumulation import Owned
 from chainrules_py.strong_zeros.strictness import call_strictly
 from chainrules_py.tangents import ZERO, AbstractZero
-from chainrules_py.values.arrays import library_of
 from chainrules_tape.core.sweep import hand_on, other_steps
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.core.values import LIBRARY_ARRAYS, is_array_class
 
 LARGE = 2**18  # entries: below, a launch costs more than writing and reading a product
-
-# the classes that were met: asking whether one is such a class costs a tenth of a launch
-device_arrays: set[type] = set()
-
-
-def is_array_class(cls: type) -> bool:
-    """Whether a class is some library's own array class, and not a traced value's."""
-    if cls in device_arrays:
-        return True
-    library = library_of(cls)
-    if library is None or cls not in library.array_types or issubclass(cls, TracedArray):
-        return False
-    if library.stands_for is not None:
-        return False
-    device_arrays.add(cls)
-    return True
 
 
 def device_step(
@@ -42,13 +25,14 @@ def device_step(
     holds it. Returns whether that was done.
     """
     pull, residuals, parents = operation
-    if not is_array_class(type(y_bar)):
+    cls = type(y_bar)
+    if cls not in LIBRARY_ARRAYS and not is_array_class(cls):
         return False
-    slots = slots_of(parents)
-    is_alone = type(parents) is int and bars[slots[-1]] is ZERO
+    is_alone = type(parents) is int and bars[parents if parents >= 0 else ~parents] is ZERO
     if is_alone and not is_own and y_bar.size < LARGE:
         return False
 
+    slots = slots_of(parents)
     if not is_alone:
         onto = getattr(pull, "onto", None)
         if onto is not None and onto(residuals, y_bar, slots, bars):

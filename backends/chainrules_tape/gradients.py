@@ -17,7 +17,7 @@ from chainrules_py.strong_zeros.strictness import unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
-from chainrules_py.values.arrays import call, is_number_class, stood_for
+from chainrules_py.values.arrays import call, is_number_class, library_of, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import (
     Arguments,
@@ -29,7 +29,7 @@ from chainrules_tape.arguments import (
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
-from chainrules_tape.core.values import ONE, is_differentiable, resolved
+from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
 from chainrules_tape.labels import is_value
 from chainrules_tape.labels.units import gradient_in_units
 from chainrules_tape.refusals.errors import OutputError
@@ -193,11 +193,18 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     # nearly always, and the rest costs as much as an operation
     if outputs.rebuilt is only and (type(y) is np.float64 or is_traced_float64(y)):
         return [ONE]
+    if outputs.rebuilt is only and type(y) in LIBRARY_ARRAYS and y.shape == () and is_real(y):
+        return [library_of(type(y)).namespace.ones_like(y)]  # type: ignore[union-attr]
     is_alone = has_aux or is_value(outputs.rebuilt(outputs.values))
     is_real_number = np.shape(y) == () and is_differentiable(y) and not np.iscomplexobj(y)
     if not is_alone or not is_real_number:
         raise_not_a_real_number(function, y, is_alone)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def is_real(y: Any) -> bool:
+    """Whether an array's numbers are real, as its dtype says."""
+    return getattr(y.dtype, "kind", None) == "f"
 
 
 def is_traced_float64(y: Any) -> bool:
@@ -260,8 +267,10 @@ def written_out(t: Any, x: Any) -> Any:
     """Return the tangent of `x` as callers get it: an array where `x` is one, also without axes,
     of which NumPy's arithmetic makes scalars.
     """
-    t = resolved(materialize(t, like=x))
     cls = type(x)
+    if type(t) is cls and cls in LIBRARY_ARRAYS:
+        return t
+    t = resolved(materialize(t, like=x))
     if cls is np.ndarray:
         return np.asarray(t) if issubclass(type(t), np.generic) else t
     return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)

@@ -10,7 +10,7 @@ from chainrules_recorder.recording import record
 from chainrules_recorder.replaying import replay
 from chainrules_recorder.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_tape import grad, value_and_grad
-from chainrules_tape.device_sweep import is_array_class
+from chainrules_tape.core.values import is_array_class
 from chainrules_tape.scipy import special
 
 X = np.array([0.5, 1.5])

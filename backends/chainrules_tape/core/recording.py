@@ -10,7 +10,7 @@ from chainrules_py.values.arrays import is_numpys
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.values import is_differentiable, resolved
+from chainrules_tape.core.values import LIBRARY_ARRAYS, is_differentiable, resolved
 from chainrules_tape.overwriting.constants import own_parts
 from chainrules_tape.overwriting.marks import Mark
 from chainrules_tape.refusals.errors import refuse_objects
@@ -74,11 +74,12 @@ class Recorder(Derivative):
         """Record the result of a rule, and make the handles on it; integers and the like are
         constants.
         """
-        if isinstance(y, TracedArray):
-            y = resolved(y)
-            self.refuse_own(primal, y)
-        elif is_container(y):
-            return self.wrap_parts(primal, y, pull, residuals, parents)
+        if type(y) not in LIBRARY_ARRAYS:
+            if isinstance(y, TracedArray):
+                y = resolved(y)
+                self.refuse_own(primal, y)
+            elif is_container(y):
+                return self.wrap_parts(primal, y, pull, residuals, parents)
         if is_differentiable(y):
             return self.record(y, pull, residuals, parents)
         refuse_objects(primal, y)

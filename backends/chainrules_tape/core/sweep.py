@@ -31,7 +31,7 @@ from chainrules_py.strong_zeros.strictness import (
 from chainrules_py.tangents import ZERO, InplaceableThunk, Product, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
-from chainrules_tape.core.values import resolved
+from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
@@ -101,7 +101,8 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
         cls = type(y_bar)
         # handles are values: there is nothing to be resolved, but where a program wrote into them
         if cls is not ndarray and cls is not float64 and cls not in HANDLES:
-            y_bar = resolved_for(pull, y_bar)
+            if cls not in LIBRARY_ARRAYS:
+                y_bar = resolved_for(pull, y_bar)
             operation = (pull, residuals, parents)
             if type(y_bar) is not ndarray and is_spent(finished, operation, y_bar, bars, cls):
                 continue
@@ -157,11 +158,15 @@ def is_spent(
     """Whether nothing is left to do with a cotangent: it is zero, or some other step takes it back.
     `cls` is its class before it was resolved.
     """
-    if is_zero(y_bar):
-        return True
-    if issubclass(type(y_bar), TracedArray):  # isinstance would ask for the class of its value
-        return False
-    return any(step(finished, operation, y_bar, bars, cls is Owned) for step in other_steps)
+    if type(y_bar) not in LIBRARY_ARRAYS:
+        if is_zero(y_bar):
+            return True
+        if issubclass(type(y_bar), TracedArray):  # isinstance would ask for the class of its value
+            return False
+    for step in other_steps:  # noqa: SIM110 - any() with a generator takes three times as long
+        if step(finished, operation, y_bar, bars, cls is Owned):
+            return True
+    return False
 
 
 def raise_miscounted(parents: Any, args_bar: Any) -> None:

@@ -18,7 +18,7 @@ from chainrules_tape.core.levels import differentiates_here, open_levels
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
-from chainrules_tape.core.values import resolved
+from chainrules_tape.core.values import LIBRARY_ARRAYS, resolved
 from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_unchanged
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.errors import warn_of_refusals
@@ -137,7 +137,8 @@ def cotangents(
 
 def projected(x_bar: Any, x: Any) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
-    are_arrays = type(x) is ndarray and type(x_bar) is ndarray
+    cls = type(x)
+    are_arrays = type(x_bar) is cls and (cls is ndarray or cls in LIBRARY_ARRAYS)
     if are_arrays and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar
     return ProjectTo(x)(x_bar)

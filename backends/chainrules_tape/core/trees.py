@@ -16,10 +16,11 @@ from chainrules_py.errors import PackError
 from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
-from chainrules_py.values.arrays import given_out, taken_in
+from chainrules_py.values.arrays import given_out, library_of, taken_in
 from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.values import is_array_class
 from chainrules_tape.refusals.handles import TracedArray
 
 if not is_installed("optree"):
@@ -33,7 +34,9 @@ if not is_installed("optree"):
 
 Rebuild = Callable[[list[Any]], Any]
 
-_LEAVES = frozenset({np.ndarray, np.float64, float, int})
+# Classes whose values are leaves, and as a user has them what rules get. The arrays of other
+# libraries join when the first of them is met.
+LEAVES: set[type] = {np.ndarray, np.float64, float, int}
 
 
 def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
@@ -47,14 +50,15 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
     """
-    if type(tree) in _LEAVES or issubclass(type(tree), TracedArray):
+    if type(tree) in LEAVES or issubclass(type(tree), TracedArray):
         return [tree], only
-    if type(tree) is tuple and _LEAVES.issuperset(map(type, tree)):  # arguments of most functions
+    if type(tree) is tuple and LEAVES.issuperset(map(type, tree)):  # arguments of most functions
         return list(tree), tuple
     import optree  # by the first other container, of which most programs have none
 
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)  # pyright: ignore[reportArgumentType]
-    if _LEAVES.issuperset(map(type, leaves)):
+    LEAVES.update(filter(is_leaf_class, set(map(type, leaves)) - LEAVES))
+    if LEAVES.issuperset(map(type, leaves)):
         return leaves, lambda others: optree.tree_unflatten(spec, others)
     leaves = list(map(taken_in, leaves))
     if not any(map(is_container, leaves)):
@@ -70,6 +74,14 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     return [leaf for own, _ in inner for leaf in own], rebuilt
 
 
+def is_leaf_class(cls: type) -> bool:
+    """Whether a class is some library's own array class, of arrays that users have, too."""
+    if not is_array_class(cls):
+        return False
+    library = library_of(cls)
+    return library is not None and library.given_out is None
+
+
 def only(leaves: list[Any]) -> Any:
     """The tree that consists of one leaf is that leaf."""
     return leaves[0]
@@ -79,7 +91,7 @@ def as_constant(tree: Any) -> Any:
     """An argument that is not differentiated, with arrays for tensors and the like; the argument
     itself where it has none.
     """
-    if type(tree) in _LEAVES:
+    if type(tree) in LEAVES:
         return tree
     leaves, rebuilt = flatten(tree)
     return rebuilt(leaves) if any(given_out(leaf) is not leaf for leaf in leaves) else tree
@@ -109,7 +121,7 @@ class TreeSpace:
         """
         t = self.space.admit(t, where)
         if self.skeleton is None:
-            return [t if type(t) in _LEAVES else taken_in(t)]
+            return [t if type(t) in LEAVES else taken_in(t)]
         return [ZERO] * self.count if t is ZERO else flatten(filled(t, self.skeleton))[0]
 
 
@@ -140,7 +152,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         elif issubclass(type(leaf), TracedArray):
             if not (is_held_once(leaf) and is_alone(leaf)):
                 leaf = cast(TracedArray, leaf).resolved()
-        elif type(leaf) not in _LEAVES and get_ident() not in open_levels.values():
+        elif type(leaf) not in LEAVES and get_ident() not in open_levels.values():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned

@@ -6,9 +6,28 @@ from numpy import float64, ndarray
 
 from chainrules_py.accumulation import accumulated
 from chainrules_py.tangents import Tangent, entries, has_tangent, unthunk, with_entries
+from chainrules_py.values.arrays import library_of
 from chainrules_tape.refusals.handles import TracedArray
 
 ONE = float64(1.0)
+
+# The array classes of other libraries, as they are met: nothing in such an array is to be resolved,
+# and to ask the library each time costs a tenth of a kernel's launch.
+LIBRARY_ARRAYS: set[type] = set()
+
+
+def is_array_class(cls: type) -> bool:
+    """Whether a class is some library's own array class, and not a traced value's."""
+    if cls in LIBRARY_ARRAYS:
+        return True
+    library = library_of(cls)
+    if library is None or cls not in library.array_types or issubclass(cls, TracedArray):
+        return False
+    if library.stands_for is not None:
+        return False
+    if cls is not ndarray:
+        LIBRARY_ARRAYS.add(cls)
+    return True
 
 
 def is_differentiable(y: Any) -> bool:
@@ -27,7 +46,7 @@ def resolved(x: Any) -> Any:
     Sums of cotangents are added up, thunks are computed, and of arrays that were written to, the
     entries of this moment are taken.
     """
-    if type(x) is ndarray:
+    if type(x) is ndarray or type(x) in LIBRARY_ARRAYS:
         return x
     if not issubclass(type(x), TracedArray):
         x = unthunk(accumulated(x))

@@ -26,7 +26,9 @@ class Known(NamedTuple):
     layout: Layout
 
 
-_known: dict[int, Known] = {}  # by the number of the array, while that lives
+# Those of all arrays that have one, by the number of the array, while that lives: in most programs
+# there are none.
+layouts: dict[int, Known] = {}
 
 
 def layout_of(x: Any) -> Layout:
@@ -49,7 +51,7 @@ def memory_of(x: Any) -> Any:
 
 def known_layout(x: Any) -> Layout | None:
     """The layout of an array, if one was made for it."""
-    found = _known.get(id(x))
+    found = layouts.get(id(x))
     return found.layout if found is not None and found.reference() is x else None
 
 
@@ -58,10 +60,10 @@ def remember(x: Any, layout: Layout) -> Layout:
     key = id(x)
 
     def forget(reference: Any) -> None:
-        if key in _known and _known[key].reference is reference:
-            del _known[key]
+        if key in layouts and layouts[key].reference is reference:
+            del layouts[key]
 
-    _known[key] = Known(weakref.ref(x, forget), layout)
+    layouts[key] = Known(weakref.ref(x, forget), layout)
     return layout
 
 

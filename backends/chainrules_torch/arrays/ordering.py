@@ -41,7 +41,8 @@ def sorted_entries(t: torch.Tensor, **options: Any) -> torch.Tensor:
 def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
     """Return the entries at positions along an axis."""
     t, k = along(a, axis)
-    k, positions = k % t.ndim, tensor_of(indices).long()
+    t, positions = together(t, tensor_of(indices).long())
+    k %= t.ndim
     if mode != "raise":
         n = t.shape[k]
         positions = torch.clamp(positions, 0, n - 1) if mode == "clip" else positions % n

@@ -9,9 +9,12 @@ from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of
 
 
 def positions(index: Any, shape: tuple[int, ...]) -> torch.Tensor:
-    """The positions in the flat array that an index selects."""
+    """The positions in the flat array that an index selects; on the device where a part of it is."""
+    index = index if isinstance(index, tuple) else (index,)
     count = torch.arange(torch.Size(shape).numel()).reshape(shape)
-    return entries(count, index if isinstance(index, tuple) else (index,))
+    tensors = [part.tensor for part in index if isinstance(part, TensorArray)]
+    count, *_ = together(count, *tensors)
+    return entries(count, index)
 
 
 def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> TensorArray:

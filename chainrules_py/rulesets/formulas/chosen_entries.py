@@ -21,7 +21,7 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
 
     The values broadcast against the mask.
     """
-    add = _own_addition(mask, values)
+    add = own_function(add_chosen, mask, values)
     if add is None or mask.shape != x.shape or values.dtype != x.dtype:
         return xp.where(mask, values, 0)
     return InplaceableThunk(
@@ -33,10 +33,38 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
     )
 
 
-def _own_addition(mask: Any, values: Any) -> Callable[..., None] | None:
-    """The `add_chosen` of the library of both arrays, if it has its own and they are not traced."""
+def sharing(
+    a: Any, extreme: Any, values: Any, axes: tuple[int, ...], xp: Any
+) -> Callable[[Any], None] | None:
+    """What adds values to a buffer, at the entries of `a` that are equal to its extreme, in equal
+    shares; None where an array library has no function of its own for that.
+
+    `extreme` and `values` have the reduced axes at length one.
+    """
+    return None
+
+
+def adding(add: Callable[[Any], None], a: Any, xp: Any) -> InplaceableThunk:
+    """The cotangent of an array `a` that a function adds to a buffer."""
+
+    def zeros() -> Any:
+        return xp.zeros(a.shape, a.dtype)
+
+    def computed() -> Any:
+        found = zeros()
+        add(found)
+        return found
+
+    def fits(buffer: Any) -> bool:
+        return type(buffer) is type(a) and bool(buffer.flags.c_contiguous)
+
+    return InplaceableThunk(computed, add, zeros, "adding", (a.shape, a.dtype), fits)
+
+
+def own_function(function: Any, like: Any, values: Any) -> Callable[..., Any] | None:
+    """A function of the library of both arrays, if it has its own and they are not traced."""
     library = library_of(type(values))
-    if library is None or type(values) not in library.array_types or type(mask) is not type(values):
+    if library is None or type(values) not in library.array_types or type(like) is not type(values):
         return None
-    own = library.implementation(add_chosen)
-    return None if own is add_chosen else own
+    own = library.implementation(function)
+    return None if own is function else own  # type: ignore[no-any-return]

@@ -18,7 +18,12 @@ from chainrules_py.makers import (
     linearised_rule,
 )
 from chainrules_py.projection import ProjectTo, Space
-from chainrules_py.rulesets.formulas.chosen_entries import chosen
+from chainrules_py.rulesets.formulas.chosen_entries import (
+    adding,
+    chosen,
+    own_function,
+    sharing,
+)
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
     given,
@@ -250,11 +255,19 @@ def picking(
     """The extreme is a mean of the entries that are equal to it."""
     x = ProjectTo(a)
 
+    def restored(y_bar: Any) -> list[Any]:
+        return [restore_axes(part, x, axis, keepdims, xp) for part in (y, y_bar)]
+
     def extreme_pushforward(a_dot: Any) -> Any:
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
 
     def extreme_pullback(y_bar: Any) -> Any:
+        if initial is None and where is None:
+            own = own_function(sharing, a, y_bar)
+            add = None if own is None else own(a, *restored(y_bar), reduced_axes(axis, a.ndim), xp)
+            if add is not None:
+                return adding(add, a, xp)
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return chosen(tied, facing(y_bar, x, axis, keepdims, xp) / count, x, xp)
 

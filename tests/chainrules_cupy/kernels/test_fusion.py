@@ -146,11 +146,11 @@ def test_one_launch_for_all_of_the_same_shape_and_one_per_reduction(shapes, laun
 
 # that would leave the device idle: the wide shape, that of the argument, the axes summed on the way
 FEW_RESULTS = {
-    "in slices": ("f8", (2048, 128), (128,), [(1,)]),
-    "in slices, and a rest": ("f8", (2100, 128), (128,), [(1,), (0,)]),
-    "in slices, over other axes too": ("f8", (600, 8, 64), (8, 1), [(1, 3), (0, 2)]),
-    "stored, where the first axis stays": ("f8", (1000, 300), (1000, 1), []),
-    "at once, where it is rounded once": ("f2", (2100, 128), (128,), [(0,)]),
+    "in slices": ("f8", (8192, 32), (32,), [(1,)]),
+    "in slices, and a rest": ("f8", (8300, 32), (32,), [(1,), (0,)]),
+    "in slices, over other axes too": ("f8", (9000, 8, 4), (8, 1), [(1, 3), (0, 2)]),
+    "stored, where the first axis stays": ("f8", (30, 9000), (30, 1), []),
+    "at once, where it is rounded once": ("f2", (8300, 32), (32,), [(0,)]),
 }
 
 

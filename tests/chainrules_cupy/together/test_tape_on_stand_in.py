@@ -71,7 +71,7 @@ def test_constants_find_the_library_under_several_levels():
 def test_only_arrays_of_libraries_are_swept_over_as_on_a_device():
     from chainrules_py.tangents import InplaceableThunk, Tangent
     from chainrules_tape.arrays.handles import DualArray, TapeArray
-    from chainrules_tape.device_sweep import is_array_class
+    from chainrules_tape.core.values import is_array_class
 
     assert is_array_class(DeviceArray)
     assert not any(

@@ -4,8 +4,11 @@ twice.
 
 import numpy as np
 import pytest
+import torch
 
-from chainrules_torch.arrays.writing import add_at, set_at
+from chainrules_torch.arrays.ordering import take
+from chainrules_torch.arrays.tensor_array import TensorArray
+from chainrules_torch.arrays.writing import add_at, positions, set_at
 from stand_ins.tensor_calls import in_numpy, on_tensor
 
 X = np.arange(12.0).reshape(3, 4)
@@ -25,6 +28,12 @@ def test_entries_are_added(index):
     found = in_numpy(add_at(on_tensor(values), index, (3, 4), np.dtype("float32")))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_positions_on_a_device_are_looked_up_there():
+    elsewhere = TensorArray(torch.zeros(2, dtype=torch.int64, device="meta"))
+    assert positions((elsewhere,), (3,)).is_meta
+    assert take(on_tensor(X), elsewhere, axis=0).tensor.is_meta
 
 
 @pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)

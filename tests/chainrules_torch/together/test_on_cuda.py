@@ -133,6 +133,8 @@ def test_programs_in_numpy(way):
     require_equal(found, expected)
 
 
+# PyTorch's own, of the thread in which it runs backward
+@pytest.mark.filterwarnings("ignore:Attempting to run cuBLAS:UserWarning")
 def test_a_module_on_the_device_in_a_program_in_numpy():
     torch.manual_seed(0)
     module = torch.nn.Sequential(

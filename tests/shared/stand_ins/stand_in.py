@@ -142,6 +142,8 @@ def add_chosen(buffer, mask, values, xp):
 def implementation(primal):
     if primal is chosen_entries.add_chosen:
         return add_chosen
+    if primal is chosen_entries.sharing:
+        return None  # by a kernel of CuPy's alone
     return scatter.implementation(primal) or fourier.implementation(primal)
 
 
