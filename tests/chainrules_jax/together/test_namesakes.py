@@ -255,8 +255,10 @@ class Case:
         args = self.args
         for place in self.places:
             value = place.read(x)
-            if place.path[0] in self.sample.structures:
-                value = (value + value.swapaxes(-1, -2).conj()) / 2
+            structure = self.sample.structures.get(place.path[0])
+            if structure is not None:
+                turned = value.swapaxes(-1, -2)
+                value = (value + (turned if structure == "symmetric" else turned.conj())) / 2
             args = with_entry(args, place.path, value)
         return args
 
