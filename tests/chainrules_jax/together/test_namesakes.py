@@ -33,6 +33,7 @@ from chainrules_tape import grad, hessian, jacobian, jvp, taylor, vmap
 from chainrules_tape.core.levels import call
 
 LANES, ORDER = 3, 3
+LARGE = 1e6
 DIFFERENTIABLE = "fc"
 # what JAX raises for a call or a transformation that it does not have
 REFUSALS = (
@@ -94,6 +95,8 @@ REFUSED = {
     # derivatives of eigenvectors, of Schur's factors, of iterations and of `igamma_grad_a`
     "numpy.linalg.eig": DERIVATIVES,
     "numpy.linalg.eigvals": ("hessian",),
+    # without sorting, a mask chooses what is in both
+    "numpy.intersect1d": EVERYTHING,
     "numpy.nextafter": DERIVATIVES,
     "numpy.roots": ("vmap", "hessian"),
     "numpy.spacing": DERIVATIVES,
@@ -128,13 +131,25 @@ DIFFERENT = {
         (*DERIVATIVES, "jet"),
         "JAX says that z / |z| of complex numbers is constant, as the sign of real ones",
     ),
-    "numpy.vander": (("jet",), "JAX's power 0 and 1 have nan for higher derivatives"),
+    "numpy.i0": (("hessian",), "JAX has the second derivative 0 at 0, which is 1/2"),
+    "numpy.vander": (
+        (*DERIVATIVES, "jet"),
+        "JAX has nan at zero to the power 0, and for higher derivatives of powers 0 and 1",
+    ),
+    "numpy.polyfit": (
+        DERIVATIVES,
+        "JAX solves by singular values, and is wrong where two of them are the same",
+    ),
     "numpy.power": (("hessian", "jet"), "JAX has nan at zero to natural powers"),
     "numpy.float_power": (("hessian", "jet"), "JAX has nan at zero to natural powers"),
     "numpy.fmod": (("jet",), "the remainder of `jet` has the sign of the divisor"),
     "numpy.arccosh": (
         DERIVATIVES,
         "JAX's is that of another branch where the real part is negative",
+    ),
+    "scipy.linalg._decomp.eigh_tridiagonal": (
+        EVERYTHING,
+        "the sign of an eigenvector is the library's own affair",
     ),
     "numpy.linalg.pinv": (DERIVATIVES, "JAX leaves rcond out of the derivative"),
     "scipy.special.boxcox": ((*DERIVATIVES, "jet"), "JAX has no derivative by lmbda at 0"),
@@ -459,9 +474,16 @@ def with_one_argument(case, dtype):
 
 
 def comparable(case):
-    """The transformations of a sample: results of integers alone have no derivative."""
-    floating = any(kind(y) in DIFFERENTIABLE for y in leaves(case.plain(case.x)))
-    return tuple(OF_OURS) if floating else ("value", "vmap")
+    """The transformations of a sample: results of integers alone have no derivative.
+
+    Second derivatives are those of sines, which have no digits left of large values.
+    """
+    floating = [y for y in leaves(case.plain(case.x)) if kind(y) in DIFFERENTIABLE]
+    if not floating:
+        return ("value", "vmap")
+    if any(np.max(np.abs(y), initial=0.0, where=np.isfinite(y)) > LARGE for y in floating):
+        return tuple([name for name in OF_OURS if name != "hessian"])
+    return tuple(OF_OURS)
 
 
 def compared(case, theirs):
@@ -526,7 +548,7 @@ def test_transformations_agree_with_those_of_jax(calls):
         with jax.enable_x64(True), np.errstate(all="ignore"):
             made, theirs = with_one_argument(case, dtype)
             refused, different = compared(made, theirs)
-        if made.primal.__name__ in OFTEN:
+        if made.primal.__name__ in OFTEN and not any(type(arg) is list for arg in made.args):
             assert not refused, made.id
         assert refused <= {*REFUSED.get(made.name, ()), "jet"}, (made.id, theirs)
         if made.is_smooth():
