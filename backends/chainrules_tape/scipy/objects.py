@@ -52,8 +52,12 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
     def __init__(self, *args: Any, **options: Any) -> None:
         self.given = named(self.made_by, *args, **options)
         self.is_traced = innermost(self.given.values()) is not None
+        self.plain: Any = self.plain_object(args, options)
+
+    def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """SciPy's own object of plain values."""
         plain_options = {name: constant(value) for name, value in options.items()}
-        self.plain: Any = self.made_by(*map(constant, args), **plain_options)
+        return self.made_by(*map(constant, args), **plain_options)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "plain" not in self.__dict__:

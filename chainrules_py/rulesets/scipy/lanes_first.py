@@ -18,6 +18,7 @@ from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes
+from chainrules_py.rulesets.scipy.lanes_last import WITH_COLUMNS, with_lanes_last
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.values.arrays import call
 from chainrules_py.values.signatures import signature_of
@@ -109,8 +110,11 @@ def with_first(options: Given, rank: int, **first: Any) -> Given:
 def transposed_batched(
     lanes: Lanes, y_bar: object, *, of: Any, shape: Any, dtype: Any, options: Given
 ) -> Any:
-    """The adjoint of a function that is called with lanes first."""
+    """The adjoint of a function that is called with lanes first, or with lanes as columns."""
     count = getattr(y_bar, "shape", (0,))[0]
+    if of in WITH_COLUMNS and count:
+        given = {"of": of, "shape": (*shape, count), "dtype": dtype, "options": options}
+        return with_lanes_last(partial(transposed, **given), y_bar)
     changed = CHANGES[of](options, len(shape)) if of in CHANGES and count and shape else None
     if changed is None:
         given = {"of": of, "shape": shape, "dtype": dtype, "options": options}

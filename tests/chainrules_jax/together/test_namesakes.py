@@ -60,10 +60,10 @@ EVERYTHING = ("value", "vmap", *DERIVATIVES)
 # options, classes or shapes of arguments that JAX's function does not take
 OTHER_ARGUMENTS = """
         numpy.array numpy.array_split numpy.asarray numpy.compress numpy.concatenate
-        numpy.copy numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifft2
+        numpy.copy numpy.cov numpy.delete numpy.einsum numpy.fft.fft2 numpy.fft.fftn numpy.fft.ifft2
         numpy.fft.ifftn numpy.fft.irfft2 numpy.fft.irfftn numpy.fft.rfft2 numpy.fft.rfftn
         numpy.full numpy.full_like numpy.gradient
-        numpy.histogram_bin_edges numpy.histogramdd numpy.hstack numpy.insert numpy.logspace
+        numpy.histogram2d numpy.histogram_bin_edges numpy.histogramdd numpy.hstack numpy.insert numpy.logspace
         numpy.meshgrid numpy.nanpercentile numpy.nanquantile numpy.nanstd numpy.nanvar
         numpy.pad numpy.partition numpy.percentile numpy.polyadd numpy.polyint numpy.polymul
         numpy.polysub numpy.polyval numpy.quantile numpy.repeat numpy.select numpy.setxor1d
@@ -130,6 +130,10 @@ DIFFERENT = {
     "numpy.sign": (
         (*DERIVATIVES, "jet"),
         "JAX says that z / |z| of complex numbers is constant, as the sign of real ones",
+    ),
+    "numpy.roots": (
+        ("value", *MATRICES),
+        "JAX has the roots that are zero first, and NumPy last",
     ),
     "numpy.i0": (("hessian",), "JAX has the second derivative 0 at 0, which is 1/2"),
     "numpy.vander": (

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.sparse.linalg import spsolve
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jacobian, vjp
+from chainrules_tape import grad, hessian, jacobian, vjp, vmap
 from chainrules_tape.scipy import interpolate as ours
 
 RNG = np.random.default_rng(0)
@@ -513,3 +513,54 @@ def test_objects_in_the_place_of_scipys_are_taken_for_theirs():
     assert isinstance(scipys.interp1d(x, y[:, 0]), ours.interp1d)
     assert not isinstance(made, scipys.CubicSpline)
     assert pickle.loads(pickle.dumps(made))(x[1]) == y[1, 0]
+
+
+# Values of many examples in lanes
+
+LANED = {
+    "CubicSpline": lambda x, y: ours.CubicSpline(x, y, bc_type="natural"),
+    "clamped by numbers": lambda x, y: ours.CubicSpline(
+        x, y, bc_type=((1, np.zeros(2)), (1, np.ones(2)))
+    ),
+    "along the last axis": lambda x, y: ours.CubicSpline(x, y.T, axis=-1),
+    "PchipInterpolator": ours.PchipInterpolator,
+    "Akima1DInterpolator": ours.Akima1DInterpolator,
+    "make_interp_spline": lambda x, y: ours.make_interp_spline(x, y, k=2),
+    "interp1d": lambda x, y: ours.interp1d(x, y, axis=0),
+    "interp1d, cubic": lambda x, y: ours.interp1d(
+        x, y, "cubic", axis=0, fill_value=(np.zeros(2), np.ones(2)), bounds_error=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LANED)
+def test_values_in_lanes(name):
+    """Of values and of gradients, in one `vmap` and in two."""
+    rng, x, points = np.random.default_rng(0), np.arange(6.0), np.array([0.3, 2.2, 4.9])
+    y = rng.normal(size=(2, 3, 6, 2))
+
+    def at_points(y):
+        return np.sin(LANED[name](x, y)(points))
+
+    def slopes(y):
+        return grad(lambda y: np.sum(at_points(y)))(y)
+
+    for function in (at_points, slopes):
+        expected = np.array([[function(each) for each in some] for some in y])
+        found = vmap(vmap(function))(y)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    outside = grad(lambda y: np.sum(vmap(at_points)(y)))(y[0])
+    np.testing.assert_allclose(outside, [slopes(each) for each in y[0]], rtol=1e-9, atol=1e-12)
+
+
+def test_values_of_all_lanes_are_checked():
+    y = np.random.default_rng(0).normal(size=(3, 6))
+    y[:, -1] = y[:, 0]
+    y[2, -1] += 1
+
+    def periodic(y):
+        return ours.CubicSpline(np.arange(6.0), y, bc_type="periodic")(0.5)
+
+    assert vmap(periodic)(y[:2]).shape == (2,)
+    with pytest.raises(ValueError, match="must be identical"):
+        vmap(periodic)(y)

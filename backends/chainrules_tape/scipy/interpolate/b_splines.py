@@ -27,6 +27,7 @@ class BSpline(Interpolant):
     """`scipy.interpolate.BSpline`, by coefficients and points."""
 
     made_by = interpolate.BSpline
+    laned = "c"
 
     def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""

@@ -22,6 +22,7 @@ from chainrules_tape.scipy.objects import floats
 class CubicInterpolant(Interpolant):
     """An interpolant that finds the slopes at its knots by `slopes`."""
 
+    laned = "y"
     slopes: ClassVar[Callable[..., Any]]
     options: ClassVar[tuple[str, ...]] = ()  # the names of those of `slopes`
 
@@ -70,6 +71,7 @@ class CubicHermiteSpline(CubicInterpolant):
 
     made_by = interpolate.CubicHermiteSpline
     slopes = staticmethod(given_slopes)
+    laned = ""  # slopes would have lanes, too
 
     def slopes_options(self) -> dict[str, Any]:
         """The slopes, along the first axis."""

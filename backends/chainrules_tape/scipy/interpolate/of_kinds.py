@@ -26,6 +26,7 @@ class interp1d(Interpolant):
     """`scipy.interpolate.interp1d` of every kind, by knots, values, values outside and points."""
 
     made_by = interpolate.interp1d
+    laned = "y"
 
     def evaluate(self, x: Any) -> Any:
         """The values at points, whose axes come in the place of the axis of the knots."""

@@ -14,9 +14,10 @@ from chainrules_py.values.arrays import Array
 @primitive
 def solve_tridiagonal(bands: Any, rhs: Any) -> Any:
     """The solution of a system whose matrix has three diagonals, the rows of `bands` as in
-    `scipy.linalg.solve_banded`.
+    `scipy.linalg.solve_banded`; the axes of `rhs` behind the first are columns.
     """
-    return linalg.solve_banded((1, 1), bands, rhs)
+    columns = rhs.reshape((len(rhs), -1))  # of more axes, SciPy makes a stack of systems
+    return linalg.solve_banded((1, 1), bands, columns).reshape(rhs.shape)
 
 
 @linearised_rule(solve_tridiagonal)

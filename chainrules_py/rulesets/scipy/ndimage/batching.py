@@ -8,14 +8,17 @@ from scipy import ndimage
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import Mixes, from_the_end
-from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.lanes import Lanes, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
     axes_from_the_end,
     lanes_first,
     with_first,
 )
+from chainrules_py.rulesets.scipy.linear_pairs import beside
+from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
 from chainrules_py.values.arrays import Array, call, library_of_types
 from chainrules_py.values.identity import takes
 
@@ -137,6 +140,70 @@ def in_plane(options: Given, rank: int) -> Given:
 
 
 lanes_first(ndimage.rotate, change=in_plane)
+
+
+# --- Splines at points ---
+
+
+def coordinates_first(points: Any) -> Any:
+    """Points with the axis of the coordinates before the lanes."""
+    return library_of_types((type(points),)).namespace.moveaxis(points, 0, 1)
+
+
+def points_in_lanes(points: Any, lane: bool, count: int, pad: int) -> Any:
+    """Points of images that lie one behind the other: the number of its image comes before the
+    coordinates.
+
+    Coordinates are counted from `pad` entries before the first, so that number is, too.
+    """
+    each = coordinates_first(points if lane else with_lanes(points, count))
+    xp = library_of_types((type(each),)).namespace
+    number = np.arange(count, dtype=float).reshape((1, count) + (1,) * (each.ndim - 2)) - pad
+    shape = (1, *each.shape[1:])
+    return xp.concatenate([xp.broadcast_to(beside(number, points), shape), each])
+
+
+def with_images(options: Given) -> Given:
+    """The options of splines in one more axis, in which a point reads one entry, that of its image."""
+    return {**options, "orders": (0, *options["orders"]), "nu": (0, *options["nu"])}
+
+
+@batched.register(spline_sum)
+def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options: Any) -> Any:
+    """One image at more points, or images one behind the other."""
+    count = (c if lanes[0] else coordinates).shape[0]
+    if not count:
+        return looped(spline_sum, lanes, (c, coordinates), options)
+    if not lanes[0]:
+        return spline_sum(c, coordinates_first(coordinates), **options)
+    points = points_in_lanes(coordinates, lanes[1], count, options["pad"])
+    return spline_sum(c, points, **with_images(options))
+
+
+@batched.register(spline_scatter)
+def spline_scatter_batched(
+    lanes: Lanes, y_bar: Array, coordinates: Array, *, shape: Any, **options: Any
+) -> Any:
+    """Into images one behind the other."""
+    count = (y_bar if lanes[0] else coordinates).shape[0]
+    if not count:
+        given = {"shape": shape, **options}
+        return looped(spline_scatter, lanes, (y_bar, coordinates), given)
+    points = points_in_lanes(coordinates, lanes[1], count, options["pad"])
+    each = y_bar if lanes[0] else with_lanes(y_bar, count)
+    return spline_scatter(each, points, shape=(count, *shape), **with_images(options))
+
+
+@batched.register(ndimage.map_coordinates)
+def map_coordinates_batched(
+    lanes: Lanes, input: ArrayLike, coordinates: ArrayLike, **options: Any
+) -> Any:
+    """One image at more points; a loop over images, as SciPy would smooth across them."""
+    are_points = lanes == (False, True) and coordinates.ndim > 1 and coordinates.shape[0]
+    if not are_points or isinstance(options.get("output"), np.ndarray):
+        return looped(partial(call, ndimage.map_coordinates), lanes, (input, coordinates), options)
+    points = coordinates_first(coordinates)
+    return call(ndimage.map_coordinates, input, points, **options)
 
 
 # --- Regions ---

@@ -105,8 +105,8 @@ def least_squares_linearised(
 
 @primitive
 def operator_product(x: Any, operator: Any) -> Any:
-    """The product of a constant operator with a vector."""
-    return operator.matvec(x)
+    """The product of a constant operator with a vector, or with columns."""
+    return operator.matmat(x) if x.ndim == 2 else operator.matvec(x)
 
 
 @linear_rule(operator_product)
