@@ -477,7 +477,8 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     """
     if program.written:
         return run_writing(program, [*captured, *inputs])
-    token = raise_reported() if program.warnings < MOST_WARNINGS else None  # 0.25 us
+    is_told = not program.is_silent and program.warnings < MOST_WARNINGS
+    token = raise_reported() if is_told else None  # 0.25 us
     try:
         if program.sets_errors:
             with np.errstate(divide="raise", over="raise", invalid="raise"):

@@ -78,6 +78,58 @@ class Positions:
 View = Slices | Run | Positions
 
 
+class Sums:
+    """Entries that are to be added to a memory at known places, by one scatter of XLA's.
+
+    A gradient of many reads from one table is made of as many sums. Where the places are whole rows
+    of the memory, rows are added.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[Any] = []
+        self.entries: list[jax.Array] = []
+
+    def add(self, places: Any, entries: jax.Array) -> None:
+        """Note entries, and the places at which they are added."""
+        self.places.append(places.ravel())
+        self.entries.append(jnp.broadcast_to(entries, places.shape).ravel())
+
+    def added(self, memory: jax.Array) -> jax.Array:
+        """Return the memory with all entries added, in their order."""
+        places, entries = np.concatenate(self.places), jnp.concatenate(self.entries)
+        width = row_length(places, memory.size)
+        rows = memory.reshape(-1, width).at[places[::width] // width]
+        return rows.add(entries.reshape(-1, width), mode="promise_in_bounds").reshape(memory.shape)
+
+
+def row_length(places: Any, size: int) -> int:
+    """Return the length of the rows of which places in a memory of this size consist; else 1.
+
+    >>> row_length(np.array([6, 7, 8, 0, 1, 2, 6, 7, 8]), 12)
+    3
+    """
+    breaks = np.flatnonzero(np.diff(places) != 1)
+    length = int(breaks[0]) + 1 if breaks.size else len(places)
+    if not length or len(places) % length or size % length or places[0] % length:
+        return 1
+    rows = places.reshape(-1, length)
+    are_rows = np.array_equal(rows, rows[:, :1] + np.arange(length))
+    return length if are_rows and not np.any(rows[:, 0] % length) else 1
+
+
+def places_in(array: Any, index: Any) -> Any:
+    """Return where the entries of an array at an index stand in its memory.
+
+    None where the index depends on numbers.
+    """
+    if any(isinstance(part, jax.Array) for part in (index if type(index) is tuple else (index,))):
+        return None
+    return positions(array)[index]
+
+
+View = Slices | Run | Positions
+
+
 def memory_shape(array: Any) -> tuple[int, ...]:
     """Return the shape that the memory of an array has here: flat, if it has gaps."""
     whole = root_array(array)

@@ -49,6 +49,7 @@ class CompiledProgram:
     has_nan: Callable[[Any], bool] | None = None
     revisions: tuple[int, ...] = ()
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
+    is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
     check: Check = field(init=False)
     asked: int = 0  # how often the places were asked one by one
@@ -316,11 +317,21 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
-    is_silent = getattr(run, "is_silent", False)  # XLA raises and warns of nothing
+    is_silent = getattr(run, "is_silent", False)
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
     has_nan = nan_finder(program.result) if has_pullbacks or is_silent else None
     sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
-    return CompiledProgram(run, found, rebuilt, written, guards, has_nan, revisions, sets_errors)
+    return CompiledProgram(
+        run,
+        found,
+        rebuilt=rebuilt,
+        written=written,
+        guards=guards,
+        has_nan=has_nan,
+        revisions=revisions,
+        sets_errors=sets_errors,
+        is_silent=is_silent,
+    )
 
 
 def sentence_of(guard: Guard) -> str:

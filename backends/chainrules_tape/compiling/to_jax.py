@@ -23,7 +23,9 @@ from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write, with_values
 from chainrules_tape.compiling.jax_loops import counted, memories_written, scan
 from chainrules_tape.compiling.jax_memory import (
+    Sums,
     new_memory,
+    places_in,
     refuse_operation,
     root_array,
     view_of,
@@ -34,9 +36,7 @@ from chainrules_tape.compiling.passes.looped import Count, Loop, looped
 from chainrules_tape.compiling.passes.steps import values_of
 from chainrules_tape.compiling.passes.unused import unused
 
-SCANNED = (
-    2000  # steps of a program whose loops XLA runs as such: unrolled, it compiles them for minutes
-)
+SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
@@ -49,7 +49,8 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     """
     for each in (unused, folded, common, unused):
         program = each(program)
-    program = looped(program)
+    if len(program.steps) >= SCANNED:
+        program = looped(program)
     translation = Translation(program)
     run = jax.jit(translation)
     with jax.enable_x64(True):
@@ -156,6 +157,7 @@ class TranslatedRun:
         self.translation, self.constants, self.known = translation, constants, known
         self.kept: dict[Value, tuple[jax.Array, int]] = {}  # what loops made: an entry of an array
         self.memory: dict[int, Any] = {}  # the flat arrays of memories that are written
+        self.waiting: dict[int, Sums] = {}  # what is to be added to them, before they are read
         self.answers: list[Any] = []
         self.names: dict[Value, Any] = {}  # what changes with the repetitions of a loop
         self.number: Any = None  # of the repetition
@@ -192,9 +194,23 @@ class TranslatedRun:
                 self.loop(step)
             elif isinstance(step, Guard):
                 self.ask(step)
+        self.add_waiting()
+
+    def add_waiting(self) -> None:
+        """Add to each memory what waits for that."""
+        for key in list(self.waiting):
+            self.now_in(key)
+
+    def now_in(self, key: int) -> Any:
+        """What stands in a memory now."""
+        sums = self.waiting.pop(key, None)
+        if sums is not None:
+            self.memory[key] = sums.added(self.memory[key])
+        return self.memory[key]
 
     def loop(self, loop: Loop) -> None:
         """Do a loop by XLA's, or step by step where that cannot do it."""
+        self.add_waiting()
         try:
             scan(self, loop)
         # sizes, axes and slices that count are JAX's TypeError or IndexError
@@ -220,7 +236,7 @@ class TranslatedRun:
             return self.names[value]
         key = id(root_array(value.array))
         if key in self.memory:
-            return view_of(value.array).read(self.memory[key])
+            return view_of(value.array).read(self.now_in(key))
         if value in self.kept:
             stack, place = self.kept[value]
             return stack[place]
@@ -234,7 +250,7 @@ class TranslatedRun:
         if key not in self.memory:
             refuse_operation("a write into memory that nobody made here")
         found = jnp.broadcast_to(jnp.asarray(found).astype(array.dtype), array.shape)
-        self.memory[key] = view_of(array).written(self.memory[key], found)
+        self.memory[key] = view_of(array).written(self.now_in(key), found)
 
     def put(self, value: Value, found: Any) -> None:
         """Note what a call returned, in the precision that NumPy gave it."""
@@ -287,11 +303,18 @@ class TranslatedRun:
         name, owner = (getattr(call.primal, key, None) for key in ("__name__", "__self__"))
         if name != "at" or owner is not np.add:
             refuse_operation(f"{call.primal!r} into an array")
-        target, index, entries = call.args
-        where = index_of(self.now(index))
+        self.add_at(*call.args)
+
+    def add_at(self, target: Value, index: Any, entries: Any) -> None:
+        """Add entries at positions of an array; at known ones, when the array is read next."""
+        where, key = index_of(self.now(index)), id(root_array(target.array))
+        found = jnp.asarray(self.now(entries), target.array.dtype)
+        places = places_in(target.array, where)
+        if places is not None and key in self.memory:
+            self.waiting.setdefault(key, Sums()).add(places, found)
+            return
         self._ask_index(target.array.shape, where)
-        found = self.read(target)
-        self.store(target.array, found.at[where].add(jnp.asarray(self.now(entries), found.dtype)))
+        self.store(target.array, self.read(target).at[where].add(found))
 
     def view(self, value: Value) -> None:
         """Note a view of the memory of another value; of one that is written, it is read later."""

@@ -11,7 +11,10 @@ from chainrules_tape.compiling.jax_memory import (  # noqa: E402
     Positions,
     Run,
     Slices,
+    Sums,
     new_memory,
+    places_in,
+    row_length,
     view_of,
 )
 
@@ -64,3 +67,32 @@ def test_views_are_read_and_written_as_numpy_does(taken, order):
 def test_views_of_another_type_are_refused():
     with pytest.raises(NotRecordedError):
         view_of(np.zeros(3, complex).real)
+
+
+ADDED = {
+    "rows": (np.array([2, 0, 2]), 20),
+    "entries of rows": ((np.array([2, 0, 2]), slice(1, 3)), 1),
+    "numbers": ((np.array([2, 0, 2]), np.array([1, 1, 1]), np.array([4, 0, 4])), 1),
+    "one row": (1, 20),
+    "a part of a row": ((1, slice(2, 4)), 10),
+}
+
+
+@pytest.mark.parametrize(("index", "length"), list(ADDED.values()), ids=list(ADDED))
+def test_sums_at_places_are_those_of_numpy(index, length):
+    x, sums = memory(), Sums()
+    entries = [np.random.default_rng(k).normal(size=x[index].shape) for k in range(2)]
+    assert row_length(places_in(x, index).ravel(), x.size) == length
+    for each in entries:
+        sums.add(places_in(x, index), jnp.asarray(each))
+    found = sums.added(jnp.asarray(memory()))
+    for each in entries:
+        np.add.at(x, index, each)
+    assert np.array_equal(found, x)
+
+
+def test_places_that_depend_on_numbers_are_not_known():
+    assert places_in(memory(), (0, jnp.array([1, 2]))) is None
+    assert row_length(np.array([1, 2, 3, 7, 8, 9]), 60) == 1  # as long as rows, but displaced
+    assert row_length(np.array([0, 1, 2, 4, 5, 6]), 60) == 1
+    assert row_length(np.array([], int), 60) == 1

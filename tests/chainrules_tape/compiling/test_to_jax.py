@@ -145,3 +145,39 @@ def test_nan_without_pullbacks_is_left_to_numpy():
     step.prepare(X**2 + 1.0)
     with pytest.warns(RuntimeWarning, match="invalid value"):
         assert np.isnan(step(X)[1])
+
+
+def reading(table, rows, others):
+    first = np.tanh(table[rows])
+    second = table[others] ** 2
+    return np.sum(first * second) + np.sum(table[rows[:2]] ** 3)
+
+
+def test_sums_of_many_reads():
+    rows, others = np.array([0, 3, 3, 1]), np.array([2, 2, 0, 3])
+    function = value_and_grad(lambda table: reading(table, rows, others))
+    step = compiled(function, to="jax")
+    table = np.linspace(-1.0, 1.0, 20).reshape(4, 5)
+    step.prepare(table)
+    assert step.reasons == []
+    agree(step(0.7 * table), function(0.7 * table))
+    # positions change: they are constants of a program, which does not serve any more
+    rows[:] = [1, 1, 2, 0]
+    agree(step(table), function(table))
+
+
+def adding(x):
+    y = tnp.zeros(4)
+    np.add.at(y, np.array([0, 2, 2]), x)
+    y[1:] += y[:3]  # what was added is read, and added to
+    np.add.at(y, np.array([3, 3, 1]), x * y[2])
+    y[0] = y[3]
+    np.add.at(y, np.array([0, 0, 0]), x)
+    return np.sum(np.sin(y) * np.arange(4.0))
+
+
+def test_sums_between_reads_and_writes():
+    step = compiled(adding, to="jax")
+    step.prepare(X)
+    assert step.reasons == []
+    agree(step(2.0 * X), adding(2.0 * X))
