@@ -2,6 +2,8 @@
 
 from typing import Any, Never
 
+import numpy as np
+
 from chainrules_py.errors import ChainRulesError
 
 
@@ -17,6 +19,17 @@ class GuardFailedError(ChainRulesError, RuntimeError):
     """
 
     guard: Any
+
+
+# how Python and SciPy say that a number is not finite
+_NOT_FINITE = ("cannot convert float NaN", "array must not contain infs or NaNs")
+
+
+def is_of_numbers(error: BaseException) -> bool:
+    """Whether numbers decide about an error: a program may have it in one run, and not in another."""
+    if isinstance(error, ArithmeticError | np.linalg.LinAlgError | IndexError):
+        return True
+    return type(error) is ValueError and str(error).startswith(_NOT_FINITE)
 
 
 def refuse_recording(operation: str, got: str, instead: str) -> Never:

@@ -16,7 +16,7 @@ from numpy import ndarray
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_recorder import known_results
-from chainrules_recorder.errors import refuse_recording
+from chainrules_recorder.errors import is_of_numbers, refuse_recording
 from chainrules_recorder.places import OWN, PASSING_ON, Places
 from chainrules_recorder.program import Call, Guard, Step, Value, Write
 from chainrules_tape.core.levels import differentiates_here
@@ -53,6 +53,7 @@ class Recording:
         "array_class",
         "callers",
         "constants",
+        "failed",
         "held",
         "holders",
         "number_class",
@@ -74,6 +75,7 @@ class Recording:
         # of those that were written to, the array and a copy of what it held
         self.saved: dict[int, tuple[Any, Any]] = {}
         self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
+        self.failed: Exception | None = None  # a call's, that numbers decide
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness
@@ -141,7 +143,11 @@ class Recording:
         """Run a function on the arrays that are recorded, and write the call down."""
         given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
         named = unwrapped(options) if options else options
-        y = primal(*given, **named)
+        try:
+            y = primal(*given, **named)
+        except Exception as error:
+            self.note_failure(error)
+            raise
         if primal in known_results.OF_FORM:
             return y
         found = self.results(y, primal)
@@ -153,7 +159,11 @@ class Recording:
 
     def call_ufunc(self, ufunc: Any, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
-        y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        try:
+            y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        except Exception as error:
+            self.note_failure(error)
+            raise
         found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
         self.note(ufunc, self.kept(args), {}, found)
         return found
@@ -161,12 +171,25 @@ class Recording:
     def read(self, array: Any, index: Any) -> Any:
         """Read entries; how many a mask selects is guarded."""
         is_number = type(index) is int
-        made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        try:
+            made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        except IndexError as error:
+            if recording_in((index,)) is not None:
+                self.note_failure(error)
+            raise
         kept = (self.kept(array), index if is_number else self.kept(index))
         self.note(operator.getitem, kept, {}, made)
         if not is_number and shape_depends(index):
             self.guard(np.shape, made)
         return made
+
+    def note_failure(self, error: Exception) -> None:
+        """Note an error by which the user's code may see numbers, if it catches it.
+
+        Errors of shapes and types are not: all calls that a program covers have them.
+        """
+        if is_of_numbers(error) and not is_strict(self.strictness):
+            self.failed = error
 
     def call_into(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
@@ -215,7 +238,11 @@ class Recording:
 
     def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
         """Record a question about a value with its answer, and return the answer."""
-        answer = question(unwrapped(operand))
+        try:
+            answer = question(unwrapped(operand))
+        except Exception as error:
+            self.note_failure(error)
+            raise
         self.steps.append(Guard(question, operand, answer, self.place()))
         return answer
 

@@ -70,11 +70,16 @@ Step = Call | Write | Guard
 
 @dataclass(slots=True)
 class Program:
-    """Inputs, steps, and the result: a container of Values and constants, as the run returned it."""
+    """Inputs, steps, and the result: a container of Values and constants, as the run returned it.
+
+    `asks_errors`: its function asks which errors and warnings NumPy's calls have, so that calls are
+    needed whose results nobody reads.
+    """
 
     inputs: tuple[Value, ...]
     steps: list[Step] = field(default_factory=list)
     result: Any = None
+    asks_errors: bool = False
 
 
 def values_in(operand: Any) -> Iterator[Value]:

@@ -8,7 +8,7 @@ import numpy as np
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
 from chainrules_recorder import library as library
-from chainrules_recorder.errors import NotRecordedError
+from chainrules_recorder.errors import NotRecordedError, refuse_recording
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results
 from chainrules_recorder.program import Program, Value
@@ -45,6 +45,7 @@ def record(
         recorded_args, recorded_options = rebuilt(given)
         with collections_paused():
             result = function(*recorded_args, **recorded_options)
+        require_no_failure(recording)
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
         value = made([part.array if isinstance(part, Value) else part for part in parts])
@@ -59,6 +60,17 @@ def record(
         end(recording)
     name_results(recording.steps, recording.places)
     return Program(inputs, recording.steps, made(parts)), value
+
+
+def require_no_failure(recording: Recording) -> None:
+    """Raise where a call has raised, and the function went on."""
+    error = recording.failed
+    if error is not None:
+        refuse_recording(
+            "a call that raises",
+            f"{type(error).__name__}: {error}",
+            "ask about the numbers before the call, or leave it to the tape",
+        )
 
 
 def refusal_behind(error: BaseException) -> NotRecordedError | None:

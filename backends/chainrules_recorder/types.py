@@ -217,7 +217,11 @@ class RecordedBehaviour(RecordedValue):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
             recording = self.recording
-            y = ufunc(self.array)
+            try:
+                y = ufunc(self.array)
+            except FloatingPointError as error:
+                recording.note_failure(error)
+                raise
             made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
             recording.note(ufunc, inputs, options, made)
             return made

@@ -21,7 +21,7 @@ import numpy as np
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError
+from chainrules_recorder.errors import GuardFailedError, NotRecordedError, is_of_numbers
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
 from chainrules_tape.compiling.executable import executable
@@ -227,7 +227,7 @@ class Compiled:
     ) -> Any:
         """Call the function, which says what is wrong with a call where its program has raised."""
         value = self.function(*args, **options)
-        if error is not None:
+        if error is not None and not is_of_numbers(error):  # else the function has caught it
             text = f"{type(error).__name__}: {error}"
             self.faults[text] = self.faults.get(text, 0) + 1
             if settings.faults_raise:
@@ -401,7 +401,9 @@ class Compiled:
 
     def _translate(self, program: Program, name: str) -> Executable:
         """Compile a program, by XLA if that is asked for and possible."""
-        if self.to == "jax":
+        if self.to == "jax" and program.asks_errors:
+            self._note('it is compiled to="numpy", because it asks for errors of NumPy\'s')
+        elif self.to == "jax":
             from chainrules_tape.compiling.to_jax import jax_executable
 
             try:
@@ -481,7 +483,7 @@ def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
     token = raise_reported() if is_told else None  # 0.25 us
     try:
         if program.sets_errors:
-            with np.errstate(divide="raise", over="raise", invalid="raise"):
+            with np.errstate(all="raise"):
                 found = program.run(*captured, *inputs)
         else:
             found = program.run(*captured, *inputs)

@@ -127,9 +127,6 @@ def places_in(array: Any, index: Any) -> Any:
     return positions(array)[index]
 
 
-View = Slices | Run | Positions
-
-
 def memory_shape(array: Any) -> tuple[int, ...]:
     """Return the shape that the memory of an array has here: flat, if it has gaps."""
     whole = root_array(array)

@@ -10,6 +10,7 @@ class        of the user's
 instance     an object of a class in Python: it has attributes
 module       of the user's
 partial, method, wrapper (a property, say), compiled
+cache        a function of the user's with the results that `functools` keeps of it
 items        a tuple, list or dict
 unknown      everything else: whether it has changed cannot be asked
 """
@@ -22,7 +23,7 @@ import pathlib
 import re
 import sys
 from collections import OrderedDict, defaultdict, deque, namedtuple
-from functools import cache, cached_property, partial, singledispatchmethod
+from functools import cache, cached_property, lru_cache, partial, singledispatchmethod
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -61,6 +62,7 @@ KIND_OF_ARRAY = {**dict.fromkeys("biufc", "array"), **dict.fromkeys("SUmM", "tex
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 _BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
+_CACHE = type(lru_cache(len))
 _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
 _OWN = frozenset({"chainrules_py", "chainrules_tape", "chainrules_recorder", "chainrules_numpy"})
 
@@ -88,6 +90,8 @@ def kind_of(x: Any) -> str:
         return "method"
     if cls in _ITEMS or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
         return "items"
+    if is_cache_of_users(x):
+        return "cache"
     if cls in _WRAPPERS or isinstance(getattr(x, "__wrapped__", None), FunctionType):
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
@@ -96,6 +100,11 @@ def kind_of(x: Any) -> str:
     if is_plain_class(given):
         return "instance"
     return "constant" if is_function_in_c(x) else "unknown"
+
+
+def is_cache_of_users(x: Any) -> bool:
+    """Whether `functools` keeps the results of a function of the user's."""
+    return type(x) is _CACHE and kind_of(x.__wrapped__) == "function"
 
 
 def is_function_in_c(x: Any) -> bool:

@@ -169,6 +169,17 @@ class Called(Question):
         return x()
 
 
+class Flags(Question):
+    """An array can be written to as before, and owns its memory as before."""
+
+    __slots__ = ()
+    asked = "{}.flags.num"
+
+    def answer(self, x: Any) -> Any:
+        """The flags as a number."""
+        return x.flags.num
+
+
 class Absent(Place):
     """A dict has no such key."""
 
@@ -347,6 +358,12 @@ class Places:
                 sentence = "arrays that were two have not become one"
                 self.add(Apart, place.holder, place.steps, tuple(seen), sentence)
             seen.append(place)
+
+    def keep_flags(self) -> None:
+        """Arrays keep their flags: for code that asks for these."""
+        for place in list(self._first.values()):
+            sentence = "the flags of an array are as they were"
+            self.add(Flags, place.holder, place.steps, place.now().flags.num, sentence)
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""

@@ -20,7 +20,7 @@ from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
 from chainrules_tape.compiling.kinds_of_values import kind_of
 from chainrules_tape.compiling.nan_in_results import nan_finder
-from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
+from chainrules_tape.compiling.places import Called, Check, Entries, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_tape.compiling.surroundings import Surroundings, TooMuchError
@@ -30,6 +30,8 @@ from chainrules_tape.refusals.instrumented_packages import packages
 Executable = Callable[..., Any]
 Translate = Callable[[Program, str], Executable]
 NOTHING = object()
+_OF_MEMORY = frozenset({"flags", "shares_memory", "may_share_memory", "byte_bounds"})
+_ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
 FEW_CALLS = 16  # after which the check of the places is compiled: 5 us a place, once
 
 
@@ -103,6 +105,7 @@ class Run:
     value: Any
     noted: list[str]
     is_unchanged: bool
+    cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
 
 
 class NotCompiledError(Exception):
@@ -173,8 +176,7 @@ def draft_of(
         classes = dict.fromkeys(classes_within((args, options)))
         roots = [function, *filter(needs_following, leaves), *classes]
         found = followed(roots, frozen, inputs)
-    if found.compares_variables and len(arguments) > 1:
-        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+    require_independence(found, len(arguments))
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
@@ -185,9 +187,21 @@ def draft_of(
     except BaseException:
         put_back(found.places.arrays, captured)
         raise
+    note_cached(found, run.cached)
     held = arrays_held_after(run, found)
     require_fit_result(run)
     return Draft(run.program, owned(run.value, [*held, *arguments]), found, captured)
+
+
+def require_independence(found: Surroundings, count: int) -> None:
+    """Raise where code may ask how this many arrays among the arguments stand in memory."""
+    if found.compares_variables and count > 1:
+        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+    asked = sorted(_OF_MEMORY & found.attributes)
+    if asked and count:
+        raise NotCompiledError(f"it may ask how its arguments stand in memory ({asked[0]})")
+    if count and "base" in found.attributes and not found.have_attribute("base"):
+        raise NotCompiledError("it may ask whether an argument is a view (x.base)")
 
 
 def arrays_held_after(run: Run, found: Surroundings) -> tuple[np.ndarray[Any, Any], ...]:
@@ -271,6 +285,16 @@ def note_state(found: Surroundings) -> None:
         places.add(Length, packages, (), 0, seen)
 
 
+def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None:
+    """Add the arrays that caches handed out: all who call them can write into these."""
+    known = {id(place.holder) for place in found.places.all if not place.steps}
+    for x in arrays:
+        if id(x) not in known:
+            known.add(id(x))
+            sentence = "an array from a cache has the same entries"
+            found.places.add(Entries, x, (), x.copy("K"), sentence)
+
+
 def recorded(
     function: Callable[..., Any],
     found: Surroundings,
@@ -289,7 +313,9 @@ def recorded(
         )
 
     program, value = record(run, (list(found.places.arrays), args, options))
-    return Run(program, value, noted, rebindings[0].is_unchanged())
+    (rebinding,) = rebindings
+    cached = [x for each in rebinding.caches for x in each.arrays]
+    return Run(program, value, noted, rebinding.is_unchanged(), cached)
 
 
 def require_computation(run: Run) -> None:
@@ -311,6 +337,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     """Compile a program that was recorded."""
     program, found = draft.program, draft.found
     rebuilt = with_plain_result(program)
+    program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
     written = tuple(sorted(set(written_inputs(program))))
     steps = list(program.steps)
@@ -320,7 +347,6 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     is_silent = getattr(run, "is_silent", False)
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
     has_nan = nan_finder(program.result) if has_pullbacks or is_silent else None
-    sets_errors = not found.attributes.isdisjoint(("errstate", "seterr", "seterrcall"))
     return CompiledProgram(
         run,
         found,

@@ -14,14 +14,19 @@ from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.captured_values import contents
 from chainrules_tape.compiling.effects import stand_in
-from chainrules_tape.compiling.kinds_of_values import kind_of
+from chainrules_tape.compiling.kinds_of_values import is_same_constant, kind_of
 from chainrules_tape.compiling.surroundings import Surroundings, slots_of
 from chainrules_tape.core.trees import flatten
 
-_COPIED = frozenset({"function", "partial", "method", "items", "instance", "module", "compiled"})
+_COPIED = frozenset(
+    {"function", "partial", "method", "items", "instance", "module", "compiled", "cache"}
+)
+_ALWAYS_COPIED = frozenset({"function", "cache"})
 
 
 class Rebinding:
@@ -35,6 +40,7 @@ class Rebinding:
         self.needed = needed_copies(found, set(self.made))
         self._spaces: dict[int, dict[str, Any]] = {}
         self._snapshots: list[tuple[Any, Any]] = []
+        self.caches: list[AskedCache] = []
 
     def rebound(self, x: Any) -> Any:
         """A copy of an object in which captured arrays are others; the object, if it has none."""
@@ -75,6 +81,7 @@ class Rebinding:
             made.__kwdefaults__ = {k: self.rebound(part) for k, part in x.__kwdefaults__.items()}
         made.__dict__.update(x.__dict__)
         made.__qualname__, made.__module__ = x.__qualname__, x.__module__
+        made.__doc__, made.__annotations__ = x.__doc__, x.__annotations__
         self._bind_globals(x, space)
         return made
 
@@ -92,6 +99,11 @@ class Rebinding:
 
     def _copy_of_compiled(self, x: Any) -> Any:
         return self._put(x, self.rebound(x.function))
+
+    def _copy_of_cache(self, x: Any) -> Any:
+        made = AskedCache(x, self.note)
+        self.caches.append(made)
+        return self._put(x, made)
 
     def _copy_of_partial(self, x: Any) -> Any:
         made = partial.__new__(
@@ -141,6 +153,51 @@ class Rebinding:
         return made
 
 
+class AskedCache:
+    """A function with a cache, which notes what a program cannot do as the cache does.
+
+    The program has the value that the cache held, and a check of all that the function reads. So
+    the function has to return that value now: a cache may hold an earlier one until it is cleared.
+    `arrays` are those that the cache handed out; others may write into them.
+    """
+
+    def __init__(self, function: Any, note: Callable[[str], Any]) -> None:
+        self.function, self.note = function, note
+        self.arrays: list[Any] = []
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Return what the cache has for these arguments."""
+        found = self.function(*args, **options)
+        if not is_same_value(found, self.function.__wrapped__(*args, **options)):
+            self.note(f"{self.function.__name__}, whose cache holds what it does not return now,")
+        self.arrays += arrays_in(found)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        self.note(f"{self.function.__name__}.{name}")
+        return getattr(self.function, name)
+
+
+def is_same_value(one: Any, other: Any) -> bool:
+    """Whether two numbers, strings, arrays of numbers, or tuples of such, are the same."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is np.ndarray:
+        is_alike = one.dtype is other.dtype and one.shape == other.shape
+        return is_alike and not one.dtype.hasobject and one.tobytes() == other.tobytes()
+    if isinstance(one, tuple):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_same_value(a, b) for a, b in pairs)
+    return kind_of(one) == "constant" and is_same_constant(one, other)
+
+
+def arrays_in(x: Any) -> list[Any]:
+    """List the arrays of a tuple, or of tuples in it."""
+    if isinstance(x, tuple):
+        return [array for part in x for array in arrays_in(part)]
+    return [x] if type(x) is np.ndarray else []
+
+
 def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     """The identities of what has to be copied: functions, and whatever leads to one or an array."""
     holders: dict[int, list[int]] = {}
@@ -148,7 +205,7 @@ def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     for holder, parts in found.links.items():
         for part in parts:
             holders.setdefault(id(part), []).append(holder)
-    functions = {x for x, object_ in found.followed.items() if kind_of(object_) == "function"}
+    functions = {x for x, each in found.followed.items() if kind_of(each) in _ALWAYS_COPIED}
     waiting = [*arrays, *functions]
     needed: set[int] = set()
     while waiting:

@@ -11,9 +11,11 @@ only other code touches may change.
 
 import builtins
 import decimal
+import gc
 import marshal
 import reprlib
 import sys
+import warnings
 from abc import ABCMeta, get_cache_token
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -66,6 +68,24 @@ _HOLD_VARIABLES = frozenset({"__globals__", "f_globals", "f_locals", "cell_conte
 _ASKED_BY_PYTHON = frozenset({"__bool__", "__len__", "__getattr__", "__getattribute__"})
 _EMPTY = object()
 _HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value"})
+# of functions, beside those that somebody gave them
+_ATTRIBUTES_OF_FUNCTIONS = frozenset(
+    {"__doc__", "__name__", "__qualname__", "__module__", "__annotations__"}
+)
+_NUMPYS_STATE = {
+    "geterr": np.geterr,
+    "geterrcall": np.geterrcall,
+    "getbufsize": np.getbufsize,
+    "get_printoptions": np.get_printoptions,
+}
+_NAMED_AS_ATTRIBUTES = {
+    id(np.errstate): "errstate",
+    id(np.seterr): "seterr",
+    id(np.seterrcall): "seterrcall",
+    id(warnings.catch_warnings): "catch_warnings",
+    id(np.shares_memory): "shares_memory",
+    id(np.may_share_memory): "may_share_memory",
+}
 _short = reprlib.Repr()  # of long containers the first items
 _MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
 
@@ -119,6 +139,10 @@ class Surroundings:
         if self.compares_identities:
             self.places.keep_apart()
 
+    def have_attribute(self, name: str) -> bool:
+        """Whether an object, class or module of the user's that was followed has an attribute."""
+        return any(name in getattr(each.x, "__dict__", ()) for each in self._open)
+
     # Following
 
     def place(self, where: Where, x: Any, text: str, bound: bool) -> None:
@@ -148,6 +172,13 @@ class Surroundings:
             self._called(get_cache_token, "no class was registered as one of an abstract class")
         if x is decimal or x is decimal.Decimal or isinstance(x, decimal.Decimal):
             self._called(context_of_decimals, "decimal numbers are computed with the same digits")
+        if x is gc or getattr(x, "__module__", None) == "gc":  # which rests while a run is recorded
+            self.reason("it asks the collector of garbage")
+        for name, function in _NUMPYS_STATE.items():
+            if x is function:
+                self._called(function, f"np.{name}() is as it was")
+        if id(x) in _NAMED_AS_ATTRIBUTES:  # imported by its name, not as an attribute of a module
+            self.attributes.add(_NAMED_AS_ATTRIBUTES[id(x)])
 
     def _called(self, function: Callable[[], Any], sentence: str) -> None:
         """Note what a function returns, once."""
@@ -163,6 +194,8 @@ class Surroundings:
         if len(self._visited) > MOST:
             raise TooMuchError
         kind = kind_of(x)
+        if kind == "cache" and not bound:
+            self.reason(f"{text} has a cache, and what that holds cannot be asked")
         parts = getattr(self, f"_parts_of_{kind}", None)
         if parts is None:
             return
@@ -195,6 +228,8 @@ class Surroundings:
         for each in self._open:
             if not isinstance(each.x, ModuleType | RuleTable):
                 self._note_absent(each.x, each.text)
+        if "flags" in self.attributes:
+            self.places.keep_flags()
 
     def reason(self, sentence: str) -> None:
         """Note why the function is left to the tape."""
@@ -290,6 +325,9 @@ class Surroundings:
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
             self.reason(f"{text} calls {file}, which may read a file")
+        for first, *others in read.chains:
+            if f.__globals__.get(first) is np and others and others[0] in _NUMPYS_STATE:
+                self._state_behind(_NUMPYS_STATE[others[0]])
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             self.reason(f"{text} calls {drawn}, whose result is another one each time")
@@ -321,7 +359,10 @@ class Surroundings:
                     yield (builtins.__dict__, (item(name),)), found, name, False
         for name in sorted(read.imported):
             module = sys.modules.get(name)
-            if module is not None and is_users(name):
+            if module is None:
+                sentence = f"no module {name} has been imported"
+                self.places.add(Absent, sys.modules, (), name, sentence)
+            elif is_users(name):
                 yield (sys.modules, (item(name),)), module, name, False
 
     def _absent_of_module(self, x: ModuleType, text: str, read: NamesRead) -> Iterator[Any]:
@@ -377,6 +418,9 @@ class Surroundings:
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
 
+    def _parts_of_cache(self, x: Any, text: str) -> Iterator[Any]:
+        yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False
+
     def _parts_of_items(self, x: Any, text: str) -> Iterator[Any]:
         cls = type(x)
         if kind_of(cls) == "class":  # of named tuples, with methods
@@ -412,6 +456,10 @@ class Surroundings:
             if users or kind_of(state[name]) != "unknown":
                 steps = attribute("__dict__"), item(name)
                 yield (x, steps), state[name], f"{text}.{name}", users
+            elif type(state[name]) is set:
+                steps = attribute("__dict__"), item(name)
+                sentence = f"{text}.{name} has the same members"
+                self.places.add(Keys, x, steps, tuple(state[name]), sentence)
         for name in self._unseen(slots_of(cls), seen, users):
             seen.add(name)
             if hasattr(x, name):
@@ -432,6 +480,11 @@ class Surroundings:
             seen.add(name)
             steps = attribute("__dict__"), item(name)
             yield (x, steps), x.__dict__[name], f"{text}.{name}", False
+        named = sorted(_ATTRIBUTES_OF_FUNCTIONS - seen)
+        for name in named if type(x) is FunctionType else ():
+            if name in self.attributes or "*" in self.attributes:
+                seen.add(name)
+                yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", False
 
     def _note_absent(self, x: Any, text: str) -> None:
         """Note that an object or a class has no further attributes of those that code reads."""

@@ -13,6 +13,14 @@ from repetitions import PROGRAMS, X, entries, in_a_buffer, random_recurrence
 pytest.importorskip("jax")
 
 
+@pytest.fixture(autouse=True)
+def short_programs_have_loops(monkeypatch):
+    """Programs of a few hundred steps are unrolled otherwise."""
+    from chainrules_tape.compiling import to_jax
+
+    monkeypatch.setattr(to_jax, "SCANNED", 0)
+
+
 @pytest.fixture
 def loops(monkeypatch):
     """How often the loops that XLA runs repeat."""

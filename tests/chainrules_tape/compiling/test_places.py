@@ -5,8 +5,10 @@ program cannot cover may run on the tape: its result is the function's own in ea
 """
 
 import builtins
+import contextlib
 import decimal
 import functools
+import gc
 import sys
 import types
 
@@ -347,6 +349,37 @@ CASES = {
         ),
         "B.g = lambda self: 1",
     ),
+    "members of a weak set": (
+        "import weakref\nclass C: pass\nkept = [C(), C()]\nmembers = weakref.WeakSet(kept[:1])\n"
+        + MOST
+        + "len(members)",
+        "members.add(kept[1])",
+    ),
+    "text of a function": ("def g(): 'ab'\n" + MOST + "len(g.__doc__)", "g.__doc__ = 'abcde'"),
+    "given text of a function": (
+        "def g(): pass\ng.__doc__ = 'ab'\n" + MOST + "len(g.__doc__)",
+        "g.__doc__ = 'abcde'",
+    ),
+    "flag of an array": (
+        "A = np.ones(3)\n" + MOST + "(2 if A.flags.writeable else 3)",
+        "A.flags.writeable = False",
+    ),
+    "module that was absent": (
+        (
+            "def f(x):\n"
+            "    try:\n"
+            "        import a_module_that_is_absent as m\n"
+            "    except ImportError:\n"
+            "        return np.sum(x)\n"
+            "    return np.sum(x) * m.SCALE"
+        ),
+        "import sys\nsys.modules['a_module_that_is_absent'] = m",
+    ),
+    "array that a cache handed out": (
+        "import functools\n"
+        "@functools.cache\ndef nodes(n): return (np.arange(1.0, n),)\n" + MOST + "nodes(4)[0][0]",
+        "nodes(4)[0][0] = 5.0",
+    ),
     "method by its name": (
         CLASS + "C.g = lambda self: self.s\nimport operator\n"
         "get = operator.methodcaller\n" + MOST + "operator.methodcaller('g')(c)",
@@ -390,6 +423,7 @@ def test_change_is_seen(case, calls, monkeypatch, tmp_path):
     module, path = written_module(), tmp_path / "scale.txt"
     path.write_text("2.0")
     monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.delitem(sys.modules, "a_module_that_is_absent", raising=False)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(builtins, "a_scale_of_mine", 2.0, raising=False)
     with decimal.localcontext():
@@ -468,6 +502,85 @@ def test_text_of_an_argument(text):
     function = compiled(f)
     for x in (X, X / 3, 2 * X):
         assert same(function(x), f(x))
+
+
+def view_of_numbers(count):
+    """An array that is a view of another one."""
+    return np.arange(1.0, 9.0)[:count]
+
+
+MEMORY = {
+    "x.flags.writeable": lambda x: x.flags.writeable,
+    "x.flags.owndata": lambda x: x.flags.owndata,
+    "x.base": lambda x: x.base is None,
+    "np.shares_memory": lambda x: np.shares_memory(x, SHARED),
+}
+SHARED = np.arange(1.0, 9.0)
+
+
+@pytest.mark.parametrize("question", list(MEMORY.values()), ids=list(MEMORY))
+def test_how_an_argument_stands_in_memory(question):
+    def f(x):
+        return np.sum(x) * (2.0 if question(x) else 3.0)
+
+    function, read_only = compiled(f), X.copy()
+    read_only.flags.writeable = False
+    for x in (X, X, X, read_only, SHARED[:3], SHARED[4:7], view_of_numbers(3)):
+        assert same(function(x), f(x))
+    assert "memory" in function.reasons[0] or "view" in function.reasons[0]
+
+
+def test_a_name_that_arrays_have_too_is_no_reason():
+    space = {"np": np, "__name__": "a_users_module"}
+    exec("class C: base = 2.0\nc = C()\ndef f(x): return np.sum(x) * c.base", space)
+    function = compiled(space["f"])
+    for _ in range(3):
+        assert same(function(X), space["f"](X))
+    assert function.count_of_programs() == 1
+
+
+STATES = {
+    "geterr": (lambda: np.geterr()["under"], lambda: np.errstate(under="raise")),
+    "getbufsize": (lambda: np.getbufsize(), lambda: buffer_of(4096)),
+    "get_printoptions": (
+        lambda: np.get_printoptions()["precision"],
+        lambda: np.printoptions(precision=3),
+    ),
+}
+
+
+@contextlib.contextmanager
+def buffer_of(size):
+    """NumPy's buffer has this size meanwhile."""
+    before = np.setbufsize(size)
+    yield
+    np.setbufsize(before)
+
+
+@pytest.mark.parametrize("name", list(STATES))
+def test_settings_of_numpys(name):
+    asked, other = STATES[name]
+
+    def g(x):
+        return np.sum(x) * (2.0 if asked() == before else 3.0)
+
+    before = asked()
+    function = compiled(g)
+    for _ in range(3):
+        assert same(function(X), g(X))
+    with other():
+        assert same(function(X), g(X))
+    assert same(function(X), g(X))
+
+
+def test_the_collector_of_garbage_is_not_asked_while_it_rests():
+    def f(x):
+        return np.sum(x) * (2.0 if gc.isenabled() else 3.0)
+
+    function = compiled(f)
+    for _ in range(3):
+        assert same(function(X), f(X))
+    assert "garbage" in function.reasons[0]
 
 
 @pytest.mark.parametrize("cls", ["datetime", "date"])

@@ -15,7 +15,7 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.makers import primitive
-from chainrules_tape import NotCompiledWarning, compiled, grad, value_and_grad
+from chainrules_tape import NotCompiledWarning, compiled, grad, stop_gradient, value_and_grad
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -685,3 +685,113 @@ def test_cached_functions():
     space["SCALE"] = 5.0
     space["factor"].cache_clear()
     checked(X)
+
+
+def test_caches_that_are_cleared_after_a_call():
+    space = module(
+        "@functools.lru_cache\ndef factor(n): return n * SCALE\n"
+        "def f(x): return np.sum(factor(3) * x)",
+        SCALE=2.0,
+        functools=functools,
+    )
+    checked = Checked(grad(space["f"]))
+    checked(X)
+    assert checked.programs == 1
+    space["SCALE"] = 5.0
+    checked(X)  # the cache holds what was computed with the other one
+    space["factor"].cache_clear()
+    checked(X)
+    assert checked(X)[0] == 15.0
+
+
+def test_caches_that_are_asked():
+    space = module(
+        "@functools.cache\ndef factor(n): return 2.0 * n\n"
+        "def f(x): return np.sum(factor(3) * x) * factor.cache_info().currsize",
+        functools=functools,
+    )
+    checked = Checked(space["f"])
+    checked(X)
+    space["factor"](4)
+    checked(X)
+    assert "cache_info" in checked.reasons[0]
+
+
+def test_caches_of_methods_are_left_to_the_tape():
+    space = module(
+        "class C:\n    s = 2.0\n    @functools.cache\n    def g(self): return self.s\n"
+        "c = C()\ndef f(x): return np.sum(c.g() * x)",
+        functools=functools,
+    )
+    checked = Checked(space["f"])
+    checked(X)
+    space["C"].s = 5.0
+    checked(X)
+    space["C"].g.cache_clear()
+    checked(X)
+    assert "has a cache" in checked.reasons[0]
+
+
+def definite(x):
+    try:
+        np.linalg.cholesky(np.diag(x))
+    except np.linalg.LinAlgError:
+        return np.sum(x)
+    return np.sum(x * x)
+
+
+def inside(x):
+    try:
+        np.array([1.0, 2.0])[np.argmax(x)]
+    except IndexError:
+        return np.sum(x)
+    return np.sum(x * x)
+
+
+def positive(x):
+    try:
+        with np.errstate(all="raise"):
+            np.log(x)
+    except FloatingPointError:
+        return np.sum(x)
+    return np.sum(x * x)
+
+
+def loud(x):
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter("always")
+        np.log(x)
+    return np.sum(x) * (1 + len(log))
+
+
+def counted(x):
+    calls = []
+    with np.errstate(all="call", call=lambda *call: calls.append(call)):
+        np.exp(1e3 * x)
+    return np.sum(x) * (1 + len(calls))
+
+
+def whole(x):
+    try:
+        return np.sum(x) * int(stop_gradient(np.sum(np.sqrt(x))))
+    except ValueError:
+        return np.sum(x)
+
+
+@pytest.mark.parametrize("function", [definite, inside, positive, loud, counted, whole])
+@pytest.mark.parametrize("to", ["numpy", "jax"])
+@pytest.mark.parametrize("derivative", [lambda f: f, value_and_grad], ids=["plain", "gradient"])
+def test_calls_that_are_made_for_their_errors_alone(function, to, derivative):
+    if to == "jax":
+        pytest.importorskip("jax")
+    good, bad = np.array([0.5, 0.6, 0.4]), np.array([0.5, -1.0, 2.0])
+    checked = Checked(derivative(function), to=to)
+    with np.errstate(invalid="ignore"):
+        for x in (good, good, bad, good, bad, 0.5 * good, 2.0 * bad):
+            checked(x)
+
+
+def test_the_form_of_what_is_left_without_zeros():
+    checked = Checked(lambda x: np.sum(np.trim_zeros(x)) * len(np.trim_zeros(x)))
+    for x in (X, np.array([0.0, 1.0, 2.0]), 2.0 * X, np.array([1.0, 0.0, 0.0])):
+        checked(x)

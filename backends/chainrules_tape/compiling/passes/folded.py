@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_recorder.known_results import follows_shapes
 from chainrules_recorder.program import Call, Guard, Program, Value, with_values
 from chainrules_tape.compiling.passes.constants import Constants
 from chainrules_tape.compiling.passes.memory import Memory, root
@@ -89,7 +90,8 @@ def _same_operand(call: Call) -> Value | None:
         return None
     if call.primal in CONJUGATES and operand.array.dtype.kind in "fiu":
         return operand
-    if call.primal in COPIES or _is_same_memory(result, operand):
+    is_view = follows_shapes(call.primal, call.args) or call.primal is operator.getitem
+    if call.primal in COPIES or (is_view and _is_same_memory(result, operand)):
         return operand
     return None
 

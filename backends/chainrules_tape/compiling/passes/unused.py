@@ -1,20 +1,34 @@
 """Leave out the steps whose results nobody reads; a write lives as long as its memory."""
 
+import operator
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from chainrules_recorder.program import Call, Program, Value, Write, with_values
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import makes, reads, values_of
 
+_BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
+_RAISE_NOTHING = {
+    *(np.linalg.norm, np.linalg.det, np.linalg.slogdet, np.linalg.multi_dot),
+    *(np.linalg.matrix_norm, np.linalg.vector_norm, np.linalg.outer, np.linalg.cross),
+    *(np.linalg.matmul, np.linalg.tensordot, np.linalg.diagonal, np.linalg.trace),
+    *(np.linalg.matrix_transpose, np.linalg.vecdot),
+}
+
 
 def unused(program: Program) -> Program:
-    """Leave out the steps that neither a result, nor a guard, nor an argument's memory needs."""
+    """Leave out the steps that neither a result, nor a guard, nor an argument's memory needs.
+
+    Calls of the user's that may raise stay: whether a Cholesky factor exists is a question, too.
+    """
     needed = set(values_of(program.result))
     roots = {root(value) for value in (*program.inputs, *needed)}
     kept = []
     for step in reversed(program.steps):
-        if not _is_needed(step, needed, roots):
+        if not _is_needed(step, needed, roots) and not _is_asked(step, program.asks_errors):
             continue
         kept.append(_without_unread(step, needed))
         for value in reads(step):
@@ -34,6 +48,18 @@ def _is_needed(step: Any, needed: set[Value], roots: set[int]) -> bool:
         return True
     made = makes(step)
     return any(value in needed for value in made) or (not made and step.into is None)
+
+
+def _is_asked(step: Any, asks_errors: bool) -> bool:
+    """Whether the user's code learns from a call itself, by the error that it may raise."""
+    if type(step) is not Call or step.strict:
+        return False
+    if step.primal in _BY_INDEX:
+        return bool(values_of(step.args[1:]))
+    module = str(getattr(step.primal, "__module__", None))
+    if module.startswith(("numpy.linalg", "scipy.")):
+        return step.primal not in _RAISE_NOTHING
+    return asks_errors and step.into is None
 
 
 def _writes_itself(write: Write) -> bool:
