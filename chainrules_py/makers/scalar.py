@@ -54,7 +54,9 @@ def scalar_rule(
     of the arguments and `out` (found by parameter name), `ZERO`, `NO_TANGENT`, or
     `not_implemented(...)`. Names in expressions are the array namespace's; `names` adds others,
     each a canonical function such as `scipy.special.erf`. `types` narrows the classes it dispatches
-    on from any array or number.
+    on from any array or number. `singular=True` keeps a zero cotangent or tangent zero where a
+    partial is infinite or nan. `selects=True` says that a partial is the weight with which an
+    argument is selected: what is not selected has a derivative of zero, even if the seed is nan.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule

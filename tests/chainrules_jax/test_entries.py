@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from chainrules_jax import entries
+from chainrules_py.engines.own_functions import selected_entries
 
 X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]])
 INDICES = {
@@ -81,3 +82,8 @@ def test_a_traced_mask_over_the_first_axes_selects_rows():
 def test_a_traced_mask_over_other_axes_is_jaxs_to_refuse():
     with pytest.raises(jax.errors.NonConcreteBooleanIndexError):
         jax.jit(lambda x: entries.entries_where(x, x[0] < 0))(X)
+
+
+def test_rules_say_what_stands_in_the_place_of_the_others():
+    found = jax.jit(lambda x: selected_entries(x, x < 0, elsewhere=7.0))(X)
+    np.testing.assert_allclose(found, [7.0, -2.0, 7.0, -4.0, 7.0, -6.0])

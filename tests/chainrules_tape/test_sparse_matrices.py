@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator, gmres, spsolve
 
 import chainrules_tape as ct
 import chainrules_tape.numpy as tnp
+from chainrules_py import RuleTable, default_rules, scalar_rule
 from chainrules_tape import (
     OutputError,
     Sparsity,
@@ -310,6 +311,14 @@ def test_the_operator_is_that_of_its_point():
     x[:] = 100.0
     np.testing.assert_allclose(operator @ np.ones(3), np.full(3, 4.0))
     np.testing.assert_allclose(operator.rmatvec(np.ones(3)), np.full(3, 4.0))
+
+
+def test_the_operator_multiplies_by_the_rules_of_a_table():
+    steep = RuleTable(parent=default_rules, name="steep")
+    scalar_rule(np.sin, "x", "2 * cos(x)", table=steep)
+    operator = jacobian_operator(np.sin, np.zeros(3), rules=steep)
+    np.testing.assert_allclose(operator @ np.ones(3), np.full(3, 2.0))
+    np.testing.assert_allclose(operator.rmatvec(np.ones(3)), np.full(3, 2.0))
 
 
 def test_iterative_solvers_take_the_operator():

@@ -116,6 +116,9 @@ def test_a_direction():
     found = taylor(lambda x: x @ a @ x, x, 3, v)
     np.testing.assert_allclose(found, [x @ a @ x, v @ a @ x + x @ a @ v, v @ a @ v, 0.0])
 
+    found = higher_derivatives(lambda x: x @ a @ x, x, 3, direction=v)
+    np.testing.assert_allclose(found, [x @ a @ x, v @ a @ x + x @ a @ v, 2 * v @ a @ v, 0.0])
+
 
 def test_order_0_is_the_value():
     assert taylor(np.exp, 0.0, 0) == [1.0]
@@ -434,6 +437,10 @@ def test_a_rule_of_ones_own_counts(function):
 
     found = taylor(function, 0.3, 2, rules=own)
     expected = [function(0.3), 2 * np.cos(0.3), -np.sin(0.3)]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+    found = higher_derivatives(function, 0.3, 2, rules=own)
+    expected = [function(0.3), 2 * np.cos(0.3), -2 * np.sin(0.3)]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 

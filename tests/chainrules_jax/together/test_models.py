@@ -9,7 +9,7 @@ import pytest
 
 import chainrules_jax
 import chainrules_tape as tape
-from chainrules_py import frule, rrule
+from chainrules_py import NoRuleError, RuleTable, default_rules, frule, rrule
 from chainrules_py.testing import Settings, check_rule
 
 from_jax = chainrules_jax.from_jax
@@ -197,3 +197,11 @@ def test_our_function_in_a_function_of_jaxs_in_ours():
     inner = chainrules_jax.to_jax(np.tanh)
     outer = from_jax(lambda x: inner(x) * x)
     check_rule(outer, np.array([0.5, -1.5]), settings=Settings(second_order="required"))
+
+
+def test_its_rules_are_registered_with_a_table_of_ones_own():
+    table = RuleTable(parent=default_rules, name="own")
+    model = from_jax(jnp.sin, rules=table)
+    np.testing.assert_allclose(tape.grad(lambda x: np.sum(model(x)), rules=table)(X), np.cos(X))
+    with pytest.raises(NoRuleError):
+        rrule(model, X)

@@ -181,3 +181,16 @@ def test_a_rule_that_arrives_later_counts():
     assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [-1.0]
     scalar_rule(np.negative, "x", "5", table=table)
     assert call.rrule(leaves)[1]([np.ones(1)])[0].tolist() == [5.0]
+
+
+def test_a_rule_that_needs_an_engine_is_found_by_its_config(rules):
+    def applied(x):
+        return x
+
+    @rules.rrule.register(applied)
+    def applied_rrule(x: Array, *, config: HasReverseMode):
+        return x, lambda y_bar: (y_bar,)
+
+    call, leaves = FlatCall.of(applied, (np.ones(2),), {}, is_array, rules)
+    assert call.rule("reverse", leaves) is None
+    assert call.rule("reverse", leaves, config=HasReverseMode()).name == "applied_rrule"

@@ -5,7 +5,7 @@ engine has.
 import numpy as np
 import pytest
 
-from chainrules_py import OverwrittenError, frule, rrule
+from chainrules_py import NoRuleError, OverwrittenError, RuleTable, default_rules, frule, rrule
 from chainrules_py.engines import ForeignFunction, foreign_primitive
 from chainrules_tape import grad, hessian, jvp
 
@@ -165,3 +165,12 @@ def test_derivatives_of_the_derivative_read_the_arguments_again(keeps_arguments)
         grad(lambda scale: np.sum(grad(program)(LARGE, scale)))(1.0)  # the cotangent is traced
     with pytest.raises(OverwrittenError):
         grad(lambda x: np.sum(grad(program)(x)))(LARGE)  # an argument is traced
+
+
+def test_its_rules_are_registered_with_a_table_of_ones_own():
+    table = RuleTable(parent=default_rules, name="own")
+    own_wave = foreign_primitive(Wave(), table=table)
+    y, pullback = table.rrule(own_wave, x)
+    np.testing.assert_allclose(pullback(np.ones(2))[0], np.cos(x))
+    with pytest.raises(NoRuleError):
+        rrule(own_wave, x)

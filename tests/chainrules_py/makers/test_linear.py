@@ -183,3 +183,32 @@ def test_arguments_without_adjoint_have_no_tangent():
     assert x_bar.tolist() == [0.0, 2.0, 0.0]
     assert index_bar is NO_TANGENT
     assert table.frule((np.arange(3.0), NO_TANGENT), gather, np.arange(3.0), 2)[1] == 2.0
+
+
+def test_what_cannot_be_differentiated_is_refused_before_anything_is_computed():
+    computed = []
+
+    def counted(x, *, times=2):
+        computed.append(times)
+        return times * x
+
+    def refuse_nothing(*, times=2):
+        if times == 0:
+            raise OptionError("counted", "got times=0", "leave it out", primal=counted)
+
+    def counted_adjoint(y_bar, x, *, times=2):
+        return times * y_bar
+
+    table = RuleTable()
+    linear_rule(counted, counted_adjoint, refuse=refuse_nothing, table=table)
+    x = np.ones(2)
+    for differentiate in (
+        lambda **options: table.rrule(counted, x, **options),
+        lambda **options: table.frule((x,), counted, x, **options),
+    ):
+        with pytest.raises(OptionError, match="leave it out"):
+            differentiate(times=0)
+        assert computed == []
+        differentiate(times=3)
+        assert set(computed) == {3}
+        computed.clear()

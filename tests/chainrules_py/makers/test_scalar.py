@@ -494,3 +494,41 @@ def test_one_tangent_at_zero_times_infinity():
     x, x_dot = np.array([np.inf, 2.0]), np.array([0.0, 1.0])
     _, y_dot = frule((x_dot, x_dot), np.multiply, x, x)
     np.testing.assert_array_equal(y_dot, [0.0, 4.0])
+
+
+def upper(x, y):
+    return np.maximum(x, y)
+
+
+PARTIALS_OF_UPPER = ("where(x > y, 1.0, 0.0)", "where(x > y, 0.0, 1.0)")
+
+
+@pytest.mark.parametrize(("selects", "expected"), [(True, 0.0), (False, np.nan)])
+def test_what_is_not_selected_has_a_derivative_of_zero(selects, expected):
+    """Its tangent, and the cotangent, may be nan."""
+    table = RuleTable()
+    scalar_rule(upper, "x, y", *PARTIALS_OF_UPPER, selects=selects, table=table)
+    x, y, seed = np.array([1.0, 4.0]), np.array([2.0, 3.0]), np.array([np.nan, 5.0])
+    x_bar, y_bar = table.rrule(upper, x, y)[1](seed)
+    _, dot = table.frule((seed, np.ones(2)), upper, x, y)
+    np.testing.assert_array_equal(x_bar, [expected, 5.0])
+    np.testing.assert_array_equal(y_bar, [np.nan, 0.0])
+    np.testing.assert_array_equal(dot, [1.0 + expected, 5.0])
+
+
+def own_root(x):
+    return np.sqrt(x)
+
+
+def slope_of_root(x):
+    return np.where(x == 0, np.nan, 0.5 / np.sqrt(np.where(x == 0, 1.0, x)))
+
+
+@pytest.mark.parametrize(("singular", "expected"), [(True, 0.0), (False, np.nan)])
+def test_a_function_may_be_used_where_it_is_singular(singular, expected):
+    """A cotangent or tangent of zero stays zero where the partial has no value."""
+    table = RuleTable()
+    scalar_rule(own_root, "x", slope_of_root, singular=singular, table=table)
+    x, seed = np.array([0.0, 4.0]), np.array([0.0, 1.0])
+    found = table.rrule(own_root, x)[1](seed)[0], table.frule((seed,), own_root, x)[1]
+    np.testing.assert_array_equal(found, [[expected, 0.25]] * 2)

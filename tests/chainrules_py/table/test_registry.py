@@ -4,6 +4,7 @@ import sys
 import threading
 import warnings
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from chainrules_py import (
     AmbiguousRuleError,
     Array,
+    ArrayLibrary,
     HasForwardMode,
     HasReverseMode,
     NoRuleError,
@@ -21,6 +23,7 @@ from chainrules_py import (
     Scalar,
     default_rules,
     primitive,
+    register_library,
     rrule,
     scalar_rule,
 )
@@ -701,3 +704,29 @@ def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, option
 )
 def test_what_depends_on_more_has_no_arrangement(primal, count, options):
     assert default_rules.arrangement(primal, count, options) is None
+
+
+def test_the_library_of_the_tangents_counts():
+    """A forward rule computes in the library of the tangents, where the value is NumPy's."""
+
+    class Tangents:
+        pass
+
+    namespace = SimpleNamespace(name="that of the tangents")
+    register_library(ArrayLibrary("tangents", namespace, (Tangents,), priority=9))
+    rules = table()
+    rules.frule.register(mine)(lambda dots, x, *, xp: xp)
+    assert rules.resolve("forward", mine, (np.ndarray,))(None, None) is np
+    found = rules.resolve("forward", mine, (np.ndarray,), tangents=(Tangents,))
+    assert found(None, None) is namespace
+
+
+def test_explain_finds_the_rules_of_an_engine():
+    rules = table()
+
+    @rules.rrule.register(mine)
+    def of_engine(x: Array, *, config: HasReverseMode):
+        raise AssertionError
+
+    assert rules.explain(mine, np.ones(1)).reverse is None
+    assert rules.explain(mine, np.ones(1), config=Reverse()).reverse.name == "of_engine"

@@ -12,6 +12,7 @@ import weakref
 import numpy as np
 import pytest
 
+from chainrules_py.accumulation import Owned, accumulate, accumulated
 from chainrules_py.tangents import NO_TANGENT, ZERO, InplaceableThunk, Thunk, unthunk
 
 
@@ -191,3 +192,21 @@ def test_inplaceable_does_not_compute_to_scatter():
     t = InplaceableThunk(lambda: pytest.fail("forced"), lambda buffer: None, lambda: np.zeros(1))
     t.add_into(t.zeros())
     assert not t.forced
+
+
+def test_inplaceable_asks_whether_a_buffer_fits():
+    """Where it does not fit, the value is added: nothing is scattered."""
+
+    def never(buffer):
+        pytest.fail("scattered into what does not fit")
+
+    value = np.array([0.0, 5.0])
+    for fits, scatter, result in (
+        (lambda buffer: False, never, [1.0, 6.0]),
+        (lambda buffer: buffer.size == 2, lambda buffer: buffer.fill(8.0), [8.0, 8.0]),
+    ):
+        t = InplaceableThunk(lambda: value, scatter, lambda: np.zeros(2), fits=fits)
+        buffer = Owned(np.ones(2))
+        assert t.fits_into(buffer.buffer) is fits(buffer.buffer)
+        assert (t.taking(buffer.buffer) is buffer.buffer) is fits(buffer.buffer)
+        assert accumulated(accumulate(buffer, t)).tolist() == result

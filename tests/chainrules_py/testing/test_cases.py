@@ -17,7 +17,7 @@ from chainrules_py.testing import (
     samples_for,
     unsampled,
 )
-from chainrules_py.testing.cases import outcome
+from chainrules_py.testing.cases import Case, outcome
 from chainrules_py.testing.pytest_cases import parametrize_engine, parametrize_rules
 
 RELAXED = Settings(second_order="where rules exist")
@@ -135,3 +135,39 @@ def test_a_rule_without_samples_is_missed(rules):
 
 def bare(x):
     return 2 * x
+
+
+def mirrored(a):
+    lower = np.tril(a)
+    return lower + np.tril(a, -1).T
+
+
+def mirrored_rrule(a):
+    return mirrored(a), lambda y_bar: ((y_bar + y_bar.T) / 2,)
+
+
+def test_a_sample_names_the_space_in_which_an_argument_moves(rules):
+    matrix = np.array([[1.0, 2.0], [2.0, 5.0]])
+    rules.rrule.register(mirrored)(mirrored_rrule)
+    settings = Settings(rules=rules, second_order="off", dtypes=False)
+
+    def check(**about):
+        Case(mirrored, Sample(matrix, **about), "float64", "reverse", settings).run()
+
+    check(structures={0: "symmetric"})
+    with pytest.raises(CheckFailure):
+        check()
+
+
+@pytest.mark.parametrize("analytic", [False, True])
+def test_a_sample_asks_for_the_complex_step(rules, analytic):
+    seen = set()
+
+    def noting(x):
+        seen.add(np.iscomplexobj(x))
+        return 2 * x
+
+    rules.rrule.register(noting)(double_rrule)
+    settings = Settings(rules=rules, second_order="off")
+    Case(noting, Sample(np.ones(2), analytic=analytic), "float64", "reverse", settings).run()
+    assert (True in seen) is analytic

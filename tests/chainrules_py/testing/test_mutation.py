@@ -112,3 +112,23 @@ def test_changes_go_through_structures(kind, expected):
 
 def test_scaling_keeps_the_dtype():
     assert change("scaled", np.ones(2, np.float32)).dtype == np.float32
+
+
+def test_a_seed_chooses_the_numbers_of_the_samples(rules, sampled):
+    drawn = []
+
+    def generate(draw):
+        drawn.append(draw.any(3))
+        return [Sample(drawn[-1], draw.any(3))]
+
+    register(rules)
+    sampled(generate, dtypes=["float64"])
+
+    def numbers_of(seed):
+        drawn.clear()
+        mutation_gate(list(rules.rules(product)), rules, seed=seed)
+        (numbers,) = {tuple(x) for x in drawn}
+        return numbers
+
+    assert numbers_of(0) == numbers_of(0)
+    assert numbers_of(0) != numbers_of(1)

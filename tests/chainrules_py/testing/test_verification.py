@@ -298,3 +298,11 @@ def test_the_callers_arrays_stay_writable_and_unwritten():
 def test_nothing_is_imported_that_is_not_needed(module, absent):
     code = f"import sys, {module}; sys.exit({absent!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_edge_of_a_domain():
+    edge = np.array([0.0, 4.0])
+    with np.errstate(all="ignore"):
+        check_rrule(np.sqrt, edge, settings=Settings(singular=True, second_order="off"))
+        with pytest.raises(NotDifferentiableError):
+            check_rrule(np.sqrt, edge, settings=Settings(second_order="off"))

@@ -17,6 +17,7 @@ import pytest
 
 from chainrules_py.errors import TangentTypeError
 from chainrules_py.values.structure import (
+    container,
     field_names,
     fields,
     is_container,
@@ -24,6 +25,7 @@ from chainrules_py.values.structure import (
     kind,
     rebuild,
 )
+from chainrules_tape import jvp
 
 Pair = namedtuple("Pair", "x y")
 
@@ -317,3 +319,27 @@ def test_a_class_says_itself_what_its_parts_are():
     assert (moved.z, moved.name, point.z) == (1j, "start", 2.0)
     with pytest.raises(TangentTypeError):
         rebuild(point, {"radius": 3.0})
+
+
+def test_a_tangent_has_its_parts_in_the_order_of_the_value():
+    """As labelled axes may stand in another order in the tangent that a caller gives."""
+
+    class Pairs:
+        def __init__(self, **numbers):
+            self.numbers = numbers
+
+    def in_order(x, x_dot):
+        return {"numbers": [x_dot.numbers[name] for name in x.numbers]}
+
+    container(
+        Pairs,
+        parts=lambda x: {"numbers": list(x.numbers.values())},
+        with_parts=lambda x, parts: Pairs(**dict(zip(x.numbers, parts["numbers"], strict=True))),
+        tangent_parts=in_order,
+    )
+    (_, y_dot) = jvp(
+        lambda x: x.numbers["a"] ** 2 + 10 * x.numbers["b"],
+        (Pairs(a=3.0, b=1.0),),
+        (Pairs(b=1.0, a=2.0),),
+    )
+    assert y_dot == 2 * 3.0 * 2.0 + 10 * 1.0

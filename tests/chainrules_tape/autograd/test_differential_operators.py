@@ -57,9 +57,21 @@ CASES = {
     "make_jvp": lambda a: a.make_jvp(vector)(X)(V),
     "make_hvp": lambda a: a.make_hvp(number)(X)[0](V),
     "make_ggnvp": lambda a: a.make_ggnvp(vector)(X)(V),
+    "make_ggnvp of a loss": lambda a: a.make_ggnvp(
+        lambda w, x: vector(x) * w, g=lambda y: np.sum(np.exp(y)), f_argnum=1
+    )(W, X)(V),
     "hessian_vector_product": lambda a: a.hessian_vector_product(number)(X, V),
     "hessian_tensor_product": lambda a: a.hessian_tensor_product(number, 1)(X, W, V),
     "vector_jacobian_product": lambda a: a.vector_jacobian_product(vector)(X, V),
+    "hessian_vector_product of the second": lambda a: a.hessian_vector_product(number, argnum=1)(
+        X, W, V
+    ),
+    "vector_jacobian_product of the second": lambda a: a.vector_jacobian_product(vector, argnum=1)(
+        X, W, V
+    ),
+    "tensor_jacobian_product of the second": lambda a: a.tensor_jacobian_product(vector, argnum=1)(
+        X, W, V
+    ),
     "grad_named": lambda a: a.grad_named(number, "w")(X, W),
     "grad_and_aux": lambda a: a.grad_and_aux(lambda x: (np.sum(x * x), x * 2))(X),
     "checkpoint": lambda a: a.grad(lambda x: np.sum(a.checkpoint(vector)(x)))(X),

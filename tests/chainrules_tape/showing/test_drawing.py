@@ -76,6 +76,12 @@ def test_pointing_at_a_box_tells_the_rule_and_what_it_keeps(root):
     assert "keeps 24 B: x" in titles[0]
 
 
+def test_a_box_tells_the_rule_of_a_table(own_rules):
+    root = ElementTree.fromstring(draw(np.sin, X, rules=own_rules).svg)
+    titles = [group.findtext(f"{SVG}title") or "" for group in root.iter(f"{SVG}g")]
+    assert any("steeper_sin" in title for title in titles)
+
+
 def test_the_more_is_kept_the_darker(root):
     fills = {
         g.findtext(f"{SVG}text"): g.find(f"{SVG}rect").get("fill")

@@ -78,6 +78,11 @@ def test_prints_in_a_session_and_in_a_notebook(listing):
     assert repr(listing) == str(listing) == "\n".join(listing.lines)
 
 
+def test_names_the_rules_of_a_table(own_rules):
+    (line,) = [line for line in show(np.sin, X, rules=own_rules).lines if "np.sin" in line]
+    assert "steeper_sin" in line
+
+
 def test_works_inside_a_derivative():
     shown = []
 

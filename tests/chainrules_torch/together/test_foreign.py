@@ -5,7 +5,7 @@ and without shared memory.
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, frule, rrule
+from chainrules_py import NO_TANGENT, NoRuleError, RuleTable, default_rules, frule, rrule
 from chainrules_py.testing import check_rule
 
 torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
@@ -196,3 +196,37 @@ def test_numbers_are_numbers():
     f = from_torch(lambda a, b: a * torch.exp(b))
     assert np.isclose(grad(f)(2.0, 0.5), np.exp(0.5))
     assert np.isclose(jvp(f, (2.0, 0.5), (0.0, 1.0))[1], 2 * np.exp(0.5))
+
+
+def test_its_rules_are_registered_with_a_table_of_ones_own():
+    table = RuleTable(parent=default_rules, name="own")
+    f = from_torch(torch.sin, rules=table)
+    np.testing.assert_allclose(grad(lambda x: np.sum(f(x)), rules=table)(X), np.cos(X))
+    with pytest.raises(NoRuleError):
+        rrule(f, X)
+
+
+def test_tensors_are_made_on_a_device():
+    """Tensors of the device "meta" have no numbers: they tell where they were made."""
+    seen = []
+
+    def function(x):
+        seen.append(x.device.type)
+        return torch.zeros(2)
+
+    from_torch(function, device="meta")(X)
+    from_torch(function)(X)
+    assert seen == ["meta", "cpu"]
+
+
+def test_tensors_are_made_where_a_modules_parameters_are():
+    seen = []
+
+    class Layer(torch.nn.Linear):
+        def forward(self, x):
+            seen.append(x.device.type)
+            return torch.zeros(2)
+
+    from_torch(Layer(3, 2, device="meta"))({}, X)
+    from_torch(Layer(3, 2, device="meta"), device="cpu")({}, X)
+    assert seen == ["meta", "cpu"]

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import chainrules_tape
-from chainrules_py.testing import CheckFailure, UnsuitableCallError, check_pattern
+from chainrules_py.testing import (
+    CheckFailure,
+    Sample,
+    Settings,
+    UnsuitableCallError,
+    check_pattern,
+    run_pattern_case,
+)
+from chainrules_py.testing.cases import Case
 
 pytest.importorskip("scipy", reason="SciPy is not installed (extra: scipy)")
 
@@ -58,3 +66,25 @@ def test_a_pattern_of_another_shape():
 def test_an_engine_without_patterns():
     with pytest.raises(UnsuitableCallError, match="no sparsity"):
         check_pattern(SimpleNamespace(jvp=chainrules_tape.jvp), np.sin, X)
+
+
+def test_settings_choose_the_constants_of_a_call():
+    """A pattern that lacks the entries of a constant is right."""
+    fixed = Settings(fixed=(1,))
+    engine = Engine(lambda pattern: pattern[:, :4])
+    with pytest.raises(CheckFailure):
+        check_pattern(engine, np.multiply, X, X)
+    check_pattern(engine, np.multiply, X, X, settings=fixed)
+
+
+def unreachable(x):
+    """What NumPy does not hand over: it converts its argument."""
+    return np.multiply(2.0, x.tolist())
+
+
+def test_an_engine_may_call_another_function():
+    sample = Sample(np.array([0.3, -0.7]))
+    case = Case(unreachable, sample, "float64", "forward", Settings())
+    with pytest.raises(CheckFailure):
+        run_pattern_case(chainrules_tape, case)
+    run_pattern_case(chainrules_tape, case, called=lambda primal: lambda x: 2.0 * x)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape
-from chainrules_py.testing import CheckFailure, UnsuitableCallError, check_series
+from chainrules_py.testing import CheckFailure, Settings, UnsuitableCallError, check_series
 
 X = np.array([0.3, -0.7])
 
@@ -61,3 +61,18 @@ def test_an_engine_without_taylor_mode():
 
     with pytest.raises(UnsuitableCallError, match="no taylor"):
         check_series(Forward(), np.tanh, X)
+
+
+def test_settings_choose_the_constants_of_a_call():
+    """Where its second argument has no direction, a power is a polynomial in the first."""
+    seen = []
+
+    class Noting(Engine):
+        def taylor(self, f, x, order, direction):
+            seen.append(len(x))
+            return super().taylor(f, x, order, direction)
+
+    engine = Noting(lambda k, coefficient: coefficient)
+    check_series(engine, np.power, np.abs(X), np.full(2, 2.0))
+    check_series(engine, np.power, np.abs(X), np.full(2, 2.0), settings=Settings(fixed=(1,)))
+    assert seen == [2, 1]
