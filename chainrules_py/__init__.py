@@ -85,8 +85,4 @@ _LATE = {
     "implicit_function": "makers.implicit",
     "linearised_rule": "makers.linearised",
 }
-__getattr__ = by_first_use(__name__, _LATE)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE})
+__getattr__, __dir__ = by_first_use(__name__, _LATE)

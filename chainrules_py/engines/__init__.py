@@ -78,8 +78,4 @@ _LATE = {
     "reduction": "reductions",
     "has_rules": "rule_presence",
 }
-__getattr__ = by_first_use(__name__, _LATE)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE})
+__getattr__, __dir__ = by_first_use(__name__, _LATE)

@@ -40,8 +40,4 @@ _LATE = {
     "LinearMap": "linear_maps",
     "linearised_rule": "linearised",
 }
-__getattr__ = by_first_use(__name__, _LATE)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE})
+__getattr__, __dir__ = by_first_use(__name__, _LATE)

@@ -196,13 +196,8 @@ def run_engine_case_in_lanes(
     result first.
     """
     settings = replace(case.effective_settings(), layouts=False, dtypes=False)
-    primal, args, options = settings.rules.canonical(
-        case.primal, case.sample.args, dict(case.sample.options)
-    )
-    used = called(case.primal)
-    subject = EngineSubject(engine, primal, options, primal if used is case.primal else used)
-    trial = Trial(subject, frozen(args), settings)
-    for mode in subject.modes(trial.args):
+    trial = _trial_of_case(engine, case, called, settings)
+    for mode in trial.subject.modes(trial.args):
         check_lanes(trial, mode)
 
 
@@ -289,17 +284,21 @@ def check_pattern(
 
 def run_pattern_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """Check the sparsity pattern of one sample; `called` as in `check_engine`."""
-    sample, settings = case.sample, case.effective_settings()
-    options = dict(sample.options)
-    check_entries(_trial(engine, case.primal, called(case.primal), sample.args, options, settings))
+    check_entries(_trial_of_case(engine, case, called, case.effective_settings()))
 
 
 def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
-    sample, settings = case.sample, case.effective_settings()
-    options = dict(sample.options)
-    trial = _trial(engine, case.primal, called(case.primal), sample.args, options, settings)
-    check_coefficients(trial)
+    check_coefficients(_trial_of_case(engine, case, called, case.effective_settings()))
+
+
+def _trial_of_case(
+    engine: Any, case: Case, called: Callable[[Any], Any], settings: Settings
+) -> Trial:
+    """One sample, and what the engine's users call in the place of its primal."""
+    sample = case.sample
+    used = called(case.primal)
+    return _trial(engine, case.primal, used, sample.args, dict(sample.options), settings)
 
 
 def _trial(

@@ -6,15 +6,17 @@ from importlib import import_module
 from typing import Any
 
 
-def by_first_use(package: str, places: dict[str, str]) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a package that has these names in these of its modules.
+def by_first_use(
+    package: str, places: dict[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
-    Python calls it for a name that the package does not have yet; it imports the module, and gives
-    the package the name.
+    Python calls the first for a name that the package does not have yet; it imports the module, and
+    gives the package the name.
 
-    >>> find = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
-    >>> find("implicit_function").__name__
-    'implicit_function'
+    >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
+    >>> find("implicit_function").__name__, "implicit_function" in names()
+    ('implicit_function', True)
     """
 
     def __getattr__(name: str) -> Any:
@@ -24,4 +26,7 @@ def by_first_use(package: str, places: dict[str, str]) -> Callable[[str], Any]:
         setattr(sys.modules[package], name, found)
         return found
 
-    return __getattr__
+    def __dir__() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *places})
+
+    return __getattr__, __dir__

@@ -3,14 +3,11 @@
 """
 
 from contextlib import nullcontext
-from functools import reduce
-from typing import Any
 
 import numpy as np
 import pytest
 
 import chainrules_tape
-import chainrules_tape.numpy as tnp
 from chainrules_py.table.registry import default_rules
 from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.conformance import (
@@ -19,34 +16,11 @@ from chainrules_py.testing.conformance import (
     run_engine_case_in_lanes,
 )
 from chainrules_py.testing.samples import Tag, load_shipped
-from chainrules_py.values.identity import qualified_name, takes_plain_values_only
-from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.numpy.namespaces import interceptable as handing_over
-
-
-def interceptable(primal: Any) -> Any:
-    """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
-    module, *path = qualified_name(primal).split(".")
-    if takes_plain_values_only(primal):
-        return handing_over(primal)
-    found = reduce(getattr, path, tnp) if module == "numpy" else primal
-    return found if getattr(found, "__wrapped__", None) is primal else primal
-
-
-def is_real_valued(primal: Any, args: tuple[Any, ...], options: Any) -> bool:
-    """Whether every output has a tangent space: seeds are drawn for the whole output."""
-    with np.errstate(all="ignore"):
-        y = primal(*args, **options)
-    parts = y if isinstance(y, tuple | list) else (y,)
-    return all(is_differentiable(part) for part in parts)
-
+from chainrules_py.values.identity import qualified_name
+from sampled_calls import has_tangents, interceptable
 
 load_shipped()
-ALL = [
-    case
-    for case in engine_cases()
-    if is_real_valued(case.primal, case.sample.args, case.sample.options)
-]
+ALL = list(filter(has_tangents, engine_cases()))
 # Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at
 # (tests/numerics/scipy).
 FIRST = {(case.primal, case.dtype): case for case in reversed(ALL)}

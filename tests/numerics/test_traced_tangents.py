@@ -6,46 +6,24 @@ gives at x. There a rule is bound to the library of the tangents: of SciPy's fun
 cannot hand over, one on plain arrays would be lost.
 """
 
-from functools import reduce
-from typing import Any
-
 import numpy as np
 import pytest
 
-import chainrules_tape.numpy as tnp
 from chainrules_py import frule, rrule
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
-from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape import grad, hvp, jvp, vjp
 from chainrules_tape.core.trees import flatten
-from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.numpy.namespaces import interceptable as handing_over
 from chainrules_tape.scipy import fft
+from sampled_calls import has_tangents, interceptable
 
 X = np.array([0.3, 0.7, 0.2, 0.9])
 
 
-def interceptable(primal: Any) -> Any:
-    """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
-    module, *path = qualified_name(primal).split(".")
-    if takes_plain_values_only(primal):
-        return handing_over(primal)
-    found = reduce(getattr, path, tnp) if module == "numpy" else primal
-    return found if getattr(found, "__wrapped__", None) is primal else primal
-
-
-def is_real_valued(case: Any) -> bool:
-    """Whether every output has a tangent space: seeds are drawn for the whole output."""
-    with np.errstate(all="ignore"):
-        y = case.primal(*case.sample.args, **case.sample.options)
-    return all(map(is_differentiable, flatten(y)[0]))
-
-
-CASES = [case for case in engine_cases() if is_real_valued(case)]
+CASES = list(filter(has_tangents, engine_cases()))
 FIRST = {case.primal: case for case in reversed(CASES)}
 PARAMETERS = [
     pytest.param(case, marks=() if FIRST[case.primal] is case else pytest.mark.long)

@@ -14,7 +14,16 @@ import numpy as np
 from chainrules_py.rules.rule import Mode
 from chainrules_py.values.arrays import is_outer, taken_in
 from chainrules_py.values.structure import is_container
-from chainrules_tape.core.levels import Level, answer_among, call, innermost, with_parts, writers
+from chainrules_tape.core.levels import (
+    Level,
+    answer_among,
+    call,
+    innermost,
+    open_levels,
+    serials,
+    with_parts,
+    writers,
+)
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
@@ -39,6 +48,20 @@ class Derivative(Level):
     # decisions by its numbers, where foreign code notes them: see `foreign_code.bisections`
     decisions: Any
     written: Any  # `Aliases`, since something of this level was first written to
+
+    def __init__(self, engine: Engine, stages: Any) -> None:
+        self.serial = next(serials)
+        self.closed = False
+        self.engine = engine
+        self.stages = stages
+        self.refused = self.written = self.decisions = self.labelled = None
+        self.points = ()
+
+    def close(self) -> None:
+        """End the trace: handles that are still about raise from now on."""
+        self.closed, self.points = True, ()
+        open_levels.pop(self.serial, None)
+        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def mode_data(self, value: Any) -> Any:
         """The mode's data of an argument: its slots, or its tangent; `nothing` for a constant."""

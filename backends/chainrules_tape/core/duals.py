@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import open_levels, serials
+from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -55,25 +55,14 @@ class Pushforward(Derivative):
     tangents: tuple[type, ...]
 
     def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, engine.runs)
         self.tangents = ()
-        self.serial = next(serials)
-        self.closed = False
-        self.engine = engine
-        self.stages = engine.runs
-        self.refused = self.written = self.decisions = self.labelled = None
-        self.points = ()
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
         made: Any = object.__new__(HANDLE_OF[type(value)])
         made.value, made.tangent, made.level = value, dot, self
         return made
-
-    def close(self) -> None:
-        """End the trace: handles that are still about raise from now on."""
-        self.closed, self.points = True, ()
-        open_levels.pop(self.serial, None)
-        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def run(
         self,

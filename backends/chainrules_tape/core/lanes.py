@@ -20,7 +20,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, innermost, open_levels, serials
+from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -58,19 +58,8 @@ class Lanes(Derivative):
     size: int  # how many lanes there are
 
     def __init__(self, engine: Engine, size: int) -> None:
-        self.serial = next(serials)
-        self.closed = False
-        self.engine = engine
-        self.stages = engine.in_lanes
+        super().__init__(engine, engine.in_lanes)
         self.size = size
-        self.refused = self.written = self.decisions = self.labelled = None
-        self.points = ()
-
-    def close(self) -> None:
-        """End the level: handles that are still about raise from now on."""
-        self.closed, self.points = True, ()
-        open_levels.pop(self.serial, None)
-        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
     def handle(self, y: Any) -> Any:
         """Make the handle on one example of an array with lanes."""

@@ -53,7 +53,7 @@ from chainrules_tape.core.coefficients import (
     implementation_for,
 )
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials, with_parts
+from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, with_parts
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -98,12 +98,7 @@ class Series(Derivative):
         # a rule pack, loaded with the first expansion
         from chainrules_py.rulesets.formulas.recurrences import RECURRENCES
 
-        self.serial = next(serials)
-        self.closed = False
-        self.engine = engine
-        self.stages = SlowDispatchOnly()
-        self.refused = self.written = self.decisions = self.labelled = None
-        self.points = ()
+        super().__init__(engine, SlowDispatchOnly())
         self.recurrences = RECURRENCES
         self.strictness = this_thread.strictness
         self.nodes: list[Node] = []
@@ -113,9 +108,8 @@ class Series(Derivative):
         self.is_expanding = False
 
     def close(self) -> None:
-        """End the trace: handles that are still about raise from now on."""
-        self.closed, self.points = True, ()
-        open_levels.pop(self.serial, None)
+        """End the trace, and let go of its nodes."""
+        super().close()
         self.nodes, self.memo, self.constants = [], {}, {}
 
     # Handles

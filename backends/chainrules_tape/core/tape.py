@@ -18,7 +18,6 @@ from typing import Any, cast
 
 from numpy import ndarray
 
-from chainrules_tape.core.levels import open_levels, serials
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.recording import Recorder
 from chainrules_tape.core.values import is_differentiable
@@ -54,13 +53,8 @@ class Tape(Recorder):
     __slots__ = ("count", "parents", "pulls", "residuals")
 
     def __init__(self, engine: Engine) -> None:
-        self.serial = next(serials)
-        self.closed = False
-        self.engine = engine
-        self.stages = engine.stages
+        super().__init__(engine, engine.stages)
         self.count = 0
-        self.refused = self.written = self.decisions = self.labelled = None
-        self.points = ()
         self.pulls: list[Any] = []
         self.residuals: list[Any] = []
         self.parents: list[Any] = []
@@ -88,10 +82,8 @@ class Tape(Recorder):
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on, and hold no memory."""
-        self.closed, self.points = True, ()
-        open_levels.pop(self.serial, None)
+        super().close()
         self.pulls = self.residuals = self.parents = []
-        self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
 
 class FinishedTape:

@@ -23,7 +23,7 @@ from chainrules_tape.arrays.operators import (
 )
 from chainrules_tape.arrays.protocols import array_function, array_ufunc
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, serials
+from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.patterns import steps
 from chainrules_tape.patterns.memory import PatternMemory
@@ -48,18 +48,8 @@ class Patterns(Derivative):
     dense_because: dict[str, None]  # in the order in which they came
 
     def __init__(self, engine: Engine) -> None:
-        self.serial = next(serials)
-        self.closed = False
-        self.engine = engine
-        self.stages = SlowDispatchOnly()
-        self.refused = self.written = self.decisions = self.labelled = None
-        self.points = ()
+        super().__init__(engine, SlowDispatchOnly())
         self.dense_because = {}
-
-    def close(self) -> None:
-        """End the level: handles that are still about raise from now on."""
-        self.closed = True
-        open_levels.pop(self.serial, None)
 
     def mode_data(self, value: Any) -> Any:
         """The rows of a handle; None for a constant."""

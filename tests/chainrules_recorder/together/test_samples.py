@@ -5,24 +5,22 @@ may stop at other numbers, by a guard; a number that is not the tape's is an err
 """
 
 import math
-from functools import reduce
 from typing import Any
 
 import numpy as np
 import pytest
 
-import chainrules_tape.numpy as tnp
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
-from chainrules_py.values.identity import qualified_name, takes_plain_values_only
+from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.recording import record
 from chainrules_tape import jvp, vjp
 from chainrules_tape.core.trees import flatten
-from chainrules_tape.numpy.namespaces import interceptable as handing_over
 from recorded_calls import moved, replayed, require_same
+from sampled_calls import interceptable
 
 DTYPES = ("float64", "complex128", "float32")
 TOLERANCE = {"float64": 1e-8, "complex128": 1e-8, "float32": 1e-3}
@@ -36,15 +34,6 @@ for _case in CASES:
 
 # of one function in eight: the whole sweep is `long`
 SOONER = {case for k, case in enumerate(FIRST.values()) if k % 8 == 0}
-
-
-def interceptable(primal: Any) -> Any:
-    """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
-    module, *path = qualified_name(primal).split(".")
-    if takes_plain_values_only(primal):
-        return handing_over(primal)
-    found = reduce(getattr, path, tnp) if module == "numpy" else primal
-    return found if getattr(found, "__wrapped__", None) is primal else primal
 
 
 def is_of_scipy(case: Any) -> bool:

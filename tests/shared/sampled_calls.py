@@ -1,0 +1,29 @@
+"""Samples of rules as calls of programs: as the tape is handed them, and which of them have tangents."""
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+import chainrules_tape.numpy as tnp
+from chainrules_py.engines import FlatValue
+from chainrules_py.testing.cases import Case
+from chainrules_py.values.identity import qualified_name, takes_plain_values_only
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.numpy.namespaces import interceptable as handing_over
+
+
+def interceptable(primal: Any) -> Any:
+    """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
+    module, *path = qualified_name(primal).split(".")
+    if takes_plain_values_only(primal):
+        return handing_over(primal)
+    found = reduce(getattr, path, tnp) if module == "numpy" else primal
+    return found if getattr(found, "__wrapped__", None) is primal else primal
+
+
+def has_tangents(case: Case) -> bool:
+    """Whether every output has a tangent space: seeds are drawn for the whole output."""
+    with np.errstate(all="ignore"):
+        y = case.primal(*case.sample.args, **case.sample.options)
+    return all(map(is_differentiable, FlatValue.of(y).leaves))
