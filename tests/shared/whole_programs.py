@@ -1,7 +1,7 @@
 """NumPy programs without rules, as other engines are given them, and the same in an engine's words.
 
-The programs write into arrays and branch by what they find. An engine's own versions take its
-namespace, `xp`, and have `where` and `concatenate` in those places.
+The programs write into arrays and branch by what they find. An engine's own versions, of
+`InWordsOf`, take its namespace, `xp`, and have `where` and `concatenate` in those places.
 """
 
 import numpy as np
@@ -105,3 +105,14 @@ def without_rule(x):
 def converted(x):
     """A program that makes a plain number of an entry: it has a value, and no derivative."""
     return np.sin(float(x[0]))
+
+
+class InWordsOf:
+    """The programs in the words of an engine, and numbers to make of what they return."""
+
+    def __init__(self, xp):
+        self.program = program_in(xp)
+        self.rotated = rotated_in(xp)
+        self.parts = parts_in(xp)
+        self.scalar = scalar_in(xp)
+        self.loss = loss_in(xp)

@@ -61,17 +61,19 @@ def scan(run: Run, loop: Loop) -> None:
     def repetition(state: Any, given: Any) -> Any:
         carried, memory, _, is_covered = state
         number, entries = given
-        now = dict(zip([each.name for each in loop.carried], carried, strict=True))
-        own = {memory_of(x): new_memory(x.array, now.pop(x)) for x in overwritten}
+        names = dict(zip([each.name for each in loop.carried], carried, strict=True))
+        own_memory = {memory_of(x): new_memory(x.array, names.pop(x)) for x in overwritten}
+        names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
+        shared_memory = dict(zip(shared, memory, strict=True))
+
         inner = run.within(
-            names={**now, **dict(zip([s.name for s in loop.streams], entries, strict=True))},
-            memory={**run.memory, **dict(zip(shared, memory, strict=True)), **own},
-            number=number,
+            names=names, memory={**run.memory, **shared_memory, **own_memory}, number=number
         )
         inner.do(loop.body)
         asked.extend(inner.answers)
         for answer in inner.answers:
             is_covered = is_covered & answer
+
         following = [inner.array(each.following) for each in loop.carried]
         written = [inner.memory[key] for key in shared]
         last = [inner.array(local) for local in loop.last.values()]
@@ -79,8 +81,9 @@ def scan(run: Run, loop: Loop) -> None:
         return (following, written, last, is_covered), kept
 
     first = [cast(run.now(each.first), each.following.array) for each in loop.carried]
+    memory = [run.memory[key] for key in shared]
     last = [jnp.zeros_like(local.array) for local in loop.last.values()]
-    state = first, [run.memory[key] for key in shared], last, jnp.array(True)
+    state = first, memory, last, jnp.array(True)
     entries = [stacked(run, each) for each in loop.streams]
     state, kept = jax.lax.scan(repetition, state, (jnp.arange(loop.count), entries))
 

@@ -1,8 +1,6 @@
 """Products of matrices with themselves and with many others."""
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -64,40 +62,40 @@ def multi_dot_linearised(arrays: Sequences) -> Linearised:
     """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar
     R^H.
     """
-    gather, factors, arrays = gatherer(arrays), arrays, [array_of(array) for array in arrays]
+    gather, factors = gatherer(arrays), arrays
+    arrays = [array_of(array) for array in factors]
     xp = library_of_types(map(type, arrays)).namespace
 
     def multi_dot_pushforward(arrays_dot: Any) -> Any:
-        moving = (
-            (i, dense_dot(dot, factors[i], y.dtype))
-            for i, dot in entries(arrays_dot).items()
-            if not is_zero(dot)
-        )
-        return reduce(
-            add,
-            (product_with(dot, i, [*arrays[:i], *arrays[i + 1 :]], xp) for i, dot in moving),
-            ZERO,
-        )
+        y_dot: Any = ZERO
+        for i, dot in entries(arrays_dot).items():
+            if is_zero(dot):
+                continue
+            others = [*arrays[:i], *arrays[i + 1 :]]
+            y_dot = y_dot + product_with(dense_dot(dot, factors[i], y.dtype), i, others, xp)
+        return y_dot
 
     if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
         y, dot_pullback = rrule(np.dot, *arrays)
         return y, LinearMap(multi_dot_pushforward, lambda y_bar: gather(dot_pullback(y_bar), xp))
-    rows, columns = int(np.prod(arrays[0].shape[:-1])), int(np.prod(arrays[-1].shape[1:]))
-    matrices = [
-        xp.reshape(arrays[0], (rows, arrays[0].shape[-1])),
-        *arrays[1:-1],
-        xp.reshape(arrays[-1], (arrays[-1].shape[0], columns)),
-    ]
+
+    # a vector at the front is a row, and one at the end a column
+    first, *between, last = arrays
     shapes = [array.shape for array in arrays]
+    rows, columns = int(np.prod(first.shape[:-1])), int(np.prod(last.shape[1:]))
+    row_matrix = xp.reshape(first, (rows, first.shape[-1]))
+    column_matrix = xp.reshape(last, (last.shape[0], columns))
+    matrices = [row_matrix, *between, column_matrix]
 
     def multi_dot_pullback(y_bar: Any) -> Any:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
-        bars = (
-            product_with(y_bar, i, [*adjoints[:i][::-1], *adjoints[i + 1 :][::-1]], xp)
-            for i in range(len(shapes))
-        )
-        return gather([xp.reshape(bar, shape) for bar, shape in zip(bars, shapes, strict=True)], xp)
+        bars = []
+        for i, shape in enumerate(shapes):
+            left, right = adjoints[:i], adjoints[i + 1 :]
+            bar = product_with(y_bar, i, [*reversed(left), *reversed(right)], xp)
+            bars.append(xp.reshape(bar, shape))
+        return gather(bars, xp)
 
     y = xp.linalg.multi_dot(arrays)
     return y, LinearMap(multi_dot_pushforward, multi_dot_pullback)

@@ -117,6 +117,8 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
     if u.shape[-1] < v.shape[-1]:
         return shorter_dividend(u, v, xp)
     rest, count = v.shape[-1] - 1, u.shape[-1] - v.shape[-1] + 1
+
+    # u = V q + r, where r reaches into the lowest coefficients only: the top rows give q
     by_quotient = products(v, count, family, xp)
     low, top = by_quotient[..., :rest, :], by_quotient[..., rest:, :]
     quotient = xp.linalg.solve(top, xp.expand_dims(u[..., rest:], -1))[..., 0]
@@ -129,17 +131,17 @@ def divided(u: Any, v: Any, family: Family, xp: Any) -> Linearised:
 
     def divide(w: Any) -> tuple[Any, Any]:
         q_dot = xp.linalg.solve(top, w[rest:])
-        return q_dot, padded(w[:rest] - xp.matmul(low, q_dot), max(rest, 1), xp)[:length]
+        r_dot = padded(w[:rest] - xp.matmul(low, q_dot), max(rest, 1), xp)
+        return q_dot, r_dot[:length]
 
     def divide_adjoint(y_bar: Any) -> Any:
-        q_bar, r_bar = (
-            xp.zeros_like(part) if is_zero(bar) else bar
-            for bar, part in zip(y_bar, (q, r), strict=True)
-        )
+        q_bar, r_bar = y_bar
+        q_bar = xp.zeros_like(q) if is_zero(q_bar) else q_bar
+        r_bar = xp.zeros_like(r) if is_zero(r_bar) else r_bar
+
         r_bar = padded(r_bar[:rest], rest, xp)
-        return xp.concatenate(
-            [r_bar, solve_by_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)]
-        )
+        top_bar = solve_by_adjoint(top, q_bar - xp.matmul(adjoint(low, xp), r_bar), xp)
+        return xp.concatenate([r_bar, top_bar])
 
     by_divisor = products(q, v.shape[0], family, xp)
     of_divisor = LinearMap(

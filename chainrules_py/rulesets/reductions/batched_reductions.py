@@ -137,21 +137,25 @@ def quantiles_in_lanes(
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
     weights: Any = options.get("weights")
     has_own_weights = "weights" in lanes
-    if has_own_weights or (lanes[0] and lanes[1]):
+    has_own_entries_and_levels = bool(lanes[0] and lanes[1])
+
+    if has_own_weights or has_own_entries_and_levels:
         a = a if lanes[0] else with_lanes(a, len(weights))
         if is_empty(a) or (weights is not None and a.ndim == 1):
             return in_a_loop(function, (True, *lanes[1:]))(a, q, axis=axis, **options)
         if weights is not None:
             options["weights"] = weights_of_entries(weights, has_own_weights, a, axis, xp)
-    if has_own_weights and not lanes[1]:
+        if lanes[1]:
+            levels = in_one(lanes[1], q)
+            return quantiles_of_each_lane(function.__name__, a, levels, axis, options, xp)
         y = function(a, q, axis=from_the_end(axis, a.ndim - 1), **options)
         return xp.moveaxis(y, np.ndim(q), 0)
-    if has_own_weights or (lanes[0] and lanes[1]):
-        return quantiles_of_each_lane(function.__name__, a, in_one(lanes[1], q), axis, options, xp)
+
     if lanes[1]:
         levels = in_one(lanes[1], q)
         y = function(a, levels.reshape(-1), axis=axis, **options)
         return y.reshape(levels.shape + y.shape[1:])
+
     rank = a.ndim - 1
     if weights is not None:
         axis = axis if axis is not None or rank == 1 else tuple(range(rank))
@@ -190,38 +194,56 @@ def quantiles_of_each_lane(
     rank = a.ndim - 1
     found = np.sort(np.atleast_1d(from_the_end(axis, rank))) if rank else np.zeros(0, int)
     axes = tuple([int(each) for each in found])
-    kept = [length for place, length in enumerate(a.shape[1:], -rank) if place not in axes]
+    lengths = list(enumerate(a.shape[1:], -rank))
+    kept = [length for place, length in lengths if place not in axes]
 
     def in_rows(x: Any) -> Any:
         moved = xp.moveaxis(x, axes, range(-len(axes), 0))
         return moved.reshape((a.shape[0], *kept, -1))
 
-    weights = options.get("weights")
-    if weights is None:
-        rows = xp.sort(in_rows(a), axis=-1)
-    else:
-        order = xp.argsort(in_rows(a), axis=-1)
-        rows, weights = [xp.take_along_axis(in_rows(x), order, axis=-1) for x in (a, weights)]
     levels = q.reshape((q.shape[0], *[1] * len(kept), lane_size(q)))
     if "percentile" in name:
         levels = levels / 100
-    is_nan = xp.isnan(rows)
-    skips = name.startswith("nan")
-    number = xp.sum(~is_nan, axis=-1, keepdims=True) if skips else rows.shape[-1]
-    unknown = is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
+    weights = options.get("weights")
     method = options.get("method", "linear")
+    skips = name.startswith("nan")
     if weights is None:
-        y = between(rows, position(method, number, levels, xp), xp)
+        y = quantiles_of_rows(in_rows(a), levels, method, skips, xp)
     else:
-        is_skipped = is_nan & skips & ~unknown
-        y = entries_at(rows, xp.where(is_skipped, 0, weights), levels, xp)
-    one = getattr(np, name)(np.ones(2, a.dtype), np.ones((), q.dtype)[()], method=method)
-    y = xp.where(unknown, np.nan, y).astype(one.dtype)
+        y = weighted_quantiles_of_rows(in_rows(a), in_rows(weights), levels, skips, xp)
+
+    two_entries, one_level = np.ones(2, a.dtype), np.ones((), q.dtype)[()]
+    y = y.astype(getattr(np, name)(two_entries, one_level, method=method).dtype)
     y = xp.moveaxis(y, -1, 1).reshape((*q.shape, *kept))
     if not options.get("keepdims") or options["keepdims"] is np._NoValue:
         return y
-    ones = [1 if place in axes else length for place, length in enumerate(a.shape[1:], -rank)]
+    ones = [1 if place in axes else length for place, length in lengths]
     return y.reshape((*q.shape, *ones))
+
+
+def quantiles_of_rows(rows: Any, levels: Any, method: str, skips: bool, xp: Any) -> Any:
+    """Quantiles between two of the sorted entries of each row, nan left out where it is skipped."""
+    rows = xp.sort(rows, axis=-1)
+    is_nan = xp.isnan(rows)
+    number = xp.sum(~is_nan, axis=-1, keepdims=True) if skips else rows.shape[-1]
+    y = between(rows, position(method, number, levels, xp), xp)
+    return xp.where(is_unknown(is_nan, skips), np.nan, y)
+
+
+def weighted_quantiles_of_rows(rows: Any, weights: Any, levels: Any, skips: bool, xp: Any) -> Any:
+    """The entries of each row at which the sum of the weights of smaller ones reaches the levels."""
+    order = xp.argsort(rows, axis=-1)
+    rows, weights = [xp.take_along_axis(x, order, axis=-1) for x in (rows, weights)]
+    is_nan = xp.isnan(rows)
+    unknown = is_unknown(is_nan, skips)
+    is_skipped = is_nan & skips & ~unknown
+    y = entries_at(rows, xp.where(is_skipped, 0, weights), levels, xp)
+    return xp.where(unknown, np.nan, y)
+
+
+def is_unknown(is_nan: Any, skips: bool) -> Any:
+    """Whether a sorted row has no quantile: all entries are nan, or one where none is skipped."""
+    return is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
 
 
 def entries_at(rows: Any, weights: Any, levels: Any, xp: Any) -> Any:

@@ -4,6 +4,7 @@ Along each axis it is a product with a matrix of three diagonals, with one more 
 and last row for edges of second order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -201,42 +202,50 @@ def gradient_linearised(
     )
     axes = reduced_axes(axis, f.ndim)
     spacings = varargs if len(varargs) > 1 else (varargs or (1.0,)) * len(axes)
-    stencils = [
-        stencil(h, f.shape[k], k, edge_order, xp) for h, k in zip(spacings, axes, strict=True)
-    ]
+    pairs = zip(spacings, axes, strict=True)
+    stencils = [stencil(h, f.shape[k], k, edge_order, xp) for h, k in pairs]
     several = isinstance(y, tuple | list)
 
+    def result_of(parts: Sequence[Any]) -> Any:
+        return tuple(parts) if several else parts[0]
+
+    def parts_of(result: Any) -> tuple[Any, ...]:
+        return tuple(result) if several else (result,)
+
     def gradient_pushforward(f_dot: Any) -> Any:
-        parts = tuple(s.push(f_dot) for s in stencils)
-        return parts if several else parts[0]
+        return result_of([each.push(f_dot) for each in stencils])
 
     def gradient_pullback(y_bar: Any) -> Any:
-        bars = tuple(y_bar) if several else (y_bar,)
-        return sum(
-            (s.pull(bar) for s, bar in zip(stencils, bars, strict=True) if not is_zero(bar)),
-            start=ZERO,
-        )
+        pairs = zip(stencils, parts_of(y_bar), strict=True)
+        bars = [each.pull(bar) for each, bar in pairs if not is_zero(bar)]
+        return sum(bars, start=ZERO)
 
-    def spacing_map(position: int) -> LinearMap:
+    def coordinates_map(position: int) -> LinearMap:
+        """The derivative in the coordinates of the samples along one axis."""
+        of_axis = in_coordinates(f, varargs[position], axes[position], edge_order, xp)
+        return one_of_several(of_axis, position, len(axes)) if several else of_axis
+
+    def distance_map(position: int) -> LinearMap:
+        """The derivative in the distance of samples along one axis, or along all: y = f' / h."""
         h = varargs[position]
         concerned = range(len(axes)) if len(varargs) == 1 else (position,)
-        ys = tuple(y) if several else (y,)
-        if getattr(h, "ndim", 0):
-            coordinates = in_coordinates(f, h, axes[position], edge_order, xp)
-            return one_of_several(coordinates, position, len(axes)) if several else coordinates
+        ys = parts_of(y)
 
-        def spacing_pushforward(h_dot: Any) -> Any:
-            parts = tuple(-out * h_dot / h if k in concerned else ZERO for k, out in enumerate(ys))
-            return parts if several else parts[0]
+        def distance_pushforward(h_dot: Any) -> Any:
+            moved = {k: -ys[k] * h_dot / h for k in concerned}
+            return result_of([moved.get(k, ZERO) for k in range(len(ys))])
 
-        def spacing_pullback(y_bar: Any) -> Any:
-            bars = tuple(y_bar) if several else (y_bar,)
-            terms = (
-                -xp.sum(xp.conj(ys[k]) * bars[k]) / h for k in concerned if not is_zero(bars[k])
-            )
+        def distance_pullback(y_bar: Any) -> Any:
+            bars = parts_of(y_bar)
+            reached = [k for k in concerned if not is_zero(bars[k])]
+            terms = [-xp.sum(xp.conj(ys[k]) * bars[k]) / h for k in reached]
             return sum(terms, start=ZERO)
 
-        return LinearMap(spacing_pushforward, spacing_pullback)
+        return LinearMap(distance_pushforward, distance_pullback)
+
+    def spacing_map(position: int) -> LinearMap:
+        has_coordinates = getattr(varargs[position], "ndim", 0)
+        return coordinates_map(position) if has_coordinates else distance_map(position)
 
     return (
         y,

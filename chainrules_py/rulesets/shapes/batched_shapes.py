@@ -575,25 +575,39 @@ def inserted_at_places(
     if axis is None:
         target, axis = target.reshape((count, lane_size(target))), 0
     along = from_the_end(axis, target.ndim - 1)
-    length = target.shape[along]
     added = behind_lanes(added, target.ndim - 1)
     if places.ndim == 1:  # one place, at which the values lie along their first axis
         added = xp.moveaxis(added, 1, along)
         places = xp.broadcast_to(places[:, None], (count, added.shape[along]))
-    if ((places < -length) | (places > length)).any():
-        raise IndexError(f"index out of bounds for axis {axis} with size {length}")
-    places = places % (length + 1) if (places >= 0).all() else (places + length * (places < 0))
+    places = places_from_front(places, target.shape[along], axis)
+
     shape = list(target.shape)
     shape[along] = places.shape[1]
     joined = xp.concatenate([target, xp.broadcast_to(added, tuple(shape))], axis=along)
-    order = xp.argsort(places, axis=1, stable=True)
-    final = places + xp.argsort(order, axis=1)
-    before = xp.sum(places[:, None, :] <= xp.arange(length)[:, None], axis=2)
-    ends_at = xp.concatenate([xp.arange(length) + before, final], axis=1)
-    taken = xp.argsort(ends_at, axis=1)
+
+    order = order_after_insertion(places, target.shape[along], xp)
     shape = [1] * target.ndim
-    shape[0], shape[along] = taken.shape
-    return xp.take_along_axis(joined, taken.reshape(tuple(shape)), axis=along)
+    shape[0], shape[along] = order.shape
+    return xp.take_along_axis(joined, order.reshape(tuple(shape)), axis=along)
+
+
+def places_from_front(places: Any, length: int, axis: int) -> Any:
+    """Places before which values are inserted, counted from the front; raise for those outside."""
+    if ((places < -length) | (places > length)).any():
+        raise IndexError(f"index out of bounds for axis {axis} with size {length}")
+    if (places >= 0).all():
+        return places % (length + 1)
+    return places + length * (places < 0)
+
+
+def order_after_insertion(places: Any, length: int, xp: Any) -> Any:
+    """The order of entries and of values behind them, in each lane, once the values are inserted."""
+    order = xp.argsort(places, axis=1, stable=True)
+    value_ends_at = places + xp.argsort(order, axis=1)
+    entries = xp.arange(length)
+    inserted_before = xp.sum(places[:, None, :] <= entries[:, None], axis=2)
+    ends_at = xp.concatenate([entries + inserted_before, value_ends_at], axis=1)
+    return xp.argsort(ends_at, axis=1)
 
 
 @batched.register(np.delete, axes=MOVES)

@@ -12,23 +12,11 @@ import chainrules_tape
 from chainrules_autograd import to_autograd
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
-from whole_programs import (
-    V,
-    X,
-    converted,
-    loss_in,
-    parts,
-    parts_in,
-    program,
-    program_in,
-    rotated,
-    rotated_in,
-    scalar_in,
-    without_rule,
-)
+from whole_programs import InWordsOf, V, X, converted, parts, program, rotated, without_rule
 
 called = to_autograd(program)
-in_autograd, scalar = program_in(anp), scalar_in(anp)
+words = InWordsOf(anp)
+in_autograd, scalar = words.program, words.scalar
 
 
 def pulled(f):
@@ -81,8 +69,8 @@ def test_differences():
 def test_containers_and_several_results():
     weights = {"w": (V[1:], np.ones(2)), "b": 0.5}
     found, expected = (
-        autograd.grad(loss_in(anp)(f), (0, 1, 2))(X, weights, 2.0)
-        for f in (to_autograd(parts), parts_in(anp))
+        autograd.grad(words.loss(f), (0, 1, 2))(X, weights, 2.0)
+        for f in (to_autograd(parts), words.parts)
     )
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     np.testing.assert_allclose(found[1]["w"][0], expected[1]["w"][0], rtol=1e-12)
@@ -93,7 +81,7 @@ def test_containers_and_several_results():
 
 def test_complex_numbers():
     z = X[:3] + 1j * V[:3]
-    found, expected = (autograd.grad(f)(z) for f in (to_autograd(rotated), rotated_in(anp)))
+    found, expected = (autograd.grad(f)(z) for f in (to_autograd(rotated), words.rotated))
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 

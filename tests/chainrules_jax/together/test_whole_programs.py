@@ -20,23 +20,19 @@ from chainrules_py import ChainRulesError, NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
 from whole_programs import (
     ROWS,
+    InWordsOf,
     V,
     X,
     converted,
-    loss_in,
     parts,
-    parts_in,
     program,
-    program_in,
     rotated,
-    rotated_in,
-    scalar_in,
     smooth,
     without_rule,
 )
 
-in_jax, scalar = program_in(jnp), scalar_in(jnp)
-loss = loss_in(jnp)
+words = InWordsOf(jnp)
+in_jax, scalar, loss = words.program, words.scalar, words.loss
 
 
 def scanned(f, x):
@@ -161,7 +157,7 @@ PYTREES = {
 @pytest.mark.parametrize("called", PYTREES.values(), ids=PYTREES)
 def test_pytrees_and_options(called):
     with jax.enable_x64(True):
-        found, expected = called(to_jax(parts)), called(parts_in(jnp))
+        found, expected = called(to_jax(parts)), called(words.parts)
         assert jax.tree.structure(found) == jax.tree.structure(expected)
         for y, wanted in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
             np.testing.assert_allclose(y, wanted, rtol=1e-12, atol=1e-12)
@@ -171,9 +167,9 @@ def test_complex_numbers():
     with jax.enable_x64(True):
         z = jnp.asarray(X[:3] + 1j * V[:3])
         for f in (jax.grad, lambda f: jax.jit(jax.grad(f))):
-            np.testing.assert_allclose(f(to_jax(rotated))(z), f(rotated_in(jnp))(z), rtol=1e-12)
+            np.testing.assert_allclose(f(to_jax(rotated))(z), f(words.rotated)(z), rtol=1e-12)
         found, expected = (
-            jax.jvp(f, (z,), (z * 1j + 1,)) for f in (to_jax(rotated), rotated_in(jnp))
+            jax.jvp(f, (z,), (z * 1j + 1,)) for f in (to_jax(rotated), words.rotated)
         )
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 

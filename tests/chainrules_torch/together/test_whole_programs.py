@@ -14,23 +14,12 @@ import whole_programs
 from chainrules_py import NoRuleError
 from chainrules_tape import LostGradientError, as_primitive
 from chainrules_torch import to_torch
-from whole_programs import (
-    converted,
-    loss_in,
-    parts,
-    parts_in,
-    program,
-    program_in,
-    rotated,
-    rotated_in,
-    scalar_in,
-    smooth,
-    without_rule,
-)
+from whole_programs import InWordsOf, converted, parts, program, rotated, smooth, without_rule
 
 X, V, ROWS = map(torch.tensor, (whole_programs.X, whole_programs.V, whole_programs.ROWS))
 called = to_torch(program)
-in_torch, scalar = program_in(torch), scalar_in(torch)
+words = InWordsOf(torch)
+in_torch, scalar = words.program, words.scalar
 
 
 def leaf(x=X):
@@ -274,10 +263,10 @@ def test_containers_options_and_several_results():
     points = [X, V[1:].clone(), torch.tensor(0.5).double(), torch.tensor(2.0).double()]
 
     results = []
-    for f in (to_torch(parts), parts_in(torch)):
+    for f in (to_torch(parts), words.parts):
 
         def loss(x, w, b, scale, f=f):
-            return loss_in(torch)(f)(x, {"w": (w, V), "b": b}, scale)
+            return words.loss(f)(x, {"w": (w, V), "b": b}, scale)
 
         leaves = [leaf(p) for p in points]
         slopes = torch.autograd.grad(loss(*leaves), leaves, create_graph=True)
@@ -290,7 +279,7 @@ def test_containers_options_and_several_results():
 def test_complex_numbers():
     z = torch.complex(X[:3], V[:3])
     results = []
-    for f in (to_torch(rotated), rotated_in(torch)):
+    for f in (to_torch(rotated), words.rotated):
         point = leaf(z)
         f(point).backward()
         results.append((point.grad, func.jvp(f, (z,), (1j * z + 1,))))

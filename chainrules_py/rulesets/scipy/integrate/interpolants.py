@@ -79,8 +79,10 @@ def adjoint(
     """The cotangent of the initial value, and those of the function and its arguments."""
     state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
     times, size, scale = ignore_derivatives(result.t), state.size, largest(y_bar)
+    tolerances = weighted(options, size, given.size)
 
     def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
+        """The slopes of the cotangents of the state and of what is given."""
         _, pull = rrule_via_ad(
             config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args
         )
@@ -88,20 +90,25 @@ def adjoint(
         return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
     def moved(z: Any, here: float, there: float) -> Any:
+        """The cotangents at another time."""
         if here == there:
             return z
         if not np.isfinite(ignore_derivatives(z)).all():  # which SciPy refuses to begin with
             return z + np.nan
-        tolerances = weighted(options, size, given.size)
-        return solve(back, (here, there), z, np.array([there]), (fun, args, nodes), **tolerances).y[
-            :, -1
-        ]
+        at_end = np.array([there])
+        solution = solve(back, (here, there), z, at_end, (fun, args, nodes), **tolerances)
+        return solution.y[:, -1]
 
-    z, here, none = np.zeros(size + given.size), None, np.zeros(given.size)
+    z, here = np.zeros(size + given.size), None
+    nothing = np.zeros(given.size)
     for k in reversed(stops(config, y_bar)):
-        z = z if here is None else moved(z, here, times[k])
-        z, here = z + joined([state.vector(y_bar[:, k]) / scale, none]), times[k]
-    z = scale * (z if here is None else moved(z, here, ignore_derivatives(start)))
+        if here is not None:
+            z = moved(z, here, times[k])
+        here = times[k]
+        z = z + joined([state.vector(y_bar[:, k]) / scale, nothing])
+    if here is not None:
+        z = moved(z, here, ignore_derivatives(start))
+    z = scale * z
     return state.tangent(z[:size]), given.tangent(z[size:])
 
 

@@ -74,22 +74,29 @@ def sensitivities(
         )
         return joined([state.vector(value), state.vector(value_dot)])
 
-    vector, moved = given.vector(pair(fun_dot, args_dot)), y0_dot
+    # y0 is the value at the first time: where that moves on, so does y
+    moved = y0_dot
     if not is_zero(first_dot):
         moved = moved - slope(t_span[0], start, fun, args) * first_dot
-    begin, times = joined([state.vector(start), state.vector(moved)]), ignore_derivatives(result.t)
-    scale = largest(begin[state.size :], vector)
-    begin, vector = joined([begin[: state.size], begin[state.size :] / scale]), vector / scale
+
+    # scaled to one, because the solver's tolerances are absolute, too
+    y_dot_begin, vector = state.vector(moved), given.vector(pair(fun_dot, args_dot))
+    scale = largest(y_dot_begin, vector)
+    vector = vector / scale
+    begin = joined([state.vector(start), y_dot_begin / scale])
+    times = ignore_derivatives(result.t)
+
     y_dot = ZERO
-    if scale != 1.0 or not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot)):
-        z = solve(
-            beside, t_span, begin, times, (fun, args, vector), **doubled(options, state.size)
-        ).y
+    is_moved = not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot))
+    if scale != 1.0 or is_moved:
+        in_pairs = doubled(options, state.size)
+        z = solve(beside, t_span, begin, times, (fun, args, vector), **in_pairs).y
         y_dot = as_columns(state, scale * z[state.size :])
+
     if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):
-        ends = np.zeros((2, times.size))
-        ends[0, 0] = ends[1, -1] = 1.0
-        times_dot = first_dot * ends[0] + last_dot * ends[1]
+        is_first, is_last = np.zeros((2, times.size))
+        is_first[0] = is_last[-1] = 1.0
+        times_dot = first_dot * is_first + last_dot * is_last
     if not is_zero(times_dot):
         y_dot = y_dot + slopes(result.t, result.y, fun, args) * times_dot
     return {"t": times_dot, "y": y_dot}

@@ -64,29 +64,38 @@ def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
     """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
     h, n = np.diff(x), len(x)
     m = np.diff(y, axis=0) / column(h, y)
-    if isinstance(bc_type, str) and bc_type == "periodic":
-        return periodic_slopes(h, m, y)
-    start, end = (ends_of(bc_type, bc_type)) if isinstance(bc_type, str) else ends_of(*bc_type)
-    if n == 2:
-        start, end = ((1, m[0]) if each == "not-a-knot" else each for each in (start, end))
+    if isinstance(bc_type, str):
+        if bc_type == "periodic":
+            return periodic_slopes(h, m, y)
+        bc_type = (bc_type, bc_type)
+    start, end = ends_of(*bc_type)
+    if n == 2:  # a straight line, whose slope is given twice
+        line = (1, m[0])
+        start = line if start == "not-a-knot" else start
+        end = line if end == "not-a-knot" else end
     if n == 3 and start == end == "not-a-knot":
-        unit = np.ones(1)
-        bands = bands_of(
-            np.concatenate([unit, h[:1]]),
-            np.concatenate([unit, 2 * (h[:1] + h[1:]), unit]),
-            np.concatenate([h[1:], unit]),
-        )
-        return solve_tridiagonal(
-            bands, np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
-        )
+        return parabola_slopes(h, m)
+
     wide = column(h, y)
     inner = 3 * (wide[1:] * m[:-1] + wide[:-1] * m[1:])
-    first, last = end_row(start, h, m, y, 1), end_row(end, h[::-1], m[::-1], y[::-1], -1)
-    middle = np.concatenate([one(first[0]), 2 * (h[:-1] + h[1:]), one(last[0])])
-    upper, lower = np.concatenate([one(first[1]), h[:-1]]), np.concatenate([h[1:], one(last[1])])
-    return solve_tridiagonal(
-        bands_of(upper, middle, lower), np.concatenate([first[2][None], inner, last[2][None]])
-    )
+    first_own, first_next, first_right = end_row(start, h, m, y, 1)
+    last_own, last_next, last_right = end_row(end, h[::-1], m[::-1], y[::-1], -1)
+
+    upper = np.concatenate([one(first_next), h[:-1]])
+    middle = np.concatenate([one(first_own), 2 * (h[:-1] + h[1:]), one(last_own)])
+    lower = np.concatenate([h[1:], one(last_next)])
+    right = np.concatenate([first_right[None], inner, last_right[None]])
+    return solve_tridiagonal(bands_of(upper, middle, lower), right)
+
+
+def parabola_slopes(h: Any, m: Any) -> Any:
+    """The slopes of the parabola through three points."""
+    unit = np.ones(1)
+    upper = np.concatenate([unit, h[:1]])
+    middle = np.concatenate([unit, 2 * (h[:1] + h[1:]), unit])
+    lower = np.concatenate([h[1:], unit])
+    right = np.stack([2 * m[0], 3 * (h[0] * m[1] + h[1] * m[0]), 2 * m[1]])
+    return solve_tridiagonal(bands_of(upper, middle, lower), right)
 
 
 def one(v: Any) -> Any:

@@ -97,32 +97,41 @@ def eigh_maps(
     a = whole(a, lower, xp)
     if b is None:
         return spectrum_map(a, out, values_only, first, xp), None
+
+    # B = L L^H, and A v = w B v is C u = w u with C = L^-1 A L^-H and u = L^H v
     root = xp.linalg.cholesky(whole(b, lower, xp))
     c = between_inverses(root, a, xp)
     v = None if values_only else out[1]
-    turned = out if values_only else (out[0], adjoint(root, xp) @ v)
-    inner, factor = spectrum_map(c, turned, values_only, first, xp), cholesky_map(root, False, xp)
+    spectrum = out if values_only else (out[0], adjoint(root, xp) @ v)
+    inner = spectrum_map(c, spectrum, values_only, first, xp)
+    factor = cholesky_map(root, False, xp)
 
-    def back(u_dot: Any, root_dot: Any) -> Any:
-        return solve_triangular(
-            root, u_dot - adjoint(root_dot, xp) @ v, xp, lower=True, of_adjoint=True
-        )
+    def solve_root(x: Any) -> Any:
+        return solve_triangular(root, x, xp, lower=True)
+
+    def solve_root_adjoint(x: Any) -> Any:
+        return solve_triangular(root, x, xp, lower=True, of_adjoint=True)
+
+    def vectors_dot(u_dot: Any, root_dot: Any) -> Any:
+        return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
 
     def by_first(a_dot: Any) -> Any:
         dots = inner.push(between_inverses(root, a_dot, xp))
-        return dots if values_only else (dots[0], back(dots[1], ZERO))
+        return dots if values_only else (dots[0], vectors_dot(dots[1], ZERO))
 
     def by_second(b_dot: Any) -> Any:
         root_dot = factor.push(b_dot)
-        moved = solve_triangular(root, root_dot, xp, lower=True) @ c
+        moved = solve_root(root_dot) @ c
         dots = inner.push(-moved - adjoint(moved, xp))
-        return dots if values_only else (dots[0], back(dots[1], root_dot))
+        return dots if values_only else (dots[0], vectors_dot(dots[1], root_dot))
 
     def inner_bars(y_bar: Any) -> tuple[Any, Any]:
+        """The cotangents of C and of u."""
         if values_only:
             return inner.pull(y_bar), ZERO
-        u_bar = passes_zero(lambda bar: solve_triangular(root, bar, xp, lower=True))(y_bar[1])
-        return inner.pull((y_bar[0], u_bar)), u_bar
+        w_bar, v_bar = y_bar
+        u_bar = passes_zero(solve_root)(v_bar)
+        return inner.pull((w_bar, u_bar)), u_bar
 
     def first_bar(y_bar: Any) -> Any:
         c_bar, _ = inner_bars(y_bar)
@@ -130,10 +139,8 @@ def eigh_maps(
 
     def second_bar(y_bar: Any) -> Any:
         c_bar, u_bar = inner_bars(y_bar)
-        return factor.pull(
-            -2 * solve_triangular(root, c_bar @ c, xp, lower=True, of_adjoint=True)
-            - (ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp))
-        )
+        by_vectors = ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)
+        return factor.pull(-2 * solve_root_adjoint(c_bar @ c) - by_vectors)
 
     return LinearMap(by_first, first_bar), LinearMap(by_second, second_bar)
 

@@ -92,39 +92,47 @@ def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[Lin
     """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the
     identity plus a[1:].
     """
-    shapes, n = (b.shape[0], a.shape[0]), out.shape[0] + 1
+    b_length, a_length, n = b.shape[0], a.shape[0], out.shape[0] + 1
     a0 = a[0]
-    bs, rest = (xp.pad(each / a0, (0, n - each.shape[0])) for each in (b, a))
-    matrix = xp.eye(n - 1) - xp.eye(n - 1, k=1) + rest[1:, None] * xp.eye(1, n - 1)
-    weight = bs[0] + out[0]
+    scaled_b = xp.pad(b / a0, (0, n - b_length))
+    scaled_a = xp.pad(a / a0, (0, n - a_length))
+    first_column = scaled_a[1:, None] * xp.eye(1, n - 1)
+    matrix = xp.eye(n - 1) - xp.eye(n - 1, k=1) + first_column
+    weight = scaled_b[0] + out[0]
 
     def of_scaled(b_dot: Any, a_dot: Any) -> Any:
         """The tangent by coefficients that are scaled, and continued with zeros."""
-        return xp.linalg.solve(matrix, b_dot[1:] - rest[1:] * b_dot[0] - a_dot[1:] * weight)
+        right = b_dot[1:] - scaled_a[1:] * b_dot[0] - a_dot[1:] * weight
+        return xp.linalg.solve(matrix, right)
 
     def to_scaled(bar: Any) -> tuple[Any, Any]:
         """The cotangents of these."""
         m = xp.linalg.solve(xp.conj(matrix).T, bar)
-        return xp.concatenate([-xp.sum(xp.conj(rest[1:]) * m)[None], m]), xp.concatenate(
-            [xp.zeros(1), -xp.conj(weight) * m]
-        )
+        first_b_bar = -xp.sum(xp.conj(scaled_a[1:]) * m)
+        b_bar = xp.concatenate([first_b_bar[None], m])
+        a_bar = xp.concatenate([xp.zeros(1), -xp.conj(weight) * m])
+        return b_bar, a_bar
 
     def long(dot: Any) -> Any:
         return xp.pad(dot, (0, n - dot.shape[0]))
 
+    def by_numerator(dot: Any) -> Any:
+        return of_scaled(long(dot) / a0, xp.zeros(n))
+
+    def to_numerator(bar: Any) -> Any:
+        b_bar, _ = to_scaled(bar)
+        return b_bar[:b_length] / xp.conj(a0)
+
     def by_denominator(dot: Any) -> Any:
-        return of_scaled(-bs * dot[0] / a0, (long(dot) - rest * dot[0]) / a0)
+        a_dot = (long(dot) - scaled_a * dot[0]) / a0
+        return of_scaled(-scaled_b * dot[0] / a0, a_dot)
 
     def to_denominator(bar: Any) -> Any:
         b_bar, a_bar = to_scaled(bar)
-        scale = -xp.sum(xp.conj(bs) * b_bar) - xp.sum(xp.conj(rest) * a_bar)
-        first = xp.concatenate([xp.ones(1), xp.zeros(shapes[1] - 1)])
-        return (a_bar[: shapes[1]] + scale * first) / xp.conj(a0)
+        scale = -xp.sum(xp.conj(scaled_b) * b_bar) - xp.sum(xp.conj(scaled_a) * a_bar)
+        first = xp.concatenate([xp.ones(1), xp.zeros(a_length - 1)])
+        return (a_bar[:a_length] + scale * first) / xp.conj(a0)
 
-    return (
-        LinearMap(
-            lambda dot: of_scaled(long(dot) / a0, xp.zeros(n)),
-            lambda bar: to_scaled(bar)[0][: shapes[0]] / xp.conj(a0),
-        ),
-        LinearMap(by_denominator, to_denominator),
-    )
+    of_numerator = LinearMap(by_numerator, to_numerator)
+    of_denominator = LinearMap(by_denominator, to_denominator)
+    return of_numerator, of_denominator

@@ -148,21 +148,32 @@ def lfilter_linearised(
         y, zf = (xp.moveaxis(part, axis, -1) for part in out)
         f = Filter(b, a, rows, state, y, zf, xp)
 
+    def in_rows(dot: Any, position: int) -> Any:
+        """The tangent of an argument in the form in which the filter has it."""
+        if position < 2:
+            return xp.reshape(xp.asarray(dot), -1)
+        dot = xp.moveaxis(dot, axis, -1)
+        return xp.broadcast_to(dot, state.shape) if position == 3 else dot
+
+    def like_argument(bar: Any, position: int) -> Any:
+        """The cotangent of an argument in the form in which it was given."""
+        if position < 2:
+            return xp.reshape(bar, shapes[position])
+        if position == 3:
+            bar = unbroadcast(bar, own_state.shape, xp)
+        return xp.moveaxis(bar, -1, axis)
+
     def map_of(position: int) -> LinearMap:
         def pushforward(dot: Any) -> Any:
-            dot = xp.reshape(xp.asarray(dot), -1) if position < 2 else xp.moveaxis(dot, axis, -1)
-            dot = xp.broadcast_to(dot, state.shape) if position == 3 else dot
-            y_dot, zf_dot = f.push(*[dot if k == position else None for k in range(4)])
+            dots: list[Any] = [None] * 4
+            dots[position] = in_rows(dot, position)
+            y_dot, zf_dot = f.push(*dots)
             y_dot = xp.moveaxis(y_dot, -1, axis)
             return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
 
         def pullback(y_bar: Any) -> Any:
-            bar = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))[position]
-            if position < 2:
-                return xp.reshape(bar, shapes[position])
-            if position == 3:
-                bar = unbroadcast(bar, own_state.shape, xp)
-            return xp.moveaxis(bar, -1, axis)
+            bars = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))
+            return like_argument(bars[position], position)
 
         return LinearMap(pushforward, pullback)
 
