@@ -108,7 +108,7 @@ class BoundCall:
         return self._all(leaves, _array_of)
 
     def varying(self, items: Sequence[Any]) -> list[Any]:
-        """Those of the items, one for each leaf, that belong to leaves that vary."""
+        """Select the items of leaves that vary, from one item for each leaf."""
         pairs = zip(items, self.constants, strict=True)
         return [item for item, constant in pairs if constant is None]
 

@@ -292,14 +292,14 @@ def without_writing(function: Callable[[list[Any]], Any], arrays: list[Any]) -> 
 
 
 def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
-    """Those of the items that belong to active arguments."""
+    """Select the items of active arguments, from one item for each argument."""
     if all(active):
         return list(items)
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
 
 
 def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
-    """One for each argument: the next of the items where it is active, ZERO where not."""
+    """Give the items to the active arguments, in order, and ZERO to all others."""
     given = iter(items)
     return [next(given) if chosen else ZERO for chosen in active]
 

@@ -1,4 +1,4 @@
-"""Recorded arrays join as an array library, beneath all transforms."""
+"""Register recorded arrays as an array library, so that rules and transforms run on them."""
 
 import operator
 from typing import Any

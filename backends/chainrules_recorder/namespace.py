@@ -1,4 +1,4 @@
-"""The namespace `xp` of rules on recorded values: NumPy, with what it makes of nothing written down.
+"""The namespace `xp` of rules on recorded values: NumPy, whose new arrays are written down, too.
 
 NumPy hands over calls with a recorded value among the arguments. What has none is written down only
 where the array may be written into later.

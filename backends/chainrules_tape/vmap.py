@@ -105,7 +105,7 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
 
 
 def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
-    """So many examples of an argument, from one on; all of it where it is the same for all."""
+    """Some examples of an argument, from the first one given on; all of it where it has no lanes."""
     if axis is None:
         return leaf
     before = axis if axis >= 0 else len(np.shape(leaf)) + axis

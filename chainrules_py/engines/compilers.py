@@ -1,4 +1,4 @@
-"""Compilers of Python are told to run the entry points of engines as they are.
+"""Tell compilers of Python, such as TorchDynamo, to run the entry points of engines as they are.
 
 An engine names its entry points, and the adapter of a library with such a compiler says how one is
 marked, in either order.

@@ -1,4 +1,4 @@
-"""Many examples of a call, one after the other."""
+"""Call a function for each of many examples, one after the other."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an engine's transforms return for functions that a rule was given, as the rule expects it.
+"""Translate between tangents of rules and of engines, for functions that a rule was given.
 
 Transforms return containers like the arguments, whose ``+`` joins them; rules add tangents.
 """

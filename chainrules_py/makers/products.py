@@ -1,4 +1,4 @@
-"""Generated rules call these functions off the fast path, and for strong products.
+"""Products that generated rules call where the seed is unusual, or where zero meets infinity.
 
 Strong zero: where a partial is infinite or nan, a cotangent that is exactly zero gives zero.
 `where(x > 0, sqrt(x), 0)` then has derivative 0 at 0, not nan. And where a cotangent is infinite, a

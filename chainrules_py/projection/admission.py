@@ -1,4 +1,4 @@
-"""Cotangents of outputs and tangents of arguments are checked before a rule sees them.
+"""Check cotangents of outputs and tangents of arguments before a rule sees them.
 
 Natural tangents of a value with a shape are let in here, for every `Space`. An error is raised for
 anything else: None, a wrong shape, an integer or object array, a complex seed of a real value. A

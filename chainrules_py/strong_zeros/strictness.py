@@ -1,4 +1,4 @@
-"""Strong zeros that cost nothing where everything is finite.
+"""Run a pullback again in its careful form where zero met infinity; free where all is finite.
 
 Zero times infinity raises the processor's "invalid" flag, which NumPy reads after each of its loops
 anyway. So a derivative is computed *strictly*: that flag becomes a FloatingPointError. Where one

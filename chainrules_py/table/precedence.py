@@ -1,4 +1,4 @@
-"""Which of several rules is meant of which none is narrower than all others: plum decides.
+"""Choose among rules of which none is narrower than all others, as plum's precedence says.
 
 Position 0 of each signature is the class of the engine's config. Plum's precedence is minus the
 depth of that class: where neither of two rules is more specific, the one that asks less of the

@@ -1,4 +1,4 @@
-"""NumPy's functions on tangents: the linear ones are closed over the zeros, all others refuse.
+"""NumPy's functions on special tangents: linear ones give zeros for zeros, all others refuse.
 
 A function is known by the arguments in which it is linear, each with the others held fixed: one for
 a reshape, two for a product (the tables are in `linear_functions`). A special tangent in one of

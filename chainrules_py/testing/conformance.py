@@ -295,7 +295,7 @@ def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
 def _trial_of_case(
     engine: Any, case: Case, called: Callable[[Any], Any], settings: Settings
 ) -> Trial:
-    """One sample, and what the engine's users call in the place of its primal."""
+    """Prepare the check of one sample, calling what the engine's users call for its primal."""
     sample = case.sample
     used = called(case.primal)
     return _trial(engine, case.primal, used, sample.args, dict(sample.options), settings)

@@ -1,4 +1,4 @@
-"""Functions that read traced values of their surroundings, as containers of these values.
+"""Find the traced values that a function reads of its surroundings, and exchange them.
 
 An engine sees the arguments of an operation, not what a function among them captures. `closed`
 makes a `Closure` of such a function: a dataclass with the captured values as a field, so that

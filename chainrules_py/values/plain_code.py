@@ -1,4 +1,4 @@
-"""Mark code that sees plain values only: bodies of primitives, rules of users, their pullbacks.
+"""Mark code that never sees traced values: bodies of primitives, rules of users, pullbacks.
 
 Functions that make an engine's own arrays elsewhere, such as `chainrules_tape.numpy.zeros`, make
 NumPy's there: nothing traced will be written into them, and compiled code takes no others.

@@ -1,4 +1,4 @@
-"""Methods of arrays that differ from NumPy's function of the same name in where the result lies.
+"""Methods of arrays whose result has another memory layout than that of NumPy's function.
 
 ``x.copy()`` has the order of C where ``np.copy(x)`` has that of `x`; ``x.flatten()`` is
 ``np.ravel(x)``, but never a view; ``x.conj()`` of real numbers is `x`, and ``np.conj(x)`` is a

@@ -1,4 +1,4 @@
-"""The signature of a frequent call as the source of a function, which asks for nothing but it.
+"""Generate a function that tells quickly whether a call is like the one a program was made for.
 
 `signatures.signature` makes a key of any call, and looks it up: 4 us for a tuple of six arrays. A
 function that is written for the containers and arrays of one call says in 1.5 us whether another

@@ -78,7 +78,7 @@ class Identical(Place):
         return self.now() is self.expected
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One comparison."""
+        """Write the comparison with what was read while the program was recorded."""
         return [f"if {self.fetch(names)} is not {names.name(self.expected)}: {fails}"]
 
 
@@ -114,7 +114,7 @@ class Question(Place):
         return bool(self.answer(self.now()) == self.expected)
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One comparison."""
+        """Write the comparison with what was read while the program was recorded."""
         asked = self.asked.format(self.fetch(names))
         return [f"if {asked} != {names.name(self.expected)}: {fails}"]
 
@@ -190,7 +190,7 @@ class Absent(Place):
         return self.expected not in self.now()
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One comparison."""
+        """Write the comparison with what was read while the program was recorded."""
         return [f"if {self.expected!r} in {self.fetch(names)}: {fails}"]
 
 
@@ -204,7 +204,7 @@ class Disjoint(Place):
         return bool(self.expected.isdisjoint(self.now()))
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One question."""
+        """Write the question whether a name is still missing."""
         asked = f"{names.name(self.expected)}.isdisjoint({self.fetch(names)})"
         return [f"if not {asked}: {fails}"]
 
@@ -219,7 +219,7 @@ class Unset(Place):
         return not hasattr(self.now(), self.expected)
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One question."""
+        """Write the question whether a name is still missing."""
         return [f"if hasattr({self.fetch(names)}, {self.expected!r}): {fails}"]
 
 
@@ -291,7 +291,7 @@ class Twin(Place):
         return self.now() is self.expected.now()
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """One comparison."""
+        """Write the comparison with what was read while the program was recorded."""
         return [f"if {self.fetch(names)} is not {self.expected.fetch(names)}: {fails}"]
 
 

@@ -1,4 +1,4 @@
-"""Copies of functions that read other arrays, and stand-ins, in the place of what they captured.
+"""Copy a function so that it reads recorded arrays in the place of those that it captured.
 
 While a function is recorded, the arrays that it captures are inputs of the program, as its
 arguments are. So it is run as a copy: with cells, defaults and global names bound to the recorded

@@ -500,7 +500,7 @@ class Surroundings:
         self.places.add(Disjoint, x, own, absent, f"{text} has no others of the attributes read")
 
     def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
-        """Those of the names by which code that was reached may read an attribute of an object."""
+        """The new names by which code that was reached may read an attribute of an object."""
         if not users or "*" in self.attributes:
             named = (name for name in names if name not in seen)
             return [n for n in named if not users or n in self.attributes or not is_special(n)]

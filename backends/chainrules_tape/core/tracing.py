@@ -1,4 +1,4 @@
-"""A function is run on a tape: handles go in, and what comes out is taken apart.
+"""Run a function on a tape: handles go in, and what comes out is taken apart.
 
 `trace` is that run, and `cotangents` the sweep back over what it recorded. The rest of `trace` is
 for programs that write into arrays (`tape.written`, `overwriting`) or go wrong (`refusals`): in

@@ -1,4 +1,4 @@
-"""Functions that are another one for traced arguments: those with a cache, and compiled ones.
+"""Call the plain Python function behind a cached or compiled one where arguments are traced.
 
 A cache (`functools.lru_cache`) looks arguments up, which a traced number does not allow, and would
 keep traced results for calls that know nothing of them. So calls with traced arguments go to the

@@ -1,6 +1,6 @@
-"""Classes and functions of Python's that look at the type of a number and ask it nothing.
+"""Refuse traced numbers where Python's own classes and functions take floats only.
 
-They raise a TypeError of their own for a traced number, and a program that catches that takes
+These raise a TypeError of their own for a traced number, and a program that catches that takes
 another branch than with plain numbers, unnoticed. Where foreign code calls one of them, a refusal
 is raised first, and there is a warning if it is caught. A fraction of a traced number is that
 number, and a method that is called by its class, ``float.is_integer(x)``, is the number's own.

@@ -1,4 +1,4 @@
-"""Searches and branches for one number, which lose the derivative of what they decide.
+"""Refuse bisections and branches that would lose the derivative of the number they look for.
 
 A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number
 has no derivative.

@@ -1,4 +1,4 @@
-"""Values in lanes, where seen code asks for plain ones: constants of all lanes, and refusals."""
+"""Plain values for foreign code under `vmap`: where all lanes agree, and errors where they do not."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Plans: the places of each module, found once by a walk, and looked through for changes later.
+"""Remember for each foreign module where replacements go, and look for changes later.
 
 A plan holds for the packages that were seen through when it was made, because a module may hold
 functions of others. To enter or leave a scope is to fill the places of all plans that are wanted

@@ -1,4 +1,4 @@
-"""Places in foreign modules: how a replacement is put there, and taken out again.
+"""Put replacements into foreign modules, and the originals back.
 
 A place is an entry of a dict or a list, or an attribute. It is filled once, however many plans name
 it, and emptied when the last of them lets go. What somebody else has put there meanwhile stays. Who

@@ -1,4 +1,4 @@
-"""A walk through a module that finds the places to be filled, and remembers what it looked at.
+"""Walk through a foreign module and find all places where a function is to be replaced.
 
 It visits what is defined in modules that are seen through: functions with their defaults, closures
 and code, classes with their attributes, and lists and dicts; in slots, deques and read-only dicts

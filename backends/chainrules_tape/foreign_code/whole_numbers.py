@@ -1,11 +1,9 @@
-"""Integers made of traced numbers by cutting off digits as fine as roundoff.
+"""Traced integers, which keep the derivative of the number that was rounded to make them.
 
-They keep their derivative.
-
-``int(x * 1e9) / 1e9`` is x up to roundoff, and has its derivative. What ``int`` gives has to be an
-integer, because programs count by it, index by it and print it; what they compute of it has to be
-traced. It is no `int`, since Python's floats would compute with its plain value then, but it says
-so, and can do what integers can.
+They cut off digits as fine as roundoff: ``int(x * 1e9) / 1e9`` is x up to roundoff, and has its
+derivative. What ``int`` gives has to be an integer, because programs count by it, index by it and
+print it; what they compute of it has to be traced. It is no `int`, since Python's floats would
+compute with its plain value then, but it says so, and can do what integers can.
 """
 
 import operator

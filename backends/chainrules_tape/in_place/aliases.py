@@ -1,4 +1,4 @@
-"""Arrays that share memory with another at its first write: views from before, and what they show.
+"""Views that were made of an array before its first write, which show what is written.
 
 They are values on the tape, of which nobody has a list, and a program without writes should not pay
 for one. So the level remembers the memory, by the array that owns it and for as long as that lives.

@@ -1,4 +1,4 @@
-"""The memory of arrays in lanes: in which lanes a value lies, and where a view of one lane is in all.
+"""The memory of arrays that are written to under `vmap`: all lanes in one block, lanes first.
 
 A storage describes one lane. Its root, its views and their regions have the shape of one example,
 and decide what shares memory with what. The numbers of all lanes lie in another block of memory,

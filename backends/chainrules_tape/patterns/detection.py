@@ -1,4 +1,4 @@
-"""A function is run forward with patterns for tangents."""
+"""Detect a sparsity pattern: run a function forward with patterns in the place of tangents."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -97,7 +97,7 @@ class Rows:
         return np.array_equal(self.columns, other.columns) and np.array_equal(self.ends, other.ends)
 
     def grouped(self, ends: np.ndarray) -> "Rows":
-        """One row for each run of rows, with the columns of all of them."""
+        """Unite each run of rows to one row with the columns of all of them."""
         # a copy: SciPy sums in place, and rows are shared
         made = Rows(self.columns.copy(), ends=self.ends[ends])
         found = made.matrix(width_of(self.columns), is_sorted=False)

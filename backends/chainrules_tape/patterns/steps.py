@@ -1,4 +1,6 @@
-"""The patterns of results, by the word that a function has for what it does with axes.
+"""Find the sparsity pattern of a result from what its function does with axes.
+
+A function is declared by one of these words:
 
     elementwise   unites the rows of the operands, after broadcasting
     moves         the function, applied to the numbers of the entries, says which is where

@@ -76,7 +76,7 @@ def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
 
 
 def places_along_axis(shape: Shape, values: Shape, indices: Any, axis: int | None = -1) -> Places:
-    """One entry of each line along an axis, or flat positions."""
+    """The places of one entry in each line along an axis, or of flat positions."""
     if axis is None:
         return put_places(shape, values, indices)
     return along_axis(as_index(indices), shape, axis), None

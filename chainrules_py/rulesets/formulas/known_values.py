@@ -1,4 +1,4 @@
-"""Values that decide about shapes; a lazy library may refuse to compute them."""
+"""Read values that decide about shapes, which a lazy library may refuse to compute."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def greatest_known(numbers: Any) -> int:
 
 @batched.register(greatest_known)
 def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
-    """One number for all lanes."""
+    """Take the greatest number of all lanes, because it decides about a shape."""
     return Same(greatest_known(numbers))
 
 

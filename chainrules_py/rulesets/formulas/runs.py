@@ -1,4 +1,4 @@
-"""Positions along an axis, known on the host, as a few runs of neighbours.
+"""Write known positions along an axis as a few slices of neighbours.
 
 Where a few slices do, no index array is made, nor copied to a device; slices are also read and
 written faster than an index.

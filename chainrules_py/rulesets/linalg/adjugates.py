@@ -85,7 +85,7 @@ def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
 def _term(
     minors: Any, letters: str, images: tuple[int, ...], directions: list[Any], xp: Any
 ) -> Any:
-    """One permutation; its sign is that of the number of pairs in the wrong order."""
+    """The term of one permutation; an odd number of pairs in the wrong order makes it negative."""
     sign = (-1) ** sum(a > b for k, a in enumerate(images) for b in images[k + 1 :])
     pairs = [
         f"...{row}{letters[image]}" for row, image in zip(letters[1:], images[1:], strict=True)
@@ -107,5 +107,5 @@ def adjugate_rrule(
 
 @frule.register(adjugate)
 def adjugate_frule(dots: tuple[Any, ...], a: Array, *directions: Array) -> tuple[Any, Any]:
-    """One more direction, and each direction in turn exchanged for its tangent."""
+    """Sum over the tangents: that of `a` is one more direction, those of directions take their places."""
     return adjugate(a, *directions), pushforward(adjugate, dots, a, directions)

@@ -111,8 +111,8 @@ def hermitian_function_rrule(
 def hermitian_function_frule(
     dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp: Any
 ) -> tuple[Any, Any]:
-    """One more direction, made Hermitian as `a` is, and each direction in turn exchanged for its
-    tangent.
+    """Sum over the tangents: that of `a`, made Hermitian, is one more direction, those of directions
+    take their places.
     """
     y = hermitian_function(h, a, *directions)
     _, a_dot, *others = dots

@@ -139,7 +139,7 @@ def _spectral_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
 
 
 def nonzero_share(s: Any, xp: Any) -> Any:
-    """One for each singular value that is not zero, up to roundoff."""
+    """1.0 for singular values that are above roundoff, 0.0 for the others."""
     return xp.asarray(s > resolution(s, xp), dtype=s.dtype)
 
 

@@ -218,7 +218,7 @@ def heaviside_samples(draw: Draw) -> Samples:
 
 @samples_for(np.nextafter)
 def nextafter_samples(draw: Draw) -> Samples:
-    """As good as its first argument."""
+    """Samples of nextafter, whose value is its first argument up to the last bit."""
     yield Sample(draw.positive(2, 3), np.full(3, 9.0, draw.dtype), tags=[Tag.BROADCAST])
 
 

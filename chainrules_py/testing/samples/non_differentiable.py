@@ -78,7 +78,7 @@ def integer_samples(draw: Draw) -> Samples:
 
 @samples_for(*OTHERS, dtypes=["float64"])
 def other_samples(draw: Draw, primal: Any) -> Samples:
-    """Those with arguments of their own kind."""
+    """Samples of functions whose arguments are of a kind of their own."""
     yield Sample(*OTHERS[primal](draw), name="call")
 
 

@@ -195,7 +195,7 @@ def arithmetic_samples(draw: Draw) -> Samples:
     *(getattr(family.module, f"poly2{family.prefix}") for family in FAMILIES[1:]), dtypes=DOUBLE
 )
 def conversion_samples(draw: Draw) -> Samples:
-    """One series."""
+    """Samples of conversions between families, of one series each."""
     yield Sample(draw.any(4))
 
 

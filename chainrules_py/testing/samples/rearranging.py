@@ -50,5 +50,5 @@ samples_by_shape(CALLS, dtypes=DOUBLE)
 
 @samples_for(np.repeat)
 def miscounted_samples(draw: Draw) -> Samples:
-    """One count too few."""
+    """A sample with one count too few, which must raise."""
     yield Sample(draw.any(3), options={"repeats": np.array([1, 2])}, error=ValueError)

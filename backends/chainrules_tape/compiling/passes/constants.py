@@ -1,4 +1,4 @@
-"""The constants that passes make: each once, apart from what the recording's arrays become."""
+"""Make constants for passes, each once, apart from the arrays that the recording has."""
 
 from typing import Any
 

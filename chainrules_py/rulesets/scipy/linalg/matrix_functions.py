@@ -96,7 +96,7 @@ def matrix_function_rrule(
 def matrix_function_frule(
     dots: tuple[Any, ...], f: Function, a: Array, *directions: Array
 ) -> tuple[Any, Any]:
-    """One more direction, and each direction in turn exchanged for its tangent."""
+    """Sum over the tangents: that of `a` is one more direction, those of directions take their places."""
     return matrix_function(f, a, *directions), pushforward(
         partial(matrix_function, f), dots[1:], a, directions
     )

@@ -129,7 +129,7 @@ def spline_scatter(
 
 
 def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
-    """One more derivative along an axis."""
+    """The orders of a derivative that is taken once more along an axis."""
     return tuple(n + (k == axis) for k, n in enumerate(nu))
 
 

@@ -47,7 +47,7 @@ lanes_first(inverse_short_time_fourier, change=of_segments)
 
 @batched.register(signal.istft)
 def istft_batched(lanes: Lanes, Zxx: Array, **options: Any) -> Any:
-    """As many times as the first axis of a signal is long, as SciPy has it."""
+    """Transform each lane; the times are those of SciPy, along the first axis of a signal."""
     if not Zxx.shape[0]:
         return looped(partial(call, signal.istft), lanes, (Zxx,), options)
     _, x = call(signal.istft, Zxx, **of_segments(options, Zxx.ndim - 1))

@@ -68,7 +68,7 @@ class Filter(NamedTuple):
         return self.xp.pad(coefficients, (0, self.zf.shape[-1] + 1 - coefficients.shape[0]))
 
     def multipliers(self, y_bar: Any, zf_bar: Any) -> Any:
-        """Those of the equation above, divided by conj(a_0)."""
+        """The multipliers of the equation above, divided by conj(a_0)."""
         xp, n = self.xp, self.x.shape[-1]
         a = xp.conj(self.a / self.a[0])
         last = xp.flip(zf_bar, -1)
