@@ -304,25 +304,28 @@ def _compare(
     rate: Vector,
 ) -> Derivative:
     left_holds, right_holds, central_holds = (_meaningful(e, rate) for e in (left, right, central))
-    sided = Estimate(
-        np.where(right.error <= left.error, right.value, left.value),
-        np.minimum(left.error, right.error),
+    is_right_better = right.error <= left.error
+    better = Estimate(
+        np.where(is_right_better, right.value, left.value), np.minimum(left.error, right.error)
     )
     size = MEANINGLESS * _magnitude(np.maximum(np.abs(left.value), np.abs(right.value)), rate)
+
     gap = np.abs(left.value - right.value)
-    kink = left_holds & right_holds & (gap > np.maximum(10 * (left.error + right.error), size))
+    is_gap_certain = gap > np.maximum(10 * (left.error + right.error), size)
+    kink = left_holds & right_holds & is_gap_certain
+
     # The central quotient of a jump or of an even singularity converges to something that is not a
     # derivative.
-    confirmed = np.abs(central.value - sided.value) <= 10 * (central.error + sided.error) + size
+    difference = np.abs(central.value - better.value)
+    confirmed = difference <= 10 * (central.error + better.error) + size
     smooth = central_holds & ~kink & ~one_sided & (left_holds | right_holds) & confirmed
     edge = one_sided & (left_holds ^ right_holds)
-    verdicts = np.select(
-        [kink, smooth, edge], [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT
-    )
-    value = np.select(
-        [kink, smooth, edge], [(left.value + right.value) / 2, central.value, sided.value], np.nan
-    )
-    error = np.select([smooth, edge], [central.error, sided.error], np.inf)
+
+    cases = [kink, smooth, edge]
+    verdicts = np.select(cases, [Verdict.KINK, Verdict.SMOOTH, Verdict.EDGE], Verdict.DIVERGENT)
+    mean = (left.value + right.value) / 2
+    value = np.select(cases, [mean, central.value, better.value], np.nan)
+    error = np.select([smooth, edge], [central.error, better.error], np.inf)
     sides = left.value, right.value, np.maximum(left.error, right.error)
     return Derivative(
         value, error, *sides, rate, verdicts.astype(np.int8), curve.output, curve.out_layout

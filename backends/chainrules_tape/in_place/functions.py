@@ -108,14 +108,17 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
             if y is not None:
                 return y
         refuse_plain_target(primal, target, args)
+
     operands = (*args, *options.values())
-    if innermost(operands) is None and not has_held(operands):
-        y = into_scratch(primal, args, options, given)
-    elif innermost(operands) is None:
+    is_traced = innermost(operands) is not None
+    if is_traced:
+        y = called_again(primal, args, options)
+    elif has_held(operands):
         y = call_plain(primal, args, options)
     else:
-        y = called_again(primal, args, options)
+        y = into_scratch(primal, args, options, given)
     results = y if isinstance(y, tuple) else (y,)
+
     pairs = list(zip(targets, results, strict=True))
     if any(target is not None and target.shape != shape_of(result) for target, result in pairs):
         # which raises where NumPy does not broadcast the result

@@ -298,33 +298,39 @@ def piecewise_rrule(
 
     A value in its place receives their sum.
     """
-    cases, shape, dtype = cases_of(x, condlist, funclist, xp), x.shape, x.dtype
-    project, project_values, gather = ProjectTo(x), ProjectTo(funclist), gatherer(funclist)
+    cases = cases_of(x, condlist, funclist, xp)
+    shape, dtype = x.shape, x.dtype
+    project, project_values = ProjectTo(x), ProjectTo(funclist)
+    gather = gatherer(funclist)
+
     y, pullbacks = xp.zeros(shape, dtype), []
     for mask, function in cases:
-        value, pullback = function, _constant_pullback(function, len(args), xp)
         if callable(function):
-            value, pullback = rrule_via_ad(config, function, selected_entries(x, mask), *args, **kw)
+            own_entries = selected_entries(x, mask)
+            value, pullback = rrule_via_ad(config, function, own_entries, *args, **kw)
+        else:
+            value, pullback = function, _constant_pullback(function, len(args), xp)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
     def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
-        bars, x_bar = [], xp.zeros(shape, dtype)
-        for (mask, function), pullback in reversed(list(zip(cases, pullbacks, strict=True))):
-            entries_bar, *others = pullback(selected_entries(y_bar, mask, 0))
-            bars.append((NO_TANGENT if callable(function) else entries_bar, *others))
-            if callable(function) and not is_zero(entries_bar):
-                x_bar = x_bar + scatter_add(
-                    unthunk(entries_bar), index=mask, shape=shape, dtype=dtype
-                )
+        value_bars, shared_bars = [], []
+        x_bar = xp.zeros(shape, dtype)
+        last_first = reversed(list(zip(cases, pullbacks, strict=True)))
+        for (mask, function), pullback in last_first:
+            own_bar, *others = pullback(selected_entries(y_bar, mask, 0))
+            shared_bars.append(tuple(others))
+            if not callable(function):
+                value_bars.append(own_bar)
+            else:
+                value_bars.append(NO_TANGENT)
+                if not is_zero(own_bar):
+                    place = {"index": mask, "shape": shape, "dtype": dtype}
+                    x_bar = x_bar + scatter_add(unthunk(own_bar), **place)
             y_bar = xp.where(covering(mask, y_bar.ndim), 0, y_bar)  # what a later case overwrote
-        values_bar = gather([bar[0] for bar in reversed(bars)], xp)
-        return (
-            project(x_bar),
-            NO_TANGENT,
-            project_values(values_bar),
-            *sums([bar[1:] for bar in bars]),
-        )
+
+        values_bar = project_values(gather(value_bars[::-1], xp))
+        return project(x_bar), NO_TANGENT, values_bar, *sums(shared_bars)
 
     return y, piecewise_pullback
 
@@ -360,12 +366,12 @@ def piecewise_frule(
     for k, (mask, function) in enumerate(cases_of(x, condlist, funclist, xp)):
         value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
-            entries_dot = selected_entries(x_dot, mask)
-            value, value_dot = frule_via_ad(
-                config, (entries_dot, *dots[3:]), function, selected_entries(x, mask), *args, **kw
-            )
+            own_entries = selected_entries(x, mask)
+            own_dots = (selected_entries(x_dot, mask), *dots[3:])
+            value, value_dot = frule_via_ad(config, own_dots, function, own_entries, *args, **kw)
+        value_dot = 0.0 if is_zero(value_dot) else unthunk(value_dot)
         y = overwritten(y, mask, value, xp)
-        y_dot = overwritten(y_dot, mask, 0.0 if is_zero(value_dot) else unthunk(value_dot), xp)
+        y_dot = overwritten(y_dot, mask, value_dot, xp)
     return y, y_dot
 
 

@@ -153,18 +153,23 @@ def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
         cutoff = eps * max(rows, columns)
     elif rcond == -1:
         cutoff = eps
+
     keeps = s > cutoff * s[:, :1]
     ranks = xp.sum(keeps, axis=1)
     if type(ranks) is not np.ndarray or len(set((ranks == columns).tolist())) > 1:
         return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
+
     is_vector = b.ndim - bool(lanes[1]) == 1
     sides = b if lanes[1] else with_lanes(b, count)
-    sides = sides[..., None] if is_vector else sides
+    if is_vector:
+        sides = sides[..., None]
+    u_h, v = xp.conj(xp.swapaxes(u, 1, 2)), xp.conj(xp.swapaxes(vh, 1, 2))
     inverse = xp.where(keeps, 1 / xp.where(keeps, s, 1), 0)
-    of_u = xp.matmul(xp.conj(xp.swapaxes(u, 1, 2)), sides) * inverse[:, :, None]
-    x = xp.matmul(xp.conj(xp.swapaxes(vh, 1, 2)), of_u)
+    x = xp.matmul(v, xp.matmul(u_h, sides) * inverse[:, :, None])
+
     squares = xp.zeros((count, 0), s.dtype)
-    if rows > columns and count and bool(ranks[0] == columns):
+    has_squares = rows > columns and count and bool(ranks[0] == columns)
+    if has_squares:
         squares = xp.sum(xp.abs(sides - xp.matmul(a, x)) ** 2, axis=1)
     return x[..., 0] if is_vector else x, squares, ranks.astype(np.int32), s
 

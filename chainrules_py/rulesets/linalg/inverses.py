@@ -92,21 +92,24 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     count = xp.real(xp.sum(a * xp.swapaxes(y, -1, -2), axis=(-2, -1)))
     keep = ignore_derivatives(xp.arange(s.shape[-1]) + 0.5 < xp.expand_dims(count, -1))
     f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
-    rows, columns = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
-    product = rows * columns
-    is_one_kept = keep[..., :, None] != keep[..., None, :]
-    is_none_kept = ~(keep[..., :, None] | keep[..., None, :])
-    gap = xp.where(is_one_kept, xp.expand_dims(s, -1) - xp.expand_dims(s, -2), 1.0)
-    total = xp.where(is_none_kept, 1.0, xp.expand_dims(s, -1) + xp.expand_dims(s, -2))
-    of_hermitian = xp.where(is_one_kept, (rows - columns) / gap, -product)
-    of_skew = xp.where(is_one_kept, (rows + columns) / total, product)
+    f_i, f_j = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
+    s_i, s_j = xp.expand_dims(s, -1), xp.expand_dims(s, -2)
+    keep_i, keep_j = keep[..., :, None], keep[..., None, :]
+
+    is_one_kept = keep_i != keep_j
+    is_none_kept = ~(keep_i | keep_j)
+    gap = xp.where(is_one_kept, s_i - s_j, 1.0)
+    total = xp.where(is_none_kept, 1.0, s_i + s_j)
+    of_hermitian = xp.where(is_one_kept, (f_i - f_j) / gap, -f_i * f_j)
+    of_skew = xp.where(is_one_kept, (f_i + f_j) / total, f_i * f_j)
 
     def derivative(e: Any) -> Any:
         u_h, v = adjoint(u, xp), adjoint(vh, xp)
         p = u_h @ e @ v
         inside = of_hermitian * hermitian_part(p, xp) + of_skew * skew_part(p, xp)
-        left = (e - u @ (u_h @ e)) @ (v * (columns * columns)) @ vh
-        right = (u * (columns * columns)) @ u_h @ (e - (e @ v) @ vh)
+        squares = f_j * f_j
+        left = (e - u @ (u_h @ e)) @ (v * squares) @ vh
+        right = (u * squares) @ u_h @ (e - (e @ v) @ vh)
         return u @ inside @ vh + left + right
 
     return LinearMap(

@@ -29,20 +29,26 @@ class Segments:
             number = xp.concatenate([number[-1:], number, number[:1]])
             points = xp.take(points, number)
             points = xp.concatenate([points[:1] - period, points[1:-1], points[-1:] + period])
-        at = xp.clip(xp.searchsorted(points, x, side="right") - 1, 0, max(points.shape[0] - 2, 0))
-        above = xp.minimum(at + 1, points.shape[0] - 1)
-        self.low, self.high = xp.take(number, at), xp.take(number, above)
-        below, over = x < points[0], x > points[-1]
-        self.inside = ~(below | over)
+
+        last = points.shape[0] - 1
+        before = xp.clip(xp.searchsorted(points, x, side="right") - 1, 0, max(last - 1, 0))
+        behind = xp.minimum(before + 1, last)
+        self.low, self.high = xp.take(number, before), xp.take(number, behind)
+
+        below, above = x < points[0], x > points[-1]
+        self.inside = ~(below | above)
         # An end value that was given is a constant; without it the value there is that of the
         # outermost point.
-        self.from_data = ~((below & (ends[0] is not None)) | (over & (ends[1] is not None)))
-        width = xp.take(points, above) - xp.take(points, at)
+        left, right = ends
+        is_constant = (below & (left is not None)) | (above & (right is not None))
+        self.from_data = ~is_constant
+
+        start = xp.take(points, before)
+        width = xp.take(points, behind) - start
         width = xp.where(width == 0, 1, width)
-        self.part = xp.clip((x - xp.take(points, at)) / width, 0, 1)
-        self.slope = xp.where(
-            self.inside, (xp.take(fp, self.high) - xp.take(fp, self.low)) / width, 0
-        )
+        self.part = xp.clip((x - start) / width, 0, 1)
+        rise = xp.take(fp, self.high) - xp.take(fp, self.low)
+        self.slope = xp.where(self.inside, rise / width, 0)
 
 
 @linearised_rule(np.interp)

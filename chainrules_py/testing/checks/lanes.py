@@ -92,23 +92,39 @@ def programs(
     trial: Trial, mode: Mode, function: Function, points: list[Values]
 ) -> Iterator[tuple[str, Function, list[Values]]]:
     """Functions of one lane with the arguments of each: their names are for failures."""
-    subject: Any = trial.subject
-    engine = subject.engine
-    count = len(trial.active)
     if mode == "reverse":
         yield "the function", function, points
-        seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
-        seeds = [(scaled(seed, number),) for number in range(LANES)]
+        yield from pullbacks(trial, function, points)
+    else:
+        yield from pushforwards(trial, function, points)
 
-        def pulled(*given: Any) -> Any:
-            return tuple(engine.vjp(function, *given[:count])[1](given[count]))
 
-        both = [(*point, *own) for point, own in zip(points, seeds, strict=True)]
-        yield "the pullback", pulled, both
-        if isinstance(seed, np.ndarray | np.generic | float | complex):
-            _, pullback = engine.vjp(function, *points[0])
-            yield "the pullback of seeds alone", lambda own: tuple(pullback(own)), seeds
-        return
+def pullbacks(
+    trial: Trial, function: Function, points: list[Values]
+) -> Iterator[tuple[str, Function, list[Values]]]:
+    """The pullback of a function, in lanes together with its arguments, and in lanes alone."""
+    subject: Any = trial.subject
+    engine, count = subject.engine, len(trial.active)
+    seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
+    seeds = [(scaled(seed, number),) for number in range(LANES)]
+
+    def pulled(*given: Any) -> Any:
+        _, pullback = engine.vjp(function, *given[:count])
+        return tuple(pullback(given[count]))
+
+    both = [(*point, *own) for point, own in zip(points, seeds, strict=True)]
+    yield "the pullback", pulled, both
+    if isinstance(seed, np.ndarray | np.generic | float | complex):
+        _, pullback = engine.vjp(function, *points[0])
+        yield "the pullback of seeds alone", lambda own: tuple(pullback(own)), seeds
+
+
+def pushforwards(
+    trial: Trial, function: Function, points: list[Values]
+) -> Iterator[tuple[str, Function, list[Values]]]:
+    """The pushforward of a function, in lanes together with its arguments, and in lanes alone."""
+    subject: Any = trial.subject
+    engine, count = subject.engine, len(trial.active)
     dots = [
         as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i])
         for i in trial.active

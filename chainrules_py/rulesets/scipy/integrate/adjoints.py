@@ -60,21 +60,21 @@ def solve_rrule(
 
     def solve_pullback(result_bar: Any) -> tuple[Any, ...]:
         own = tangents_of_parts(result_bar, fields(result))
-        y_bar, by_times = materialize(own.get("y", ZERO), like=result.y), own.get("t", ZERO)
+        y_bar = materialize(own.get("y", ZERO), like=result.y)
+        by_times = own.get("t", ZERO)
         if needs[1] or needs[3]:
             by_times = by_times + along_real(slopes(result.t, result.y, fun, args), y_bar, 0)
         a, (fun_bar, args_bar) = adjoint(y_bar)
+
         span_bar: Any = NO_TANGENT
         if needs[1]:
-            first_bar = -along_real(a, slope(t_span[0], first_value(result, y0), fun, args), None)
-            ends = (
-                (first_bar, ZERO) if t_eval is not None else (first_bar + by_times[0], by_times[-1])
-            )
+            start_slope = slope(t_span[0], first_value(result, y0), fun, args)
+            first_bar, last_bar = -along_real(a, start_slope, None), ZERO
+            if t_eval is None:  # the first and the last time are those of the span
+                first_bar, last_bar = first_bar + by_times[0], by_times[-1]
             span_bar = pair(
-                *[
-                    bar if Coordinates(end).size else NO_TANGENT
-                    for bar, end in zip(ends, t_span, strict=True)
-                ]
+                first_bar if Coordinates(t_span[0]).size else NO_TANGENT,
+                last_bar if Coordinates(t_span[1]).size else NO_TANGENT,
             )
         times_bar = by_times if needs[3] else NO_TANGENT
         y0_bar = ProjectTo(y0)(a) if Coordinates(y0).size else NO_TANGENT

@@ -332,11 +332,7 @@ def declare(
         def composed(*active: Any) -> Any:
             return compose(*beside_constants(*active), **chosen)
 
-        def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
-            value_bar, error_bar = y_bar
-            if not is_zero(error_bar):
-                return (not_implemented(ERROR),) * len(args)
-            bars: Any = None
+        def bars_of_active(value_bar: Any) -> Any:
             if nested is not None:
                 make: Callable[..., Nested] = nested
                 of_active = Integral(
@@ -345,9 +341,15 @@ def declare(
                 bars = pulled_back(config, of_active, value_bar)
                 if bars is None:
                     bars = pulled_back_by_panels(config, of_active, value_bar)
-            if bars is None:
-                bars = rrule_via_ad(config, composed, *active)[1](value_bar)
-            given = iter(bars)
+                if bars is not None:
+                    return bars
+            return rrule_via_ad(config, composed, *active)[1](value_bar)
+
+        def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
+            value_bar, error_bar = y_bar
+            if not is_zero(error_bar):
+                return (not_implemented(ERROR),) * len(args)
+            given = iter(bars_of_active(value_bar))
             return tuple([next(given) if need else NO_TANGENT for need in needs])
 
         return y, quadrature_pullback
@@ -356,15 +358,15 @@ def declare(
     def quadrature_frule(
         dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any
     ) -> tuple[Any, Any]:
-        y = run(*args, **options)
+        y, chosen = run(*args, **options), {**defaults, **options}
         y_dot: Any = None
         if nested is not None:
-            of_args = Integral(nested, args, y[0], {**defaults, **options})
+            of_args = Integral(nested, args, y[0], chosen)
             y_dot = pushed_forward(config, of_args, dots)
             if y_dot is None:
                 y_dot = pushed_forward_by_panels(config, of_args, dots)
         if y_dot is None:
-            y_dot = frule_via_ad(config, dots, compose, *args, **{**defaults, **options})[1]
+            y_dot = frule_via_ad(config, dots, compose, *args, **chosen)[1]
         return y, pair(y_dot, of_error)
 
 

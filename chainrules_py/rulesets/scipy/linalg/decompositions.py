@@ -86,17 +86,21 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
     order = value_at_hand(out[-1])[..., None, :] if pivoting else None
 
     def chosen(a: Any) -> Any:
+        """The columns of the argument in the order of the pivots."""
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
     def restored(a: Any) -> Any:
+        """Columns in the order of the pivots, put back."""
         if order is None:
             return a
         return xp.take_along_axis(a, xp.broadcast_to(xp.argsort(order, -1), a_shape), -1)
 
     several = isinstance(out, tuple | list)
-    first = out[0] if several else out
-    r = (first if mode == "r" else out[1])[..., :k, :]
-    q = solve_right(chosen(a)[..., :k], r[..., :k], xp) if mode == "r" else out[0]
+    if mode == "r":
+        r = (out[0] if several else out)[..., :k, :]
+        q = solve_right(chosen(a)[..., :k], r[..., :k], xp)
+    else:
+        q, r = out[0], out[1][..., :k, :]
     derivative = composed(qr_map(q, r, xp), LinearMap(chosen, restored))
     last = (NO_TANGENT,) if pivoting else ()
     if mode != "r":

@@ -117,18 +117,22 @@ class Quadratic:
                 0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
             )
 
-        of_x = LinearMap(
-            lambda dot: pushed(
-                -factor * xp.sum(weighted * xp.reshape(dot, self.points.shape), axis=-1)
-            ),
-            lambda out_bar: xp.reshape(-spread(out_bar) * weighted, x_shape),
-        )
-        of_mean = LinearMap(
-            lambda dot: pushed(factor * xp.sum(weighted * xp.reshape(dot, (self.size,)), axis=-1)),
-            lambda out_bar: xp.reshape(
-                xp.sum(xp.reshape(spread(out_bar) * weighted, (-1, self.size)), axis=0), mean_shape
-            ),
-        )
+        def by_x(dot: Any) -> Any:
+            products = weighted * xp.reshape(dot, self.points.shape)
+            return pushed(-factor * xp.sum(products, axis=-1))
+
+        def to_x(out_bar: Any) -> Any:
+            return xp.reshape(-spread(out_bar) * weighted, x_shape)
+
+        def by_mean(dot: Any) -> Any:
+            products = weighted * xp.reshape(dot, (self.size,))
+            return pushed(factor * xp.sum(products, axis=-1))
+
+        def to_mean(out_bar: Any) -> Any:
+            bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
+            return xp.reshape(xp.sum(bars, axis=0), mean_shape)
+
+        of_x, of_mean = LinearMap(by_x, to_x), LinearMap(by_mean, to_mean)
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, of_matrix)
 
 
