@@ -82,33 +82,13 @@ def prepare_replayed(dry: bool) -> Prepared:
 
     def call(program: DeviceProgram, arrays: tuple[Any, ...]) -> Call:
         gradient = value_and_grad(lambda *inputs: program.loss(np, *inputs))
-        return partial(gradient, *arrays) if dry else captured(xp, gradient, arrays)
+        if dry:
+            return partial(gradient, *arrays)
+        from chainrules_cupy import captured
+
+        return captured(gradient, *arrays)
 
     return prepared_on(xp, call)
-
-
-def captured(xp: Any, function: Callable[..., Any], arrays: tuple[Any, ...]) -> Call:
-    """What a function does on a device, as a graph; its results are written anew by each call.
-
-    CuPy refuses to capture what cuBLAS and cuFFT do.
-    """
-    stream = xp.cuda.Stream(non_blocking=True)
-    xp.cuda.Device().synchronize()
-    with stream:
-        function(*arrays)  # compiles, and fills the memory pool of this stream
-        stream.begin_capture()
-        try:
-            results = function(*arrays)
-        finally:
-            graph = stream.end_capture()
-
-    def replay() -> Any:
-        graph.launch(stream)
-        return results
-
-    replay()
-    stream.synchronize()
-    return replay
 
 
 def prepare_by_hand(dry: bool) -> Prepared:

@@ -164,11 +164,13 @@ def test_sums_to_few_numbers(name):
         return lambda *operands, axis: axes.append(axis) or launch(*operands, axis=axis)
 
     x1, x2 = arguments(2, dtype, [wide, shape])
-    pullbacks = [
-        bound(RULES[np.multiply]["reverse"], library, 2)(x1, x2)[1]
-        for library in (library_with(Launcher(compiled.elementwise, summing)), numpy_library())
-    ]
-    (_, found), (_, expected) = (pullback(np.ones_like(x1)) for pullback in pullbacks)
+    rule = RULES[np.multiply]["reverse"]
+    library = library_with(Launcher(compiled.elementwise, summing))
+    _, pullback = bound(rule, library, 2)(x1, x2)
+    # in half precision NumPy's own sum of as many numbers ends at 2048
+    _, in_double = bound(rule, numpy_library(), 2)(x1.astype(float), x2.astype(float))
+    _, found = pullback(np.ones_like(x1))
+    _, expected = in_double(np.ones(x1.shape))
     assert axes == wanted
     assert (found.shape, found.dtype) == (shape, np.dtype(dtype))
     np.testing.assert_allclose(found, unthunk(expected), rtol=2e-2 if dtype == "f2" else 1e-9)

@@ -70,6 +70,20 @@ def test_unknown_instructions_are_refused():
         cupy.RawKernel(code, "k")((1,), (1,), (cupy.zeros(1, "int32"),))
 
 
+def test_a_graph_fills_and_copies_again():
+    x, y, total = cupy.arange(4.0), cupy.ones(4), cupy.ones(4)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        total.data.memset_async(0, total.nbytes, stream)
+        y.data.copy_from_device_async(x.data, x.nbytes, stream)
+        graph = stream.end_capture()
+    assert y.get().tolist() == total.get().tolist() == [1, 1, 1, 1]
+    x[:] = 7
+    graph.launch(stream)
+    assert (y.get().tolist(), total.get().tolist()) == ([7, 7, 7, 7], [0, 0, 0, 0])
+
+
 def test_a_graph_launches_again_what_was_captured():
     x = cupy.arange(4.0)
     stream = cupy.cuda.Stream(non_blocking=True)

@@ -4,8 +4,8 @@ the device is counted.
 CuPy is the real one. It compiles its kernels by NVRTC to PTX, which `ptx` translates to C; `native`
 has the driver, the runtime and the threads of a block; `libraries` has cuBLAS and its kin. There is
 no speed to be measured here, only numbers, launches, copies and bytes. Everything is done at once
-and in order, so mistakes about streams and races do not show; graphs hold launches and no copies.
-An access outside of all memory ends the process.
+and in order, so mistakes about streams and races do not show; graphs hold no copies from or to
+the host. An access outside of all memory ends the process.
 
     import emulated_cuda
     emulated_cuda.install()  # before CuPy is imported

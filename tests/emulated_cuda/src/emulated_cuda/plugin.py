@@ -1,7 +1,7 @@
 """``pytest -p emulated_cuda.plugin``: the emulated device is there before any test module is
 imported.
 
-A test that asks for what this device does not have (a peer, a graph with copies) is expected to
+A test that asks for what this device does not have (a peer, a graph with copies from the host) is expected to
 fail, and says so.
 """
 

@@ -1,6 +1,7 @@
 /* What kernels, the driver, the runtime and the scheduler of threads share. */
 #ifndef DEVICE_H
 #define DEVICE_H
+#include <stddef.h>
 #include <stdint.h>
 
 struct block;
@@ -40,6 +41,7 @@ extern struct kernel *emulated_kernels;
 enum { SHARED_BYTES = 256 << 10, LOCAL_BYTES = 256 << 10, MAX_THREADS = 1024 };
 
 int emulated_launch(struct kernel *, const uint32_t grid[3], const uint32_t block[3], uint32_t dynamic_shared, char **params);
+int emulated_record_bytes(void *to, const void *from, int value, size_t size);
 int emulated_record(struct kernel *, const uint32_t grid[3], const uint32_t block[3], uint32_t dynamic_shared, char **params);
 void emulated_complain(const char *format, ...);
 extern char emulated_complaint[2048];

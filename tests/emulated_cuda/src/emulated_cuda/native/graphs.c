@@ -1,10 +1,15 @@
-/* Graphs: a stream that is captured records its launches, with copies of their parameters, and does nothing. */
+/* Graphs: a stream that is captured records its launches, with copies of their parameters, and what is filled and copied on the
+   device, and does nothing. */
 #include "device.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct launch {
-    struct kernel *kernel;
+    struct kernel *kernel; /* none: bytes are copied, or filled with a value where there is nothing to copy from */
+    void *to;
+    const void *from;
+    size_t size;
+    int value;
     uint32_t grid[3], block[3], dynamic_shared;
     char **params;
     struct launch *next;
@@ -33,6 +38,13 @@ int emulated_record(struct kernel *kernel, const uint32_t grid[3], const uint32_
     return OK;
 }
 
+int emulated_record_bytes(void *to, const void *from, int value, size_t size) {
+    struct launch *launch = calloc(1, sizeof *launch);
+    launch->to = to, launch->from = from, launch->value = value, launch->size = size;
+    *recording->end = launch, recording->end = &launch->next;
+    return OK;
+}
+
 int emulated_cudaStreamBeginCapture(void *stream, int mode) {
     recording = calloc(1, sizeof *recording);
     recording->end = &recording->first;
@@ -48,8 +60,11 @@ int emulated_cudaGraphInstantiate(struct graph **executable, struct graph *graph
 int emulated_cudaGraphUpload(struct graph *executable, void *stream) { return OK; }
 int emulated_cudaGraphLaunch(struct graph *executable, void *stream) {
     int status = OK;
-    for (struct launch *at = executable->first; at && !status; at = at->next)
-        status = emulated_launch(at->kernel, at->grid, at->block, at->dynamic_shared, at->params);
+    for (struct launch *at = executable->first; at && !status; at = at->next) {
+        if (at->kernel) status = emulated_launch(at->kernel, at->grid, at->block, at->dynamic_shared, at->params);
+        else if (at->from) memmove(at->to, at->from, at->size);
+        else memset(at->to, at->value, at->size);
+    }
     return status;
 }
 int emulated_cudaGraphExecDestroy(struct graph *executable) { return OK; } /* is the graph itself */

@@ -95,7 +95,7 @@ int RUNTIME(PointerGetAttributes)(struct cudaPointerAttributes *attributes, cons
     return 0;
 }
 
-/* Into a graph only launches go. */
+/* Into a graph go launches, and what happens on the device alone. */
 static int outside(void *stream) { return !stream || stream != emulated_captured; }
 
 static void count_copy(size_t size, int kind) {
@@ -105,7 +105,8 @@ static void count_copy(size_t size, int kind) {
 }
 int RUNTIME(Memcpy)(void *to, const void *from, size_t size, int kind) { return count_copy(size, kind), memmove(to, from, size), 0; }
 int RUNTIME(MemcpyAsync)(void *to, const void *from, size_t size, int kind, void *stream) {
-    return outside(stream) ? RUNTIME(Memcpy)(to, from, size, kind) : result(NOT_SUPPORTED);
+    if (outside(stream)) return RUNTIME(Memcpy)(to, from, size, kind);
+    return kind == cudaMemcpyDeviceToDevice ? emulated_record_bytes(to, from, 0, size) : result(NOT_SUPPORTED);
 }
 int RUNTIME(MemcpyPeer)(void *to, int device, const void *from, int source, size_t size) {
     return RUNTIME(Memcpy)(to, from, size, cudaMemcpyDeviceToDevice);
@@ -120,7 +121,7 @@ int RUNTIME(Memcpy2DAsync)(char *to, size_t to_pitch, const char *from, size_t f
 }
 int RUNTIME(Memset)(void *to, int value, size_t size) { return emulated_counts.filled += size, memset(to, value, size), 0; }
 int RUNTIME(MemsetAsync)(void *to, int value, size_t size, void *stream) {
-    return outside(stream) ? RUNTIME(Memset)(to, value, size) : result(NOT_SUPPORTED);
+    return outside(stream) ? RUNTIME(Memset)(to, value, size) : emulated_record_bytes(to, 0, value, size);
 }
 
 /* Streams: numbers. Nothing is ever under way in one. */
