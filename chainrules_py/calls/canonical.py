@@ -116,10 +116,9 @@ class CallNormalizer:
             alias.primal, form, arity if form.known else count, alias.adapt, defaults_after
         )
 
-    def load(self, primal: Any, whole: bool = False) -> None:
-        """Import the rules of a function, whichever of its names this is.
-
-        `whole`: with all others of its pack, among which those for batching are.
+    def load(self, primal: Any, batching: bool = False) -> None:
+        """Import the rules of a function, whichever of its names this is; on request, with those
+        for many examples.
         """
         function = made_of(primal)
         named = primal if function is None else function
@@ -128,10 +127,7 @@ class CallNormalizer:
             canonical = self.alias_of(named).primal
         except TypeError:  # an unhashable callable object
             canonical = named
-        if whole:
-            discovery.load_rules(home_module(canonical))
-        else:
-            discovery.load_rules_of(canonical)
+        discovery.load_rules_of(canonical, batching)
 
     def knows(self, primal: Any) -> bool:
         """Whether there are rules of this very object, or it is an alias."""

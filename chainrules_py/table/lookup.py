@@ -249,7 +249,7 @@ class Lookup(Registrations):
         for cls in types:
             # a foreign type's backend joins before anything is decided or remembered
             arrays.library_of(cls)
-        self._names.load(primal, whole=mode == "batching")
+        self._names.load(primal, batching=mode == "batching")
 
     def _resolve(
         self,

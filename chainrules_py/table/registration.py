@@ -83,7 +83,7 @@ class Registrations:
         """Put a rule into this table; warns where it replaces one with the same signature."""
         if not rule.where.startswith(_OURS):
             # so that it comes after ours, whenever it comes
-            self._names.load(rule.primal, whole=rule.mode == "batching")
+            self._names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
             self._make_noted(self._names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
@@ -118,7 +118,7 @@ class Registrations:
 
     def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
         """Take a rule out again: what it hid, in this table or its parent, holds from then on."""
-        self._names.load(primal, whole=mode == "batching")
+        self._names.load(primal, batching=mode == "batching")
         primal = self._names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
@@ -171,7 +171,7 @@ class Registrations:
         These are the rules of differentiation, unless other modes are named.
         """
         if primal is not None:
-            self._names.load(primal, whole="batching" in modes)
+            self._names.load(primal, batching="batching" in modes)
             primal = self._names.alias_of(primal).primal
         yield from self._rules_of(primal, modes)
 

@@ -10,7 +10,8 @@ Importing the named module, a *pack*, registers what it has. An import that fail
 has to hear of a pack that is installed but broken. While a pack of this distribution is being
 imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
 table makes each only when its primal is first looked up. Of the pack of NumPy, a look-up imports
-the one module that has the function's rules, where `shipped` knows it.
+the one module that has the function's rules, where `shipped` knows it, and the one with its rules
+for many examples where these are asked for.
 """
 
 import importlib
@@ -19,13 +20,22 @@ import sys
 import threading
 from functools import cache
 from importlib.machinery import PathFinder
-from types import ModuleType
+from types import BuiltinMethodType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from chainrules_py.errors import PackError
 from chainrules_py.introspection import collections_paused
-from chainrules_py.values.identity import home_module
-from chainrules_py.values.shipped import BACKENDS, MODULE_OF, OTHER_NAMES, OURS, PACKS
+from chainrules_py.values.identity import home_module, made_of
+from chainrules_py.values.shipped import (
+    BACKENDS,
+    BATCHED_IN,
+    MODULE_OF,
+    OTHER_NAMES,
+    OURS,
+    PACKS,
+)
 
 _RULES = "chainrules_py.rules"
 _loaded: set[str] = set()
@@ -79,22 +89,34 @@ def load_other_names(module: str) -> None:
         _load(f"names:{home}", OTHER_NAMES.get(home, ()))
 
 
-def load_rules_of(function: Any) -> None:
-    """Import the rules of differentiation of a function: one module of ours, where it is known
-    which, and the packs of others; else all packs of the function's home.
+def load_rules_of(function: Any, batching: bool = False) -> None:
+    """Import the rules of a function: one module of ours, where it is known which, and the packs of
+    others; else all packs of the function's home.
+
+    `batching`: those for many examples, too, which have a module of their own.
     """
     home = home_module(function)
-    own: Any = getattr(function, "__qualname__", None) or getattr(function, "__name__", "")
-    name = str(own)
+    name = name_at_home(function)
     module = MODULE_OF.get(f"{home}.{name}")
     if module is None or not is_named(function, home, name):
         load_rules(home)
         return
-    key = f"function:{home}.{name}"
+    key = f"{'batching' if batching else 'function'}:{home}.{name}"
     if key in _loaded:
         return
+    ours = [module]
+    if batching and f"{home}.{name}" in BATCHED_IN:
+        ours.append(BATCHED_IN[f"{home}.{name}"])
     others = [name for each in _with_parents(home) for name in _declared(_RULES).get(each, ())]
-    _load(key, (module, *others))
+    _load(key, (*ours, *others))
+
+
+def name_at_home(function: Any) -> str:
+    """The name of a function in its module; that of a method of a ufunc is ``add.at``."""
+    owner = getattr(function, "__self__", None)
+    if type(owner) is np.ufunc:
+        return f"{owner.__name__}.{function.__name__}"
+    return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", ""))
 
 
 def is_named(function: Any, home: str, name: str) -> bool:
@@ -102,7 +124,10 @@ def is_named(function: Any, home: str, name: str) -> bool:
     found: Any = sys.modules.get(home)
     for part in name.split("."):
         found = getattr(found, part, None)
-    return found is function
+    if found is function or made_of(found) is function:  # the latter stands under its name
+        return True
+    # a method of a ufunc is another object at each look
+    return type(found) is BuiltinMethodType and bool(found == function)
 
 
 def _with_parents(module: str) -> list[str]:

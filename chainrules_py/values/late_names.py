@@ -3,7 +3,11 @@
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
+
+# What a package imports for itself, beside what it offers.
+_FOR_ITSELF = frozenset({"TYPE_CHECKING", "by_first_use", "collections_paused"})
 
 
 def by_first_use(
@@ -12,7 +16,8 @@ def by_first_use(
     """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
     Python calls the first for a name that the package does not have yet; it imports the module, and
-    gives the package the name.
+    gives the package the name. A star import asks for ``__all__``, and gets these names with the
+    others.
 
     >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
     >>> find("implicit_function").__name__, "implicit_function" in names()
@@ -20,6 +25,8 @@ def by_first_use(
     """
 
     def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return offered(package, places)
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         found = getattr(import_module(f"{package}.{places[name]}"), name)
@@ -30,3 +37,27 @@ def by_first_use(
         return sorted({*vars(sys.modules[package]), *places})
 
     return __getattr__, __dir__
+
+
+def offered(package: str, places: dict[str, str]) -> list[str]:
+    """The names that a package offers, those among them that it imports late.
+
+    Modules are none of them: ``numpy`` would be ours in the place of NumPy. Late names of a module
+    that needs a library which is not installed are left out.
+    """
+    there = {
+        name
+        for name, value in vars(sys.modules[package]).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+    late = {name for name, module in places.items() if can_be_imported(f"{package}.{module}")}
+    return sorted((there | late) - _FOR_ITSELF)
+
+
+def can_be_imported(module: str) -> bool:
+    """Whether all that a module needs is installed."""
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        return False
+    return True

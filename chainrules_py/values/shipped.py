@@ -3,11 +3,12 @@
     PACKS         by the home of a function: the modules that have all rules of that home
     OTHER_NAMES   by the home of a function: the modules that say which names are one function
     MODULE_OF     by the name of a function: the one module that has its rules of differentiation
+    BATCHED_IN    by the same name: the one module that has its rules for many examples, if any
     BACKENDS      by the root module of an array class
 
 A look-up imports the one module if there is one, and else the whole pack; so a rule may stand
-anywhere without a word here, and costs its first user some 20 ms. Rules for batching stand all
-over the pack, which is imported whole where those are asked for.
+anywhere without a word here, and costs its first user some 20 ms. A function that stands here has
+all its rules in the modules that are named.
 """
 
 _ALL_OF_NUMPY = ("chainrules_py.rulesets.numpy",)
@@ -110,27 +111,98 @@ _FUNCTIONS_OF_NUMPY = {
         remainder rint sin sinh spacing sqrt square subtract tan tanh trunc""",
     "ufuncs.sinc_and_i0": "i0 sinc",
 }
-_OTHER_FUNCTIONS = {
+_OTHER_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "entries.indexing": ("operator.getitem",),
+    "entries.replacing": ("chainrules_py.rulesets.entries.replacing.replaced",),
     "entries.scatter": ("chainrules_py.rulesets.entries.scatter.scatter_add",),
-    "entries.writing": ("operator.setitem",),
+    "entries.writing": ("numpy.add.at", "numpy.subtract.at", "operator.setitem"),
+    "formulas.without_cancellation": (
+        "chainrules_py.rulesets.formulas.without_cancellation.one_minus_square",
+    ),
+    "linalg.adjugates": ("chainrules_py.rulesets.linalg.adjugates.adjugate",),
+    "linalg.degeneracy": ("chainrules_py.rulesets.linalg.degeneracy.differentiable_once",),
+    "linalg.hermitian_functions": (
+        "chainrules_py.rulesets.linalg.hermitian_functions.hermitian_function",
+    ),
+    "shapes.windows": ("numpy.lib.stride_tricks.sliding_window_view",),
     "ufuncs.elementwise": ("chainrules_py.makers.products.guarded_product",),
+    "ufuncs.sinc_and_i0": ("chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_i1",),
+}
+
+_BATCHED_OF_NUMPY = {
+    "entries.batched_queries": """allclose array_equal array_equiv compress einsum_path
+        extract isin lexsort packbits ravel_multi_index sort_complex trim_zeros unpackbits""",
+    "entries.batched_reading": "argpartition argsort partition sort take take_along_axis",
+    "entries.batched_sets": """intersect1d setdiff1d setxor1d union1d unique unique_all
+        unique_counts unique_inverse""",
+    "entries.batched_writing": "copyto fill_diagonal place put put_along_axis putmask",
+    "linalg.batching": """linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh
+        linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matrix_norm
+        linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.norm linalg.pinv
+        linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensorinv
+        linalg.tensorsolve linalg.vector_norm""",
+    "non_differentiable": """can_cast common_type empty_like iscomplexobj isrealobj ndim
+        ones_like result_type shape size zeros_like""",
+    "polynomial.batched_series": """poly polyadd polyder polydiv polyfit polyint polymul
+        polysub polyval roots vander""",
+    "products.batched_products": """convolve correlate cross dot einsum inner kron matmul
+        matvec outer tensordot vdot vecdot vecmat""",
+    "reductions.batched_histograms": """bincount histogram histogram2d histogram_bin_edges
+        histogramdd""",
+    "reductions.batched_reductions": """all any argmax argmin average corrcoef count_nonzero
+        cov cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
+        nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
+        nanquantile nanstd nansum nanvar percentile prod ptp quantile std sum var""",
+    "sampled.batched_samples": """diff digitize ediff1d geomspace gradient interp linspace
+        logspace searchsorted trapezoid unwrap""",
+    "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
+        copy real_if_close""",
+    "shapes.batched_shapes": """append array_split astype atleast_1d atleast_2d atleast_3d
+        block broadcast_arrays broadcast_to column_stack concatenate delete diag diagflat
+        diagonal dsplit dstack expand_dims flip fliplr flipud full full_like hsplit hstack
+        insert ix_ matrix_transpose meshgrid moveaxis pad ravel repeat reshape resize roll
+        rollaxis rot90 split squeeze stack swapaxes tile trace transpose tril triu unstack
+        vsplit vstack""",
+    "ufuncs.batched_ufuncs": """angle choose clip diag_indices_from flatnonzero imag isclose
+        iscomplex isneginf isposinf isreal nan_to_num nonzero real round select
+        tril_indices_from triu_indices_from unravel_index where""",
+}
+_OTHER_BATCHED: dict[str, tuple[str, ...]] = {
+    "entries.batched_reading": (
+        "chainrules_py.rulesets.entries.replacing.replaced",
+        "chainrules_py.rulesets.entries.scatter.scatter_add",
+        "operator.getitem",
+    ),
+    "entries.batched_writing": ("numpy.add.at", "numpy.subtract.at", "operator.setitem"),
+    "linalg.batching": (
+        "chainrules_py.rulesets.linalg.adjugates.adjugate",
+        "chainrules_py.rulesets.linalg.degeneracy.differentiable_once",
+        "chainrules_py.rulesets.linalg.hermitian_functions.hermitian_function",
+    ),
+    "shapes.batched_shapes": ("numpy.lib.stride_tricks.sliding_window_view",),
+    "ufuncs.batched_ufuncs": (
+        "chainrules_py.rulesets.formulas.without_cancellation.one_minus_square",
+        "chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_i1",
+    ),
 }
 
 
-def _modules_by_function() -> dict[str, str]:
+def _modules_by_function(
+    functions_of_numpy: dict[str, str], other_functions: dict[str, tuple[str, ...]]
+) -> dict[str, str]:
     of_numpy = {
         f"numpy.{name}": module
-        for module, names in _FUNCTIONS_OF_NUMPY.items()
+        for module, names in functions_of_numpy.items()
         for name in names.split()
     }
-    others = {name: module for module, names in _OTHER_FUNCTIONS.items() for name in names}
+    others = {name: module for module, names in other_functions.items() for name in names}
     return {
         name: f"chainrules_py.rulesets.{module}" for name, module in (of_numpy | others).items()
     }
 
 
-MODULE_OF = _modules_by_function()
+MODULE_OF = _modules_by_function(_FUNCTIONS_OF_NUMPY, _OTHER_FUNCTIONS)
+BATCHED_IN = _modules_by_function(_BATCHED_OF_NUMPY, _OTHER_BATCHED)
 
 BACKENDS = {
     "array_api_strict": "chainrules_array_api.strict",
@@ -149,5 +221,5 @@ BACKENDS = {
 # Rules in these modules are known to be right: a table makes each when it is asked for.
 OURS = frozenset(
     [name for names in (*PACKS.values(), *OTHER_NAMES.values()) for name in names]
-    + [*MODULE_OF.values(), *BACKENDS.values()]
+    + [*MODULE_OF.values(), *BATCHED_IN.values(), *BACKENDS.values()]
 )

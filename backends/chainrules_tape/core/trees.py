@@ -50,9 +50,11 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
     """
-    if type(tree) in LEAVES or issubclass(type(tree), TracedArray):
+    if is_leaf(tree):
         return [tree], only
     if type(tree) is tuple and LEAVES.issuperset(map(type, tree)):  # arguments of most functions
+        return list(tree), tuple
+    if type(tree) is tuple and all(map(is_leaf, tree)):  # those of derivatives within others
         return list(tree), tuple
     import optree  # by the first other container, of which most programs have none
 
@@ -80,6 +82,11 @@ def is_leaf_class(cls: type) -> bool:
         return False
     library = library_of(cls)
     return library is not None and library.given_out is None
+
+
+def is_leaf(x: Any) -> bool:
+    """Whether a value is known to be none that is taken apart."""
+    return type(x) in LEAVES or issubclass(type(x), TracedArray)
 
 
 def only(leaves: list[Any]) -> Any:

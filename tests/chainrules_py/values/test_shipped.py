@@ -1,13 +1,15 @@
 """Which module has the rules of which function: the tables hold against the modules themselves."""
 
+import functools
 import json
 import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
-from chainrules_py.values.shipped import MODULE_OF
+from chainrules_py.values.shipped import BATCHED_IN, MODULE_OF
 
 # Imports the whole packs of NumPy and its linear algebra, and notes which module declares which function's rules.
 DECLARED = """
@@ -15,7 +17,7 @@ import json, sys
 from chainrules_py.table.registration import Registrations
 from chainrules_py.values.identity import qualified_name
 
-declared = {}
+declared, batched = {}, {}
 declare = Registrations.declare
 
 def noting(table, primal, make, modes=("reverse", "forward")):
@@ -23,14 +25,15 @@ def noting(table, primal, make, modes=("reverse", "forward")):
     rulesets = "chainrules_py.rulesets"
     while frame.f_code.co_name != "<module>" or not frame.f_globals["__name__"].startswith(rulesets):
         frame = frame.f_back
-    if tuple(modes) != ("batching",):
-        declared.setdefault(qualified_name(primal), []).append(frame.f_globals["__name__"])
+    for mode in modes:
+        found = batched if mode == "batching" else declared
+        found.setdefault(qualified_name(primal), []).append(frame.f_globals["__name__"])
     return declare(table, primal, make, modes)
 
 Registrations.declare = noting
 import chainrules_py.rulesets.linalg.all_functions
 import chainrules_py.rulesets.numpy
-print(json.dumps(declared))
+print(json.dumps([declared, batched]))
 """
 
 
@@ -42,9 +45,17 @@ def run(code):
 
 
 @pytest.fixture(scope="module")
-def declared():
-    """The modules that declare rules of differentiation, by the name of the function."""
+def all_declared():
+    """The modules that declare rules of differentiation, and those for batching, by the name of the
+    function.
+    """
     return json.loads(run(DECLARED))
+
+
+@pytest.fixture(scope="module")
+def declared(all_declared):
+    """The modules that declare rules of differentiation."""
+    return all_declared[0]
 
 
 def test_each_module_that_is_named_has_all_rules_of_its_functions(declared):
@@ -57,16 +68,27 @@ def test_each_module_that_is_named_has_all_rules_of_its_functions(declared):
     assert not wrong, f"correct `chainrules_py.values.shipped`: {wrong}"
 
 
-def test_no_function_is_named_that_no_module_declares(declared):
-    import numpy as np
-
-    installed = {
-        name
+def test_a_function_that_is_named_has_its_rules_for_batching_where_the_table_says(all_declared):
+    """A rule in another module would be found or not by what was imported before."""
+    _, batched = all_declared
+    wrong = {
+        name: batched.get(name)
         for name in MODULE_OF
-        if hasattr(np if "linalg" not in name else np.linalg, name.rpartition(".")[2])
+        if set(batched.get(name, ())) != {BATCHED_IN.get(name)} - {None} and is_installed(name)
     }
-    elsewhere = {name for name in MODULE_OF if not name.startswith("numpy.")}
-    assert installed | elsewhere <= set(declared)
+    assert not wrong, f"correct `chainrules_py.values.shipped`: {wrong}"
+    assert BATCHED_IN.keys() <= MODULE_OF.keys()
+
+
+def is_installed(name):
+    """Whether the installed NumPy has a function of a table."""
+    if not name.startswith("numpy."):
+        return True
+    return functools.reduce(lambda found, part: getattr(found, part, None), name.split(".")[1:], np)
+
+
+def test_no_function_is_named_that_no_module_declares(declared):
+    assert set(filter(is_installed, MODULE_OF)) <= set(declared)
 
 
 def test_rules_that_are_in_no_table_are_found_by_importing_the_pack():
@@ -106,17 +128,39 @@ def test_a_look_up_imports_the_module_of_its_function_and_no_other_pack(call, mo
     assert len(loaded) < 15
 
 
-def test_many_examples_need_the_whole_pack():
+@pytest.mark.parametrize(
+    "function",
+    ["np.sort", "np.add.at", "np.ndarray.sum", "operator.setitem", "np.tanh", "np.fmax.reduceat"],
+)
+def test_a_rule_for_many_examples_is_that_of_the_whole_pack(function):
     """The loop over examples would be right, too, so that only its time would tell."""
-    assert (
-        run("""
-            import numpy as np
-            from chainrules_py import batched, default_rules, rrule
-            rrule(np.sort, np.ones(2))
-            print(default_rules.rule_for("batching", np.sort, (np.ndarray,)) is not None)
-        """)
-        == "True"
-    )
+    rule = run(f"""
+        import operator
+        import numpy as np
+        from chainrules_py import default_rules, rrule
+        rrule(np.sort, np.ones(2))
+        for whole in False, True:
+            if whole:
+                import chainrules_py.rulesets.numpy
+                default_rules.memory.chosen_rules.clear()
+            for count in 1, 2, 3:
+                rule = default_rules.rule_for("batching", {function}, (np.ndarray,) * count)
+                print(getattr(rule, "where", None))
+    """).splitlines()
+    assert rule[:3] == rule[3:]
+
+
+def test_a_hessian_imports_the_rules_of_its_functions_alone():
+    loaded = run("""
+        import sys
+        import numpy as np
+        from chainrules_tape import hessian
+        hessian(lambda x: np.sum(np.tanh(x[:2]) ** 2))(np.ones(3))
+        print(*[name for name in sys.modules if name.startswith("chainrules_py.rulesets.")])
+    """).split()
+    assert "chainrules_py.rulesets.reductions.batched_reductions" in loaded
+    assert "chainrules_py.rulesets.numpy" not in loaded
+    assert len(loaded) < 30
 
 
 @pytest.mark.parametrize("earlier", ["", "rrule(np.cos, 1.0)", "rrule(np.sin, 1.0)"])

@@ -1,0 +1,59 @@
+"""Names that are imported late are there for who asks for one, and for a star import."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from chainrules_py.values.late_names import by_first_use
+
+PACKAGES = ("chainrules_py", "chainrules_py.makers", "chainrules_py.engines", "chainrules_tape")
+
+WITHOUT_SCIPY = """
+import sys
+class Absent:
+    def find_spec(self, name, *args):
+        if name.partition(".")[0] == "scipy":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def starred(package, before=""):
+    """The names that a star import gives in a fresh process."""
+    show = "print([name for name in globals() if name not in before])"
+    program = f"{before}\nbefore = {{*globals(), 'before'}}\nfrom {package} import *\n{show}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(ast.literal_eval(done.stdout))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_star_import_has_the_late_names_too(package):
+    module = import_module(package)
+    names = starred(package)
+    assert set(module._LATE) <= names
+    assert names <= set(dir(module))
+    assert not names & {"by_first_use", "TYPE_CHECKING", "collections_paused"}
+
+
+def test_a_star_import_has_no_modules():
+    names = starred("chainrules_tape", "import chainrules_tape.numpy, chainrules_tape.scipy")
+    assert {"grad", "vmap", "jacobian", "compiled"} <= names
+    assert not names & {"numpy", "scipy", "core", "arrays", "handles"}
+
+
+def test_names_that_need_an_absent_library_are_left_out_of_a_star_import():
+    names = starred("chainrules_tape", WITHOUT_SCIPY)
+    assert "jacobian" in names
+    assert "jacobian_operator" not in names
+    assert starred("chainrules_tape") >= names | {"jacobian_operator"}
+
+
+def test_a_name_that_is_nowhere_is_no_attribute():
+    find = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
+    with pytest.raises(AttributeError, match="has no attribute 'explicit_function'"):
+        find("explicit_function")
