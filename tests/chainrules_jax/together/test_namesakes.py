@@ -67,7 +67,7 @@ OTHER_ARGUMENTS = """
         numpy.meshgrid numpy.nanpercentile numpy.nanquantile numpy.nanstd numpy.nanvar
         numpy.pad numpy.partition numpy.percentile numpy.polyadd numpy.polyint numpy.polymul
         numpy.polysub numpy.polyval numpy.quantile numpy.repeat numpy.select numpy.setxor1d
-        numpy.sort numpy.split numpy.take numpy.tril numpy.triu numpy.vstack numpy.where
+        numpy.sort numpy.split numpy.stack numpy.take numpy.tril numpy.triu numpy.vstack numpy.where
         scipy.fft._realtransforms.dct scipy.fft._realtransforms.dctn
         scipy.fft._realtransforms.idct scipy.fft._realtransforms.idctn
         scipy.linalg._basic.inv scipy.linalg._basic.solve scipy.linalg._decomp.eigh

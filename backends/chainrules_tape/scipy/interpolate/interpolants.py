@@ -30,8 +30,7 @@ class Interpolant(StandInObject):
         if not isinstance(own, LaneHandle):
             return super().plain_object(args, options)
         given = {name: constant(value) for name, value in self.given.items()}
-        values, axis = beside_each_other(own), given["axis"]
-        more = values.ndim - own.ndim
+        (values, more), axis = beside_each_other(own), given["axis"]
         if any(has_numbers(given.get(name)) for name in ("bc_type", "fill_value")):
             values = values[(..., *(0,) * more)]
         elif axis < 0:
@@ -47,11 +46,13 @@ class Interpolant(StandInObject):
     evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name
 
 
-def beside_each_other(x: Any) -> Any:
-    """A plain array of what is in lanes, with these as its last axes."""
+def beside_each_other(x: Any) -> tuple[Any, int]:
+    """A plain array of what is in lanes, with these as its last axes; and how many they are."""
+    more = 0
     while isinstance(x, LaneHandle):
         x = np.moveaxis(constant(resolved(x).value), 0, -1)
-    return x
+        more += 1
+    return x, more
 
 
 def has_numbers(option: Any) -> bool:
