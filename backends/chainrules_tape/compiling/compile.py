@@ -303,7 +303,7 @@ class Compiled:
         if other is None:
             self._keep(key, draft, earlier)
             return
-        self._add_program(key, translated(draft, self.function, self._translate))
+        self._add_program(key, self._translated(draft))
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
 
@@ -341,7 +341,7 @@ class Compiled:
         other = self._draft(key, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
-        self._add_program(key, translated(other, self.function, self._translate))
+        self._add_program(key, self._translated(other))
 
     def _draft(
         self,
@@ -398,6 +398,17 @@ class Compiled:
             NotCompiledWarning,
             stacklevel=4,
         )
+
+    def _translated(self, draft: Draft) -> CompiledProgram:
+        """Compile what was recorded; where that raises, by a fault of the compiler, it is left."""
+        try:
+            return translated(draft, self.function, self._translate)
+        except Exception as error:
+            if settings.faults_raise:
+                raise
+            text = f"{type(error).__name__}: {error}"
+            self.faults[text] = self.faults.get(text, 0) + 1
+            raise NotCompiledError(f"the compiler raised {text}; report this") from error
 
     def _translate(self, program: Program, name: str) -> Executable:
         """Compile a program, by XLA if that is asked for and possible."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_tape import compiled, grad, jvp, vjp
+from chainrules_tape.compiling import compile
 from chainrules_tape.compiling.compile import CompiledProgramError, settings
 
 
@@ -64,3 +65,19 @@ def test_results_may_be_written_to_like_those_of_the_function(name):
         np.testing.assert_array_equal(found, function(x))
         found[...] = 7.0
     assert len(step.programs()) == 1
+
+
+def test_a_fault_while_a_program_is_compiled_leaves_the_function_to_the_tape(monkeypatch):
+    def optimized(program):
+        raise KeyError("of ours")
+
+    monkeypatch.setattr(compile, "optimized", optimized)
+    monkeypatch.setattr(settings, "faults_raise", False)
+    step = compiled(grad(lambda x: np.sum(np.sin(x))))
+    for _ in range(3):
+        np.testing.assert_array_equal(step(np.zeros(3)), np.ones(3))
+    step.prepare(np.zeros(4))  # as above, of another signature
+    assert "the compiler raised KeyError" in step.explain()
+    monkeypatch.setattr(settings, "faults_raise", True)
+    with pytest.raises(KeyError, match="of ours"):
+        step.prepare(np.zeros(5))

@@ -286,7 +286,8 @@ class _Body:
     def joined(self, operands: list[Any]) -> Any:
         """Return what the body has in the place of an operand."""
         first = operands[0]
-        if isinstance(first, Value):
+        # also where the first repetition has a number, and the others what is made of it
+        if any(isinstance(each, Value) for each in operands):
             return self.value(operands)
         if isinstance(first, tuple):
             parts = [self.joined(list(part)) for part in zip(*operands, strict=True)]
@@ -315,16 +316,16 @@ class _Body:
                 return Count(first, step)
         return self.stream(keys, operands)
 
-    def value(self, operands: list[Value]) -> Value:
+    def value(self, operands: list[Any]) -> Value:
         """Return the value, or the name, that the body reads for a value of each repetition."""
         first = operands[0]
         if operands[1] is first and operands[-1] is first:
             return self.single(operands)
-        maker, place = self.search.makers.get(operands[-1], (-1, 0))
+        maker, place = self.made_at(operands[-1])
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
                 raise _Irregular
-            return self.stream(tuple(operands), list(operands))
+            return self.stream(tuple(map(key_of_entry, operands)), list(operands))
         repetition, offset = divmod(maker - self.start, self.period)
         back = self.count - 1 - repetition
         if not 0 <= back <= FARTHEST or back >= self.count:
@@ -332,7 +333,7 @@ class _Body:
         local = self.local(offset, place)
         for k, value in enumerate(operands[back:]):
             made = self.start + offset + k * self.period
-            if self.search.makers.get(value) != (made, place):
+            if self.made_at(value) != (made, place):
                 raise _Irregular
         if back == 0:
             return local
@@ -350,15 +351,20 @@ class _Body:
         self.outside[first] = None
         return first
 
-    def is_inside(self, value: Value) -> bool:
-        """Whether a value is made in the loop."""
-        return self.start <= self.search.makers.get(value, (-1, 0))[0] < self.stop
+    def is_inside(self, operand: Any) -> bool:
+        """Whether an operand is a value that is made in the loop."""
+        return self.start <= self.made_at(operand)[0] < self.stop
+
+    def made_at(self, operand: Any) -> tuple[int, int]:
+        """Return the step that makes an operand, and which of its results that is; -1 for others."""
+        unknown = -1, 0
+        return self.search.makers.get(operand, unknown) if isinstance(operand, Value) else unknown
 
     def local(self, offset: int, place: int) -> Value:
         """Return the body's value that a step makes."""
         return makes(self.search.all[self.start + offset])[place]
 
-    def carry(self, offset: int, place: int, firsts: list[Value]) -> Value:
+    def carry(self, offset: int, place: int, firsts: list[Any]) -> Value:
         """Return the name that carries a value over one or more repetitions.
 
         `firsts` are its values in the first repetitions, which were made before the loop.
@@ -368,7 +374,8 @@ class _Body:
             key = (offset, place, back)
             known = self.carried.get(key)
             if known is None:
-                name = Value(first.array, first.name or following.name)
+                like = first if isinstance(first, Value) else following
+                name = Value(like.array, like.name or following.name)
                 known = self.carried[key] = Carried(name, first, following)
             elif known.first is not first:
                 raise _Irregular
@@ -546,3 +553,8 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
     stop_text = "" if stop < 0 else str(stop)
     step_text = "" if step == 1 else f":{step}"
     return f"*{name}[{start_text}:{stop_text}{step_text}]"
+
+
+def key_of_entry(operand: Any) -> Any:
+    """Identify an entry of a list: a value, or a constant."""
+    return operand if isinstance(operand, Value) else key_of(operand)

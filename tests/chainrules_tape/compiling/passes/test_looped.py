@@ -54,6 +54,32 @@ def test_bits(f, transform, x):
             np.testing.assert_array_equal(y, known, strict=True)
 
 
+def chained(x):
+    for _ in range(STEPS):
+        x = np.sin(x) * 1.01 + 0.1
+    return x
+
+
+def summed(x):
+    for k in range(STEPS):
+        x = np.exp(-x * x) * (1.0 + k % 2) + x / np.sqrt(2.0 + x * x)
+    return 3.0 * x
+
+
+@pytest.mark.parametrize("derivative", [lambda f: f, value_and_grad, grad])
+@pytest.mark.parametrize("f", [chained, summed])
+@pytest.mark.parametrize("x", [0.3, np.float64(0.3), np.array(0.3)], ids=lambda x: type(x).__name__)
+def test_numbers_in_the_place_of_what_later_repetitions_make(f, derivative, x):
+    program, value = record(derivative(f), (x,))
+    found = optimized(program)
+    assert any(isinstance(step, Loop) for step in found.steps)
+    run = executable(found)
+    for point, expected in [(x, value), (x * 1.01, replay(program, [x * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_array_equal(y, known)
+            assert type(y) is type(known)
+
+
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_repetitions_beside_blocks(f, monkeypatch):
     monkeypatch.setattr(import_module("chainrules_tape.compiling.passes.blocked"), "SMALLEST", 10)
