@@ -89,9 +89,8 @@ def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         if not isinstance(vh_bar, AbstractZero):
             more_bar = adjoint(vh_bar[..., count:, :], xp)
             require_same_for_all_bases(more_v, more_bar, "V")
-            vh_bar = vh_bar[..., :count, :] - adjoint(
-                more_v @ (adjoint(more_bar, xp) @ adjoint(first_vh, xp)), xp
-            )
+            back = more_v @ (adjoint(more_bar, xp) @ adjoint(first_vh, xp))
+            vh_bar = vh_bar[..., :count, :] - adjoint(back, xp)
         return thin.pull((u_bar, s_bar, vh_bar))
 
     return LinearMap(pushforward, pullback)

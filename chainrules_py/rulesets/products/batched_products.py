@@ -217,14 +217,18 @@ def contracted(lanes: Lanes, a: Any, b: Any, of_a: list[int], of_b: list[int], x
     if not lanes[0]:
         y = xp.tensordot(a, b, (tuple(of_a), tuple([axis + 1 for axis in of_b])))
         return xp.moveaxis(y, a_rank - len(of_a), 0)
+
+    # in stacks of matrices: the axes that are summed last on the left, and first on the right
     free_a, free_b = free_axes(a_rank, of_a), free_axes(b_rank, of_b)
     left = xp.transpose(a, (0, *[axis + 1 for axis in [*free_a, *of_a]]))
     right = xp.transpose(b, (0, *[axis + 1 for axis in [*of_b, *free_b]]))
-    of_left, of_right = left.shape[1 : 1 + len(free_a)], right.shape[1 + len(of_b) :]
+    count = left.shape[0]
+    left_shape = left.shape[1 : 1 + len(free_a)]
+    right_shape = right.shape[1 + len(of_b) :]
     summed = size_of(right.shape[1 : 1 + len(of_b)])
-    rows = left.reshape((left.shape[0], size_of(of_left), summed))
-    columns = right.reshape((right.shape[0], summed, size_of(of_right)))
-    return xp.matmul(rows, columns).reshape((left.shape[0], *of_left, *of_right))
+    rows = left.reshape((count, size_of(left_shape), summed))
+    columns = right.reshape((count, summed, size_of(right_shape)))
+    return xp.matmul(rows, columns).reshape((count, *left_shape, *right_shape))
 
 
 def size_of(shape: Sequence[int]) -> int:
@@ -369,15 +373,14 @@ def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any
     """
     short = v.shape[-1]
     name = mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
-    before, after = {
+    borders = {
         "f": (short - 1, short - 1),
         "s": (short // 2, short - 1 - short // 2),
         "v": (0, 0),
-    }[name]
-    zeros = [(0, 0)] * (a.ndim - 1)
-    windows = xp.lib.stride_tricks.sliding_window_view(
-        xp.pad(a, [*zeros, (before, after)]), short, axis=-1
-    )
+    }
+    before, after = borders[name]
+    widths = [*[(0, 0)] * (a.ndim - 1), (before, after)]
+    windows = xp.lib.stride_tricks.sliding_window_view(xp.pad(a, widths), short, axis=-1)
     if not (before or after) or is_finite(v, xp):
         return each_times(lanes, windows, v, xp)
     total = windows.shape[-2]
@@ -389,8 +392,8 @@ def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any
         return xp.sum(windows[..., rows, :] * weights, axis=-1)
 
     middle = each_times(lanes, windows[..., before : total - after, :], v, xp)
-    borders = at_a_border(slice(0, before)), at_a_border(slice(total - after, total))
-    return xp.concatenate([borders[0], middle, borders[1]], axis=-1)
+    first, last = at_a_border(slice(0, before)), at_a_border(slice(total - after, total))
+    return xp.concatenate([first, middle, last], axis=-1)
 
 
 def is_finite(v: Any, xp: Any) -> bool:

@@ -72,27 +72,28 @@ def average_batched(
 ) -> Any:
     """Average over axes of each lane; weights of one axis, or of all that are averaged."""
     keep = bool(keepdims) and keepdims is not np._NoValue
-    if "weights" not in lanes and not lanes[0]:
+    has_own_weights = "weights" in lanes
+    if not has_own_weights and not lanes[0]:
         return in_a_loop(np.average, lanes)(a, axis=axis, weights=weights)
     count = (a if lanes[0] is True else weights).shape[0]
     a = a if lanes[0] is True else with_lanes(a, count)
-    rank = a.ndim - 1
-    axes = from_the_end(axis, rank)
+    axes = from_the_end(axis, a.ndim - 1)
     axes = axes if isinstance(axes, tuple) else (axes,)
+
     if weights is None:
         y = xp.mean(a, axis=axes, keepdims=keep)
         scale = y.dtype.type(a.size // max(y.size, 1))
         return (y, xp.full_like(y, scale)) if returned else y
-    laned = "weights" in lanes
-    weights = weights if laned else with_lanes(xp.asarray(weights), count)
+
+    if not has_own_weights:
+        weights = with_lanes(xp.asarray(weights), count)
     weights = weights_along(weights, a, axes, xp)
-    scale = xp.sum(weights, axis=axes, keepdims=keep, dtype=dtype_of_average(a, weights))
+    dtype = dtype_of_average(a, weights)
+    scale = xp.sum(weights, axis=axes, keepdims=keep, dtype=dtype)
     if xp is np and np.any(scale == 0.0):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    y = xp.sum(
-        xp.multiply(a, weights, dtype=dtype_of_average(a, weights)), axis=axes, keepdims=keep
-    )
-    y = y / scale
+    weighted = xp.multiply(a, weights, dtype=dtype)
+    y = xp.sum(weighted, axis=axes, keepdims=keep) / scale
     return (y, xp.broadcast_to(scale, y.shape)) if returned else y
 
 

@@ -160,22 +160,16 @@ def cov_linearised(
         lost = 1 if bias == 0 else 0  # as NumPy asks: None is a bias, too
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
-    of_blocks = block_maps(
-        blocks, *composed(squeezing, LinearMap(covariance.push, covariance.pull)), c.dtype, xp
-    )
-    if not isinstance(aweights, Array):
-        return c, *of_blocks, None, None, None, None, None
-    counts = 1.0 if fweights is None else xp.asarray(fweights) * 1.0
-    of_weights = composed(squeezing, in_weights(covariance, counts, aweights, lost))
-    return (
-        c,
-        *of_blocks,
-        None,
-        None,
-        None,
-        None,
-        of_weights if of_list is None else composed(of_weights, of_list),
-    )
+    of_variables = composed(squeezing, LinearMap(covariance.push, covariance.pull))
+    of_blocks = block_maps(blocks, *of_variables, c.dtype, xp)
+
+    of_weights = None
+    if isinstance(aweights, Array):
+        counts = 1.0 if fweights is None else xp.asarray(fweights) * 1.0
+        of_weights = composed(squeezing, in_weights(covariance, counts, aweights, lost))
+        if of_list is not None:
+            of_weights = composed(of_weights, of_list)
+    return c, *of_blocks, None, None, None, None, of_weights
 
 
 def in_weights(covariance: Covariance, counts: Any, w: Any, lost: Any) -> LinearMap:

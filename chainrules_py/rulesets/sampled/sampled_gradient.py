@@ -80,36 +80,29 @@ def stencil_of_steps(steps: Any, axis: int, edge_order: int, xp: Any) -> Stencil
     before, after = steps[:-1], steps[1:]
     first, last = steps[:1], steps[-1:]
     zero = first * 0
-    lower = [zero, -after / (before * (before + after))]
-    middle = [(after - before) / (before * after)]
-    upper = [before / (after * (before + after)), zero]
+    lower_inside = -after / (before * (before + after))
+    middle_inside = (after - before) / (before * after)
+    upper_inside = before / (after * (before + after))
+
     if edge_order == 1:
-        return Stencil(
-            xp.concatenate([*lower, -1 / last]),
-            xp.concatenate([-1 / first, *middle, 1 / last]),
-            xp.concatenate([1 / first, *upper]),
-            None,
-            axis,
-            xp,
-        )
-    second, third = steps[1:2], steps[-2:-1]
-    return Stencil(
-        xp.concatenate([*lower, -(last + third) / (third * last)]),
-        xp.concatenate(
-            [
-                -(2 * first + second) / (first * (first + second)),
-                *middle,
-                (2 * last + third) / (last * (third + last)),
-            ]
-        ),
-        xp.concatenate([(first + second) / (first * second), *upper]),
-        (
+        upper_first, middle_first = 1 / first, -1 / first
+        lower_last, middle_last = -1 / last, 1 / last
+        corner = None
+    else:
+        second, third = steps[1:2], steps[-2:-1]
+        upper_first = (first + second) / (first * second)
+        middle_first = -(2 * first + second) / (first * (first + second))
+        lower_last = -(last + third) / (third * last)
+        middle_last = (2 * last + third) / (last * (third + last))
+        corner = (
             -first[0] / (second[0] * (first[0] + second[0])),
             last[0] / (third[0] * (third[0] + last[0])),
-        ),
-        axis,
-        xp,
-    )
+        )
+
+    lower = xp.concatenate([zero, lower_inside, lower_last])
+    middle = xp.concatenate([middle_first, middle_inside, middle_last])
+    upper = xp.concatenate([upper_first, upper_inside, zero])
+    return Stencil(lower, middle, upper, corner, axis, xp)
 
 
 @dataclass(frozen=True)

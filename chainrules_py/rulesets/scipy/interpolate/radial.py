@@ -78,19 +78,24 @@ def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, de
     """The values at points, of one system or of a stack of them."""
     plain = ignore_derivatives(y)
     count = comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
-    low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
+
     # constants, as they do not change the result but for its rounding
-    middle, width = (low + high) / 2, np.where(high > low, (high - low) / 2, 1.0)
-    of_data, of_points = (monomials((points - middle) / width, degree, count) for points in (y, x))
+    low, high = plain.min(-2, keepdims=True), plain.max(-2, keepdims=True)
+    middle = (low + high) / 2
+    width = np.where(high > low, (high - low) / 2, 1.0)
+    of_data = monomials((y - middle) / width, degree, count)
+    of_points = monomials((x - middle) / width, degree, count)
+
+    stack = plain.shape[:-2]
     matrix = kernels(y, y, kernel, epsilon) + smoothing[..., None] * np.eye(y.shape[-2])
-    below = np.concatenate(
-        [np.swapaxes(of_data, -1, -2), np.zeros((*plain.shape[:-2], count, count))], axis=-1
-    )
-    system = np.concatenate([np.concatenate([matrix, of_data], axis=-1), below], axis=-2)
-    right = np.concatenate([d, np.zeros((*plain.shape[:-2], count, d.shape[-1]))], axis=-2)
-    return np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1) @ np.linalg.solve(
-        system, right
-    )
+    above = np.concatenate([matrix, of_data], axis=-1)
+    corner = np.zeros((*stack, count, count))
+    below = np.concatenate([np.swapaxes(of_data, -1, -2), corner], axis=-1)
+    system = np.concatenate([above, below], axis=-2)
+    right = np.concatenate([d, np.zeros((*stack, count, d.shape[-1]))], axis=-2)
+
+    at_points = np.concatenate([kernels(x, y, kernel, epsilon), of_points], axis=-1)
+    return at_points @ np.linalg.solve(system, right)
 
 
 def kernels(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:

@@ -204,14 +204,12 @@ def over_all_axes(primal: Any, convolves: bool) -> None:
         if primal is signal.correlate or mode != "same":
             return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
         y = call(signal.fftconvolve, own, other, mode="full", axes=axes)
-        starts = [(y.shape[axis] - own.shape[axis] + 1) // 2 for axis in axes]
-        return y[
-            :,
-            *[
-                slice(start, start + own.shape[axis])
-                for start, axis in zip(starts, axes, strict=True)
-            ],
-        ]
+
+        def centre(axis: int) -> slice:
+            start = (y.shape[axis] - own.shape[axis] + 1) // 2
+            return slice(start, start + own.shape[axis])
+
+        return y[(slice(None), *map(centre, axes))]
 
 
 for _function in (signal.convolve, signal.convolve2d):
