@@ -8,6 +8,7 @@ import pytest
 import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, jvp, vjp
 from in_place_programs import Functional, InPlace, program
+from seeds_of_programs import check_each, groups
 
 COUNT, PER_TEST, ORDINARILY = 3000, 100, 500
 X, Y = np.random.default_rng(0).normal(size=(2, 3, 3))
@@ -50,16 +51,6 @@ def check(seed):
     np.testing.assert_allclose((ahead - behind) / (2 * h), slope, rtol=2e-5, atol=2e-6)
 
 
-LATER = [
-    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
-]
-
-
-@pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
 def test_random_programs(first):
-    for seed in range(first, first + PER_TEST):
-        try:
-            check(seed)
-        except Exception as error:
-            error.add_note(f"the program of seed {seed}")
-            raise
+    check_each(check, first, PER_TEST)

@@ -10,6 +10,7 @@ import pytest
 
 from chainrules_tape import grad, jvp, vjp
 from memory_programs import IN_COMPLEX_NUMPY, IN_ENGINE, IN_NUMPY, memory_facts, memory_program
+from seeds_of_programs import check_each, groups
 
 COUNT, PER_TEST, ORDINARILY = 3000, 100, 200
 SIZES = (6, 3)
@@ -86,16 +87,6 @@ def check(seed):
         assert seen[name] == seen["NumPy"], name
 
 
-LATER = [
-    pytest.param(first, marks=pytest.mark.long) for first in range(ORDINARILY, COUNT, PER_TEST)
-]
-
-
-@pytest.mark.parametrize("first", [*range(0, ORDINARILY, PER_TEST), *LATER])
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
 def test_random_programs(first):
-    for seed in range(first, first + PER_TEST):
-        try:
-            check(seed)
-        except Exception as error:
-            error.add_note(f"the program of seed {seed}")
-            raise
+    check_each(check, first, PER_TEST)

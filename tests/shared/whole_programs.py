@@ -97,6 +97,13 @@ def loss_in(xp):
     return loss_of
 
 
+def number_of_matrix(x):
+    """A number of a matrix, by products, branches of entries, a sort, a norm and reads."""
+    y = np.tanh(x @ x.T) + np.sum(x**2, axis=1)
+    rectified = np.sum(np.where(y > 0, y, 0.1 * y))
+    return rectified + np.linalg.norm(np.sort(x, axis=0)) + x[0, 0] * x[1:, 2].max()
+
+
 def without_rule(x):
     """A program whose only operation has no rule: it has a value, and no derivative."""
     return np.sum(np.frompyfunc(lambda v: v * v, 1, 1)(x).astype(float))
