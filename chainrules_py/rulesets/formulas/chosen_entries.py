@@ -66,5 +66,5 @@ def own_function(function: Any, like: Any, values: Any) -> Callable[..., Any] | 
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(like) is not type(values):
         return None
-    own = library.implementation(function)
-    return None if own is function else own  # type: ignore[no-any-return]
+    own: Callable[..., Any] = library.implementation(function)
+    return None if own is function else own
