@@ -35,7 +35,7 @@ METHODS = (
 ARITHMETIC_ASSIGNMENTS = frozenset(
     f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 )
-REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS
+REFUSED_WRITES = advice.WRITES.keys() - ARITHMETIC_ASSIGNMENTS - {"setflags"}
 
 
 def method_of(name: str) -> Callable[..., Any]:
@@ -191,6 +191,11 @@ class ArrayBehaviour(LayoutMethods):
         if self.shape and is_array_as_it_is(*args, **options):
             return self[...]
         return refuse_view(self, *args, **options)
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Take ``write=False``, which changes nothing of what is computed, and refuse the rest."""
+        if write is None or write or align is not None or uic is not None:
+            refused_write("setflags")(self)
 
 
 def of_objects(x: Any, shape: tuple[int, ...]) -> Any:

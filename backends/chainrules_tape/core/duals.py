@@ -5,7 +5,6 @@ recorded. A handle exists only where there is a tangent: a result whose tangent 
 constant, and stays plain.
 """
 
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import open_level
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -137,7 +136,7 @@ def trace_forward(
         warn_of_bypassed_rules(level.engine, function)
     level.points = leaves
     before = say_plain(False)
-    open_levels[level.serial] = get_ident()
+    open_level(level.serial)
     try:
         if not NATURAL.issuperset(map(type, dots)):
             level.follow(leaves, dots)

@@ -8,7 +8,6 @@ arrays with lanes, and derivatives inside see an array of one example.
 
 from collections.abc import Callable
 from functools import partial
-from threading import get_ident
 from typing import Any
 
 from numpy import matmul
@@ -20,7 +19,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.core.levels import call, innermost, open_level
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -154,7 +153,7 @@ def trace_in_lanes(
 ) -> Any:
     """Run a function whose arguments hold handles of a level, and close the level."""
     before = say_plain(False)
-    open_levels[level.serial] = get_ident()
+    open_level(level.serial)
     try:
         y = level.resolved(function(*args, **options))
         if level.refused is not None:

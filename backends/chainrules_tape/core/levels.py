@@ -11,6 +11,7 @@ global "current level", and threads do not disturb each other.
 """
 
 import itertools
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from threading import get_ident
@@ -32,6 +33,9 @@ writers: dict[Any, Callable[..., Any]] = {}
 # Classes of constants whose operations with traced values another function computes, given the
 # operation, its arguments and options: see `answer_for`.
 _answers: dict[type, Callable[..., Any]] = {}
+
+# What is done with a package when the first level is opened after its import.
+_awaited: dict[str, Callable[[], None]] = {}
 
 
 def answer_among(args: Iterable[Any]) -> Callable[..., Any] | None:
@@ -59,6 +63,22 @@ def answer_for(cls: type, compute: Callable[..., Any]) -> None:
 def answer_of(cls: type) -> Callable[..., Any] | None:
     """Find what computes operations beside objects of a class, other than the tape."""
     return next((_answers[base] for base in cls.__mro__ if base in _answers), None)
+
+
+def open_level(serial: float) -> None:
+    """Note that a level is open in this thread; whoever changes what a package does with traced
+    values does so now.
+    """
+    open_levels[serial] = get_ident()
+    for package in _awaited:  # empty, or one: 0.1 us
+        if package in sys.modules:
+            _awaited.pop(package)()
+            break
+
+
+def prepare_when_imported(package: str, prepare: Callable[[], None]) -> None:
+    """Have a function called when a level is opened and a package has been imported, once."""
+    _awaited[package] = prepare
 
 
 def differentiates_here() -> bool:

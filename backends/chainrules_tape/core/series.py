@@ -26,7 +26,6 @@ Branches, ties and sorts are those of the value.
 """
 
 import os
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -53,7 +52,7 @@ from chainrules_tape.core.coefficients import (
     implementation_for,
 )
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import SlowDispatchOnly, open_levels, with_parts
+from chainrules_tape.core.levels import SlowDispatchOnly, open_level, with_parts
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function
@@ -357,7 +356,7 @@ def expand(
         warn_of_bypassed_rules(level.engine, function)
     level.points = leaves
     before = say_plain(False)
-    open_levels[level.serial] = get_ident()
+    open_level(level.serial)
     try:
         given = [
             level.handle(x, Given(v)) if is_differentiable(x) and not is_zero(v) else x

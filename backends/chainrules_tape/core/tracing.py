@@ -6,7 +6,6 @@ most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Der
 """
 
 from collections.abc import Callable
-from threading import get_ident
 from typing import Any, NamedTuple
 
 from numpy import ndarray
@@ -14,7 +13,7 @@ from numpy import ndarray
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.plain_code import say_plain
-from chainrules_tape.core.levels import differentiates_here, open_levels
+from chainrules_tape.core.levels import differentiates_here, open_level
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import HANDLES, FinishedTape, Tape
 from chainrules_tape.core.trees import Rebuild, flatten
@@ -76,7 +75,7 @@ def trace(
     large: list[Any] = []
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
     before = say_plain(False)  # the function may see traced values
-    open_levels[tape.serial] = get_ident()
+    open_level(tape.serial)
     try:
         handles = list(map(tape.input, points))
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)

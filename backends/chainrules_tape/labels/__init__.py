@@ -4,14 +4,18 @@
     units                 quantities, and the units of derivatives
     pint_quantities       those of pint
     astropy_quantities    those of Astropy, and `traced_quantities`, which stand for them
+    traced_constructor    ``Quantity(x, unit)`` of traced values
 
 These packages are not imported here: what each defines is declared when the first object of it is
-met.
+met. Astropy's constructor of quantities has to know of traced values before.
 """
 
+from functools import cache
 from typing import Any
 
 from chainrules_py.values.structure import declare_when_met, fields, is_container, kind
+from chainrules_tape.core.levels import prepare_when_imported
+from chainrules_tape.refusals.instrumented_packages import left_out
 
 
 def is_value(y: Any) -> bool:
@@ -33,6 +37,7 @@ def _pint() -> None:
     pint_quantities.declare()
 
 
+@cache  # by the first object, or the first derivative
 def _astropy() -> None:
     from chainrules_tape.labels import astropy_quantities
 
@@ -40,5 +45,7 @@ def _astropy() -> None:
 
 
 declare_when_met("astropy", _astropy)
+prepare_when_imported("astropy.units", _astropy)
+left_out.add("astropy.units")  # of its quantities there are traced ones
 declare_when_met("xarray", _xarray)
 declare_when_met("pint", _pint)

@@ -1,5 +1,6 @@
 """Quantities of Astropy: as arguments, as results, and beside traced values."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from astropy import units as astropy_units
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
 from chainrules_tape.core.levels import answer_for, call
+from chainrules_tape.labels.traced_constructor import take_traced_values
 from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units
 from chainrules_tape.labels.units import Package, declare_quantities
 from chainrules_tape.refusals.errors import InputError
@@ -15,6 +17,7 @@ from chainrules_tape.refusals.errors import InputError
 units: Any = astropy_units  # its annotations are narrower than what it takes
 
 CONVERSIONS = frozenset({np.array, np.asarray, np.asanyarray})
+_SHIFTS = frozenset({np.left_shift, operator.lshift})
 _PLAIN = (np.ndarray, np.generic, int, float, complex)
 
 
@@ -25,6 +28,7 @@ def declare() -> None:
     answer_for(units.Quantity, operation)
     answer_for(TracedQuantity, operation)
     answer_for(units.UnitBase, operation)
+    take_traced_values()
 
 
 def unit_of(x: Any) -> Any:
@@ -56,6 +60,8 @@ def operation(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> 
     """
     if function in CONVERSIONS:
         return converted(function, *args, **options)
+    if function in _SHIFTS and isinstance(args[1], units.UnitBase):  # x << unit
+        return units.Quantity(args[0], args[1], copy=False, subok=True)
     if not is_of_arrays(function):
         return NotImplemented
     args = tuple([1.0 * arg if isinstance(arg, units.UnitBase) else arg for arg in args])

@@ -20,7 +20,9 @@ from astropy import units as astropy_units
 from astropy.units.quantity_helper.converters import can_have_arbitrary_unit
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
+from chainrules_tape.arrays.behaviour import of_objects
 from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -60,11 +62,23 @@ class TracedQuantity(NDArrayOperatorsMixin):
         return with_units(function, args, options)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Raise where a plain array is asked for; an array of objects takes the quantity itself."""
+        if is_storing_entries(frame_above(1)):  # NumPy looks at its shape, and stores the quantity
+            return of_objects(self.value, self.shape)
         instead = (
-            "write x * unit for Quantity(x, unit), numpy.stack for a Quantity of a list, and keep to"
-            " functions of NumPy's"
+            "keep to functions of NumPy's, write Quantity(q) or chainrules_tape.numpy.array(q), and"
+            ' differentiate what is Astropy\'s within seen_through("astropy")'
         )
-        raise_lost_gradient("an array of a quantity (numpy.array, Quantity)", self.value, instead)
+        return raise_lost_gradient("an array of a quantity (numpy.array)", self.value, instead)
+
+    def __copy__(self) -> "TracedQuantity":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "TracedQuantity":
+        return self.copy()
+
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Do nothing: Astropy's parameters say by it that they are not written to."""
 
     # Units
 
@@ -175,6 +189,13 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """The quantity along one axis."""
         return TracedQuantity(self.value.flatten(), self.unit)
 
+    def item(self, *index: Any) -> "TracedQuantity":
+        """The one entry, or that at an index, as a quantity."""
+        position = index[0] if len(index) == 1 else index
+        flat = isinstance(position, int)
+        number = self.value.reshape(-1)[position] if flat else self.value[position]
+        return TracedQuantity(number.reshape(()) if not index else number, self.unit)
+
     def view(self, cls: Any = None) -> Any:
         """The number as an array, or the quantity."""
         if cls is np.ndarray:
@@ -263,8 +284,9 @@ def plain_quantity(x: Any) -> Any:
 def first_example(x: Any) -> Any:
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
     while is_traced(x):
-        if x.is_stored:
+        if x.is_stored:  # a buffer, which may hold plain numbers
             x = x.resolved()
+            continue
         x = x.value[0] if x.in_lanes else x.value
     return x
 
@@ -296,6 +318,9 @@ def is_in_lanes(x: Any) -> bool:
     """Whether a value differs from example to example, at this level or an outer one."""
     x = x.value if type(x) is TracedQuantity else x
     while is_traced(x):
+        if x.is_stored:
+            x = x.resolved()
+            continue
         if x.in_lanes or x.level.mode == "batching":
             return True
         x = x.value

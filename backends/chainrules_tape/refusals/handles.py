@@ -57,7 +57,7 @@ def is_known_to_stand(cls: type) -> bool:
 def raise_without_unit(x: "TracedArray") -> NoReturn:
     """Raise for ``x.unit``, which a traced value has not."""
     got = "x.unit: a traced value, which has no unit"
-    raise TypeError(f"{got}; write x * unit for Quantity(x, unit)")
+    raise TypeError(f"{got}; put one on it: x * unit")
 
 
 class TracedArray:

@@ -13,6 +13,8 @@ from chainrules_py.introspection import module_name
 from chainrules_tape.refusals.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
+# packages inside of others that take traced values by themselves, and stay as they are
+left_out: set[str] = set()
 # by class: the array that an object of this library stands for
 arrays_of: dict[type, Callable[[Any], Any]] = {}
 
@@ -26,6 +28,8 @@ def is_seen(name: str) -> bool:
     while name:
         if name in packages:
             return True
+        if name in left_out:
+            return False
         name = name.rpartition(".")[0]
     return False
 

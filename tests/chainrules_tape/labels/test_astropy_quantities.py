@@ -71,15 +71,6 @@ def test_logarithmic_units_are_refused():
         grad(lambda m: m.physical)(u.Magnitude(3.0))
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda x: u.Quantity(x, u.m),
-        lambda x: x << u.m,
-        lambda x: u.Quantity([x[0] * u.m, x[1] * u.m]),
-        lambda x: np.array(x * u.m, subok=True),
-    ],
-)
-def test_what_only_takes_plain_numbers_says_what_to_write(make):
-    with pytest.raises((TypeError, LostGradientError), match=r"x \* unit"):
-        grad(lambda x: make(x).sum().value)(X)
+def test_an_array_of_numpys_of_a_quantity_says_what_to_write():
+    with pytest.raises(LostGradientError, match=r"chainrules_tape.numpy.array\(q\)"):
+        grad(lambda x: np.array(x * u.m, subok=True).sum().value)(X)

@@ -1,0 +1,179 @@
+"""Quantities that are made of traced values, in programs of Astropy's and in its own models.
+
+The derivatives are compared with differences of the same program on plain quantities.
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from chainrules_tape import grad, hessian, jvp, seen_through, vmap
+from chainrules_tape.refusals.errors import InputError, LostGradientError
+
+u = pytest.importorskip("astropy.units")
+X = np.array([0.3, 0.7])
+
+PROGRAMS = {
+    "number and unit": lambda x: u.Quantity(x, u.km).sum().to_value(u.m),
+    "name of a unit": lambda x: (u.Quantity(x, "km") ** 2).sum().to_value(u.m**2),
+    "without a unit": lambda x: (u.Quantity(x) ** 2).sum().value,
+    "of a quantity": lambda x: u.Quantity(x**2 * u.km, u.m).sum().value,
+    "shifted": lambda x: ((x << u.km) ** 2).sum().to_value(u.m**2),
+    "scalar": lambda x: u.Quantity(x[0], u.km).to_value(u.m) * x[1],
+    "quantities in a list": lambda x: (u.Quantity([x[0] * u.km, x[1] * u.hm]) ** 2).sum().value,
+    "numbers in a list": lambda x: (u.Quantity([x[0], 2 * x[1], 1.0], u.km) ** 2).sum().si.value,
+    "axes": lambda x: (u.Quantity(x, u.m, ndmin=2)[0, 1] ** 2).value,
+}
+
+
+def differences(f, x):
+    steps = 1e-6 * np.eye(len(x))
+    return np.array([(f(x + step) - f(x - step)) / 2e-6 for step in steps])
+
+
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_derivatives(f):
+    expected = differences(f, X)
+    np.testing.assert_allclose(grad(f)(X), expected, rtol=1e-5)
+    np.testing.assert_allclose(jvp(f, (X,), (X,))[1], expected @ X, rtol=1e-5)
+    curvature = hessian(f)(X)
+    np.testing.assert_allclose(curvature, differences(grad(f), X), rtol=1e-6, atol=1e-4)
+    np.testing.assert_allclose(vmap(f)(np.stack([X, X**2])), [f(X), f(X**2)])
+
+
+def test_a_copy_is_made_where_astropy_makes_one():
+    def written(copy):
+        def f(x):
+            y = x * 1.0
+            quantity = u.Quantity(y, u.m, copy=copy)
+            quantity[0] = 5.0 * u.m
+            return (y * X).sum()
+
+        return f
+
+    assert grad(written(True))(X)[0] == X[0]
+    assert grad(written(False))(X)[0] == 0.0
+
+
+def test_a_dtype_is_that_of_astropy():
+    def f(x):
+        y = u.Quantity(x, u.m, dtype=np.float32)
+        assert y.dtype == np.float32
+        return (y**2).sum().value
+
+    np.testing.assert_allclose(grad(f)(X), 2 * X, rtol=1e-6)
+
+
+def test_units_that_do_not_match_are_the_error_of_astropy():
+    with pytest.raises(u.UnitConversionError):
+        grad(lambda x: u.Quantity(x * u.m, u.s).sum().value)(X)
+
+
+def test_other_classes_of_quantities_are_refused():
+    coordinates = pytest.importorskip("astropy.coordinates")
+    with pytest.raises(InputError, match=r"write Quantity\(x, unit\)"):
+        grad(lambda x: coordinates.Angle(x, u.deg).sum().value)(X)
+
+
+def test_plain_values_are_left_to_astropy():
+    grad(lambda x: u.Quantity(x, u.m).sum().value)(X)
+    assert type(u.Quantity(X, u.m)) is u.Quantity
+    assert u.Quantity("3 m") == 3 * u.m
+    assert u.Quantity([1 * u.m, 1 * u.km]).value.tolist() == [1.0, 1000.0]
+    assert "value : number" in u.Quantity.__doc__
+
+
+def test_astropy_may_be_imported_before_us_or_after():
+    program = """
+import {}
+import {}
+import numpy as np
+from astropy import units as u
+from chainrules_tape import grad
+print(grad(lambda x: u.Quantity(x, u.km).sum().to_value(u.m))(np.ones(2)))
+"""
+    for order in (("astropy.units", "chainrules_tape"), ("chainrules_tape", "astropy.units")):
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(*order)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == ["[1000.", "1000.]"]
+
+
+# Astropy's own models and cosmologies, within the scope
+
+
+def line(x):
+    from astropy.modeling import models
+
+    return models.Gaussian1D(amplitude=x[0] * u.Jy, mean=x[1] * u.m, stddev=3 * u.m)
+
+
+def cosmology(x):
+    from astropy.cosmology import FlatLambdaCDM
+
+    return FlatLambdaCDM(H0=100 * x[1] * u.km / u.s / u.Mpc, Om0=x[0])
+
+
+def black_body(x):
+    from astropy.modeling import models
+
+    body = models.BlackBody(temperature=1e4 * x[0] * u.K)
+    return body(np.array([1.0, 2.0]) * 1e14 * u.Hz * x[1]).sum().value * 1e5
+
+
+MODELS = {
+    "parameters of a model": lambda x: line(x)(np.array([1.0, 2.0]) * u.m).sum().value,
+    "argument of a model": lambda x: line([2.0, 1.0])(x * u.km).sum().value * 1e3,
+    "black body": black_body,
+    "Hubble parameter": lambda x: cosmology(x).H(0.5).value,
+    "distance": lambda x: cosmology(x).luminosity_distance(0.5).to_value(u.Gpc),
+    "distances": lambda x: cosmology([0.3, 0.7]).comoving_distance(x).sum().to_value(u.Gpc),
+    "age": lambda x: cosmology(x).age(0.5).to_value(u.Gyr),
+}
+
+
+@pytest.mark.parametrize("f", MODELS.values(), ids=MODELS)
+def test_models_and_cosmologies_are_seen_through(f):
+    expected = differences(f, X)
+    with seen_through("astropy"):
+        slope = grad(f)(X)
+        change = jvp(f, (X,), (X,))[1]
+    np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(change, expected @ X, rtol=1e-5)
+
+
+def test_a_gradient_by_a_temperature_has_a_unit():
+    from astropy.modeling import models
+
+    with seen_through("astropy"):
+        slope = grad(lambda t: models.BlackBody(temperature=t)(1e14 * u.Hz))(5000 * u.K)
+    assert slope.unit.is_equivalent(u.erg / (u.Hz * u.K * u.s * u.sr * u.cm**2))
+
+
+def test_arrays_of_objects_take_quantities_and_arrays_of_numbers_refuse_them():
+    def stored(x):
+        parts = np.empty(2, dtype=object)
+        parts[:] = [x[:1] * u.m, x[1:] * u.km]
+        return (parts[0] * parts[1])[0].to_value(u.m**2)
+
+    np.testing.assert_allclose(grad(stored)(X), 1e3 * X[::-1])
+
+    def lost(x):
+        parts = np.empty(2)
+        parts[:] = [x[0] * u.m, x[1] * u.m]
+        return parts.sum()
+
+    with pytest.raises((LostGradientError, ValueError)):
+        grad(lost)(X)
+
+
+def test_the_entry_of_a_quantity_is_a_quantity():
+    assert grad(lambda x: (x * u.m).item(1).value ** 2)(X).tolist() == [0.0, 1.4]
+    assert grad(lambda x: (x[:1] * u.m).item().to_value(u.cm))(X).tolist() == [100.0, 0.0]
+    square = np.ones((2, 2))
+    assert grad(lambda x: (x * u.m).item(0, 1).value)(square).tolist() == [[0, 1], [0, 0]]
