@@ -23,6 +23,7 @@ TEMPLATE = """\
 # Performance
 
 Written by `make bench`; how it is measured, and what may be concluded, is in [design/benchmarks.md](design/benchmarks.md).
+On a CUDA device: [CuPy](cupy.md#what-was-checked-and-how).
 Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
 
 ## What was asked
