@@ -5,7 +5,8 @@ The code of foreign functions calls these functions in the place of the methods 
 they call the method of this name.
 """
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, update_wrapper
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,18 @@ def dot(a: Any, *args: Any, **options: Any) -> Any:
     if takes_traced and isinstance(a, np.ndarray):
         return np.dot(a, *args, **options)
     return a.dot(*args, **options)
+
+
+def of_objects(name: str) -> Callable[..., Any]:
+    """``x.mean()`` and its like, which NumPy converts where `x` is an array of objects."""
+    function = getattr(np, name)
+
+    def called(x: Any, *args: Any, **options: Any) -> Any:
+        if open_levels and holds_traced_objects(x):
+            return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
+        return getattr(x, name)(*args, **options)
+
+    return update_wrapper(called, getattr(np.ndarray, name))
 
 
 def array_namespace(x: Any, *args: Any, **options: Any) -> Any:

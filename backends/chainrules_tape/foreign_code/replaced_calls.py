@@ -36,12 +36,14 @@ from chainrules_tape.foreign_code.methods import (
     astype,
     dot,
     item,
+    of_objects,
     round_method,
     tolist,
 )
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
+from chainrules_tape.refusals.suggested_calls import OF_OBJECTS
 
 _TABLES = frozenset({dict, list, tuple})
 # Classes of values that are not called, or by nobody's name for them.
@@ -105,6 +107,7 @@ def call_attribute(name: str) -> Any:
 
 
 METHODS: dict[str, Any] = {name: call_attribute(name) for name in sorted(HOLDERS)}
+METHODS |= {name: of_objects(name) for name in sorted(OF_OBJECTS)}
 METHODS |= {
     "__array_namespace__": array_namespace,
     "__new__": new,

@@ -19,6 +19,8 @@ from chainrules_py.values.identity import home_module
 _ITS_OWN = frozenset(
     {"arange", "asarray_chkfinite", "broadcast", "fromiter", "require", "vectorize"}
 )
+# Methods that make a plain number of the entries of an array of objects.
+OF_OBJECTS = frozenset({"mean", "std", "var"})
 _UNKNOWN = object()
 
 
@@ -58,6 +60,8 @@ def advice_on(written: str, function: Any) -> Advice | None:
     if is_method_of_plain_array(function):
         if not has_rule(getattr(np, name, None)):
             return None
+        if name in OF_OBJECTS:  # which take no arrays: the traced numbers are in theirs
+            return Advice(f"a.{name}()", f"chainrules_tape.numpy.{name}(a)")
         return Advice(f"a.{name}(x)", f"numpy.{name}(a, x)")
     if is_of_numpy(function) and (function.__name__ in _ITS_OWN or has_rule(function)):
         return Advice(written, f"chainrules_tape.{public_name(function)}")

@@ -20,7 +20,15 @@ IN_BOTH_MODES = pytest.mark.parametrize(
     "differentiate", DERIVATIVES.values(), ids=list(DERIVATIVES)
 )
 
+
 # What a user writes, what is advised, and the program with it.
+def as_objects(x):
+    """The array of objects of two numbers."""
+    made = np.empty(2, dtype=object)
+    made[0], made[1] = x[0], x[1] ** 2
+    return made
+
+
 CALLS = {
     "array": (
         lambda x: np.sum(np.array([x[0], x[1] ** 2])),
@@ -98,6 +106,11 @@ CALLS = {
         lambda x: np.ones(2).dot(x),
         "numpy.dot(a, x) in place of a.dot(x)",
         lambda x: np.dot(np.ones(2), x),
+    ),
+    "a method of an array of objects": (
+        lambda x: as_objects(x).mean(),
+        "chainrules_tape.numpy.mean(a) in place of a.mean()",
+        lambda x: tnp.mean(as_objects(x)),
     ),
     "a number's class": (
         lambda x: np.float64(x[0]) ** 2,

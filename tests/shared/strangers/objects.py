@@ -41,6 +41,8 @@ OBJECTS = {
     "lists that are written": written,
     "mean": lambda x: np.mean(pair(x)) * np.mean(pair(x), axis=0, keepdims=True)[0],
     "spread": lambda x: np.std(pair(x)) + np.var(pair(x), ddof=1) * np.median(pair(x)),
+    "methods": lambda x: pair(x).mean() * pair(x).mean(axis=0, keepdims=True)[0],
+    "spread by methods": lambda x: pair(x).std() + pair(x).var(ddof=1) * x,
     "others": lambda x: np.gradient(pair(x))[1] * np.average(pair(x), weights=[1, 2]),
     "list": lambda x: np.prod(np.array([x, 2.0 * x], dtype=object)),
     "nested": lambda x: np.array([[x, 2.0 * x], [1.0, x]], dtype="O")[1].sum() * x,
