@@ -2,7 +2,8 @@
 
 JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function
 is called once with made-up numbers: of the declared shapes, between 0 and 1, with a dominant
-diagonal where a matrix is square.
+diagonal where a matrix is square. Where that fails, other ones follow, which are in their order, as
+times at which an equation is solved have to be.
 """
 
 from collections.abc import Iterator, Sequence
@@ -150,8 +151,21 @@ def declared_result(y: FlatValue) -> FlatValue:
 def made_up(specs: Specs) -> Iterator[list[Any]]:
     """Numbers of these shapes and dtypes: generic ones first, which most programs can compute."""
     yield [_generic(spec, k) for k, spec in enumerate(specs)]
+    for first in (0, 1):
+        yield [_ordered(spec, (first + k) % 2) for k, spec in enumerate(specs)]
     yield [np.ones(spec.shape, spec.dtype) for spec in specs]
     yield [np.zeros(spec.shape, spec.dtype) for spec in specs]
+
+
+def _ordered(spec: Any, number: int) -> Any:
+    """A number, 0 or 1, or an array of numbers between them in their order.
+
+    Two such numbers beside each other and an array are the limits of an interval and points in it.
+    """
+    if np.dtype(spec.dtype).kind not in "fc" or not spec.shape:
+        return np.full(spec.shape, number, spec.dtype)
+    points = np.linspace(0.1, 0.9, spec.shape[-1])
+    return np.broadcast_to(points, spec.shape).astype(spec.dtype)
 
 
 def _generic(spec: Any, k: int) -> Any:

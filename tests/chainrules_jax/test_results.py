@@ -67,3 +67,20 @@ def test_nothing_is_no_result_of_made_up_numbers():
 
     with pytest.raises(JaxError, match=r"no array and no number.*shapes=\.\.\."):
         host_result(*call_of(steam, jnp.ones(2)))
+
+
+def test_made_up_numbers_are_tried_in_their_order():
+    """A function may take limits and points between them, and refuse those in any other order."""
+
+    def between(scale, lower, upper, points):
+        points = np.asarray(points)
+        inside = float(lower) <= points[0] and points[-1] <= float(upper)
+        if not inside or (np.diff(points) < 0).any():
+            raise ValueError("the points are not in their order between the limits")
+        return scale * points[:-1] if lower < upper else points[:0]
+
+    given = 2.0, 0.0, 1.0, np.array([0.2, 0.4, 0.9])
+    for args in (given, given[1:]):
+        function = between if len(args) == 4 else lambda *three: between(1.0, *three)
+        found = host_result(*call_of(function, *map(jnp.asarray, args)))
+        assert [leaf.shape for leaf in found.leaves] == [(2,)]

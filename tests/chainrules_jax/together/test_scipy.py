@@ -209,3 +209,22 @@ def test_ufuncs_keep_what_ufuncs_have():
     np.testing.assert_array_equal(
         special.gammaln(X, out=np.empty(2)), special.gammaln.__wrapped__(X)
     )
+
+
+@pytest.mark.parametrize(
+    "times", [[0.0, 0.5, 1.0], np.array([0.0, 0.5, 1.0])], ids=["list", "array"]
+)
+def test_solutions_of_differential_equations_at_given_times(times):
+    """The made-up numbers by which JAX learns the shapes have to be in their order."""
+
+    def f(rate):
+        solved = integrate.solve_ivp(
+            lambda t, y: -rate * y, (0.0, 1.0), np.ones(2), t_eval=times, rtol=1e-9, atol=1e-12
+        )
+        return jnp.sum(solved.y[0])
+
+    rate, t = 0.5, np.asarray(times)
+    for found in (f(jnp.asarray(rate)), jax.jit(f)(rate)):
+        np.testing.assert_allclose(found, np.sum(np.exp(-rate * t)), rtol=1e-8)
+    for slope in (jax.grad(f)(rate), jax.jit(jax.grad(f))(rate)):
+        np.testing.assert_allclose(slope, -np.sum(t * np.exp(-rate * t)), rtol=1e-6)
