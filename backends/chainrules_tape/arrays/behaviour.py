@@ -8,6 +8,7 @@ an ndarray has is in one of them or in the tables of `refusals.advice` (a test h
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,22 @@ def spread_of(name: str, primal: Any) -> Callable[..., Any]:
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
     return method
+
+
+def of_series(name: str, primal: Any, **given: Any) -> property:
+    """A method that pandas has and NumPy has not, beside constant Series; no attribute elsewhere."""
+
+    def read(self: TracedArray) -> Any:
+        if self.level is None or self.level.labelled is None:
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(text, name=name, obj=self)
+        return partial(method, self)
+
+    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+        defaults = {} if args else given
+        return self.__array_function__(primal, (), (self, *args), {**defaults, **options})
+
+    return property(read, doc=f"As ``pandas.Series.{name}``.")
 
 
 def refused_assignment(name: str) -> Callable[[Any, Any], Any] | None:
@@ -127,6 +144,8 @@ class ArrayBehaviour(LayoutMethods):
     dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
+    abs, median = of_series("abs", np.abs), of_series("median", np.median)
+    quantile = of_series("quantile", np.quantile, q=0.5)
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 

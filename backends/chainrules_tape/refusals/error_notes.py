@@ -41,6 +41,10 @@ _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"
 # of an array.
 _ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
 _MEMORY = "a bytes-like object is required, not"
+_INTO_SERIES = (
+    "If that is s += x for a Series of pandas, which holds plain numbers and would have to hold"
+    " traced ones: write s = s + x"
+)
 # Packages that are not to be blamed for what a user's line asks.
 _OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
@@ -75,7 +79,11 @@ def explain_error(level: Any, error: Exception) -> None:
 
 
 def note_advice(error: Exception) -> None:
-    """Say with an error what to write in the place of an iterator or of compiled code."""
+    """Say with an error what to write in the place of an iterator, of compiled code, or of a write
+    into a Series of pandas.
+    """
+    if isinstance(error, AttributeError) and error.obj is NotImplemented:
+        add_note_once(error, _INTO_SERIES)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     if isinstance(error, TypeError | LostGradientError):

@@ -184,3 +184,47 @@ def test_a_series_as_a_mask_of_a_reduction(series):
     )
     with pytest.raises(InputError, match="labels"):
         grad(lambda x: np.sum(x, where=series(VALUES > 1.5, index=[5, 6, 7])))(X)
+
+
+OF_SERIES = {
+    "median": (lambda y: y.median(), lambda y: np.median(y)),
+    "quantile": (lambda y: y.quantile(), lambda y: np.quantile(y, 0.5)),
+    "level of a quantile": (lambda y: y.quantile(0.3), lambda y: np.quantile(y, 0.3)),
+    "abs": (lambda y: y.abs().sum(), lambda y: np.sum(np.abs(y))),
+}
+
+
+@pytest.mark.parametrize("name", OF_SERIES)
+def test_methods_that_series_have_and_arrays_have_not(series, name):
+    of_series, of_array = OF_SERIES[name]
+    found = grad(lambda x: of_series(x - series(VALUES)))(X)
+    np.testing.assert_array_equal(found, grad(lambda x: of_array(x - VALUES))(X))
+
+    pandas = pytest.importorskip("pandas")
+    value, _ = jvp(lambda x: of_series(series(VALUES) * x), (X,), (X,))
+    np.testing.assert_allclose(value, of_series(pandas.Series(VALUES * X)), rtol=1e-14)
+
+
+def test_arrays_have_no_methods_of_series_where_no_series_was():
+    found = []
+
+    def f(x):
+        found.extend(hasattr(x * VALUES, name) for name in ("median", "quantile", "abs"))
+        return (x * VALUES).median()
+
+    with pytest.raises(AttributeError, match="'TapeArray' object has no attribute 'median'"):
+        grad(f)(X)
+    assert found == [False, False, False]
+
+
+def test_a_write_into_a_series_says_what_to_write():
+    pandas = pytest.importorskip("pandas")
+
+    def f(x):
+        series = pandas.Series(VALUES)
+        series += x
+        return series.sum()
+
+    with pytest.raises(AttributeError) as caught:
+        grad(f)(X)
+    assert any("write s = s + x" in note for note in caught.value.__notes__)
