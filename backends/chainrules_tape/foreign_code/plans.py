@@ -96,11 +96,11 @@ def empty_all(places: list[Place]) -> None:
 
 def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
     """The plans of all foreign modules: those that were made, unless the module has changed."""
-    note_places()
     known = _plans.pop(wanted, {})
-    survey = Survey(is_seen)
-    modules = seen_modules(survey.is_seen)
     with collections_paused(all_stay=True):
+        note_places()
+        survey = Survey(is_seen)
+        modules = seen_modules(survey.is_seen)
         found = still_right(known, modules)
         while missing := [module for key, module in modules.items() if key not in found]:
             for plan in found.values():
