@@ -15,6 +15,7 @@ import numpy as np
 
 import chainrules_tape.numpy as tnp
 from benchmarks.measure import excess, ratio
+from benchmarks.targets import ENTERED
 from benchmarks.titles import titled
 from chainrules_tape import grad, seen_through
 from chainrules_tape.foreign_code.conversions import as_float, as_type
@@ -137,14 +138,7 @@ class Entering:
     The import is that of a process that has imported NumPy, and the rules have been read before.
     """
 
-    params = (
-        "sympy",
-        "astropy.coordinates",
-        "pandas",
-        "statsmodels.api",
-        "networkx",
-        "matplotlib.pyplot",
-    )
+    params = ENTERED
     param_names = ("package",)
 
     def setup(self, name: str) -> None:
