@@ -6,7 +6,7 @@ of a slice, which XLA makes in place; every other view is read and written at po
 """
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import jax
 import jax.numpy as jnp
@@ -27,12 +27,28 @@ class Slices:
         """Return the view."""
         return memory[self.index].transpose(self.axes).reshape(self.shape)
 
-    def written(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
-        """Return the memory with other entries in the place of the view's."""
+    def added(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
+        """Return the memory with entries added to those of the view, whose steps are all one.
+
+        Zeros are added to the others: XLA joins several such sums into one loop over the memory.
+        """
+        entries = self.in_memory(memory, jnp.broadcast_to(entries, self.shape))
+        widths = [
+            (part.start, length - part.stop, 0)
+            for part, length in zip(self.index, memory.shape, strict=True)
+        ]
+        return memory + jax.lax.pad(entries, jnp.zeros((), entries.dtype), widths)
+
+    def in_memory(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
+        """Return entries of the view with the axes of the memory."""
         lengths = [
             len(range(*part.indices(n))) for part, n in zip(self.index, memory.shape, strict=True)
         ]
-        entries = entries.reshape([lengths[k] for k in self.axes]).transpose(np.argsort(self.axes))
+        return entries.reshape([lengths[k] for k in self.axes]).transpose(np.argsort(self.axes))
+
+    def written(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
+        """Return the memory with other entries in the place of the view's."""
+        entries = self.in_memory(memory, entries)
         if entries.shape == memory.shape and all(part.step == 1 for part in self.index):
             return entries
         if any(part.step != 1 for part in self.index):
@@ -76,6 +92,15 @@ class Positions:
 
 
 View = Slices | Run | Positions
+NARROW = 16  # columns of an array, to some of which sums are made by a pass over all
+
+
+def are_columns(view: View, memory: jax.Array) -> TypeGuard[Slices]:
+    """Whether a view is some columns of a narrow array, side by side."""
+    if not isinstance(view, Slices) or memory.ndim != 2 or memory.shape[1] > NARROW:
+        return False
+    rows, columns = view.index
+    return rows == slice(0, memory.shape[0], 1) and columns.step == 1
 
 
 class Sums:

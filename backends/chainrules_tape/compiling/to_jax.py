@@ -24,6 +24,7 @@ from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write
 from chainrules_tape.compiling.jax_loops import counted, memories_written, scan
 from chainrules_tape.compiling.jax_memory import (
     Sums,
+    are_columns,
     new_memory,
     places_in,
     refuse_operation,
@@ -298,6 +299,18 @@ class TranslatedRun:
         """Do a call that writes its result into an array, or adds at positions of one."""
         if isinstance(call.primal, np.ufunc) and call.results is not None:
             options = {key: part for key, part in call.options.items() if key != "out"}
+            key = id(root_array(into.array))
+            if (
+                call.primal is np.add
+                and call.args[0] is into
+                and not options
+                and key in self.memory
+            ):
+                view, memory = view_of(into.array), self.now_in(key)
+                if are_columns(view, memory):
+                    entries = jnp.asarray(self.now(call.args[1])).astype(into.array.dtype)
+                    self.memory[key] = view.added(memory, entries)
+                    return
             self.store(into.array, translated_call(call, self.now(call.args), self.now(options)))
             return
         name, owner = (getattr(call.primal, key, None) for key in ("__name__", "__self__"))

@@ -12,6 +12,7 @@ from chainrules_tape.compiling.jax_memory import (  # noqa: E402
     Run,
     Slices,
     Sums,
+    are_columns,
     new_memory,
     places_in,
     row_length,
@@ -96,3 +97,32 @@ def test_places_that_depend_on_numbers_are_not_known():
     assert row_length(np.array([1, 2, 3, 7, 8, 9]), 60) == 1  # as long as rows, but displaced
     assert row_length(np.array([0, 1, 2, 4, 5, 6]), 60) == 1
     assert row_length(np.array([], int), 60) == 1
+
+
+COLUMNS = {
+    "one": lambda x: x[:, 2],
+    "two": lambda x: x[:, 1:3],
+    "transposed": lambda x: x[:, 1:4].T,
+    "a row of the transposed": lambda x: x.T[3],
+    "with an axis": lambda x: x[:, None, 0],
+}
+
+
+@pytest.mark.parametrize("taken", list(COLUMNS.values()), ids=list(COLUMNS))
+def test_sums_into_columns_are_those_of_numpy(taken):
+    x = np.arange(24.0).reshape(6, 4).copy()  # of memory of its own
+    view, mine = view_of(taken(x)), jnp.asarray(x)
+    assert are_columns(view, mine)
+    part = taken(x)
+    entries = np.sin(np.arange(part.size)).reshape(part.shape)
+    mine = view.added(mine, jnp.asarray(entries))
+    part += entries
+    assert np.array_equal(mine, x)
+
+
+@pytest.mark.parametrize("taken", [lambda x: x[1:, 2], lambda x: x[:, ::2], lambda x: x[1:]])
+def test_other_views_are_no_columns(taken):
+    x = np.arange(24.0).reshape(6, 4).copy()  # of memory of its own
+    assert not are_columns(view_of(taken(x)), jnp.asarray(x))
+    wide = np.zeros((2, 40))
+    assert not are_columns(view_of(wide[:, 3]), jnp.asarray(wide))
