@@ -14,7 +14,7 @@ from chainrules_tape import grad, hessian, hvp, jvp, value_and_grad, vjp
 from chainrules_tape.arrays.behaviour import METHODS
 from chainrules_tape.arrays.handles import TapeArray
 from chainrules_tape.arrays.operators import BINARY, COMPARISONS, UNARY
-from chainrules_tape.refusals.errors import LostGradientError
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 X = np.array([[0.5, 1.5], [2.5, 0.25]])
@@ -410,3 +410,15 @@ def test_views_as_other_classes_are_refused():
     for arguments in ((Doubled,), (np.matrix,), ("i8",), (np.float64, Named)):
         with pytest.raises(LostGradientError):
             grad(lambda x, arguments=arguments: np.sum(x.view(*arguments)))(x)
+
+
+def test_flags_that_forbid_writes_are_taken_and_others_refused():
+    def f(x):
+        y = x * 2
+        y.setflags(write=False)
+        return (y**2).sum()
+
+    assert grad(f)(np.array([1.0, 2.0])).tolist() == [8.0, 16.0]
+    for flags in ({}, {"write": True}, {"write": False, "align": True}):
+        with pytest.raises(InPlaceError, match="setflags"):
+            grad(lambda x, flags=flags: x.setflags(**flags))(np.ones(2))

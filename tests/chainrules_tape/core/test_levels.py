@@ -20,6 +20,7 @@ from chainrules_tape import (
     value_and_grad,
     vjp,
 )
+from chainrules_tape.core import levels
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.refusals.handles import TracedArray, plain
 
@@ -249,3 +250,15 @@ def test_threads_inside_one_trace_share_its_values():
 def test_integers_have_no_tangent():
     assert vjp(lambda x, n: x * n, 2.0, 3)[1](1.0) == (3.0, NO_TANGENT)
     assert not issubclass(int, TracedArray)
+
+
+def test_a_package_is_prepared_by_the_first_level_after_its_import(monkeypatch):
+    prepared = []
+    monkeypatch.setattr(levels, "_awaited", {})
+    levels.prepare_when_imported("a_package_of_this_test", lambda: prepared.append(1))
+    grad(np.sin)(1.0)
+    assert not prepared
+    monkeypatch.setitem(sys.modules, "a_package_of_this_test", sys)
+    grad(np.sin)(1.0)
+    grad(np.sin)(1.0)
+    assert prepared == [1]

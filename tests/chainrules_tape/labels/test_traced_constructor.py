@@ -177,3 +177,13 @@ def test_the_entry_of_a_quantity_is_a_quantity():
     assert grad(lambda x: (x[:1] * u.m).item().to_value(u.cm))(X).tolist() == [100.0, 0.0]
     square = np.ones((2, 2))
     assert grad(lambda x: (x * u.m).item(0, 1).value)(square).tolist() == [[0, 1], [0, 0]]
+
+
+def test_the_modules_of_units_stay_as_they_are_within_the_scope():
+    from astropy.modeling import functional_models
+    from astropy.units import quantity
+
+    with seen_through("astropy"):
+        assert quantity.np is np
+        assert functional_models.np is not np
+    assert functional_models.np is np
