@@ -4,7 +4,6 @@ seconds of the processor that each took, and the reasons of those that failed.
 Tests that draw random numbers draw the same on both engines.
 """
 
-import gc
 import json
 import os
 import random
@@ -16,12 +15,6 @@ import pytest
 
 found: dict[str, list[object]] = {}
 seconds: dict[str, float] = {}
-
-
-def pytest_collection_finish():
-    """Leave what is imported out of later collections, of which one may take longer than a test."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
