@@ -36,8 +36,8 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
 def sharing(
     a: Any, extreme: Any, values: Any, axes: tuple[int, ...], xp: Any
 ) -> Callable[[Any], None] | None:
-    """What adds values to a buffer, at the entries of `a` that are equal to its extreme, in equal
-    shares; None where an array library has no function of its own for that.
+    """Make the function that adds values to a buffer, in equal shares at the entries of `a` that
+    are equal to its extreme; None where an array library has no function of its own for that.
 
     `extreme` and `values` have the reduced axes at length one.
     """
