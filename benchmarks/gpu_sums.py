@@ -28,11 +28,11 @@ def seconds(calls: list[Callable[[], Any]]) -> list[float]:
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(ROUNDS):
         for call, found in zip(calls, times, strict=True):
-            found.append(time_of(call))
+            found.append(one_call(call))
     return [median(found) for found in times]
 
 
-def time_of(call: Callable[[], Any]) -> float:
+def one_call(call: Callable[[], Any]) -> float:
     """The time of one call on the device: launches that wait for the host are part of it."""
     start, end = cupy.cuda.Event(), cupy.cuda.Event()
     cupy.cuda.Device().synchronize()

@@ -129,6 +129,20 @@ class CallNormalizer:
             canonical = named
         discovery.load_rules_of(canonical, batching)
 
+    def is_listed(self, primal: Any) -> bool | None:
+        """Whether a function has rules that nobody has imported yet, or has none; None where only
+        the rules tell.
+        """
+        if made_of(primal) is not None:
+            return None
+        discovery.load_other_names(home_module(primal))
+        return None if self.is_alias(primal) else discovery.is_listed(primal)
+
+    def is_alias(self, primal: Any) -> bool:
+        """Whether this is another name of a function."""
+        own = primal in self.aliases
+        return own or (self.parent is not None and self.parent.is_alias(primal))
+
     def knows(self, primal: Any) -> bool:
         """Whether there are rules of this very object, or it is an alias."""
         try:

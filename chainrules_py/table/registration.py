@@ -137,6 +137,8 @@ class Registrations:
                     nearest=tuple(rule.signature for rule in rules),
                 )
             rules.remove(found[0])
+            if not rules:
+                del self._rules[key]
             self._invalidate()
             return found[0]
 
@@ -191,7 +193,10 @@ class Registrations:
         return self
 
     def __contains__(self, primal: Any) -> bool:
-        return next(self.rules(primal), None) is not None
+        if self._has_rules(self._names.alias_of(primal).primal):
+            return True
+        listed = self._names.is_listed(primal)
+        return listed if listed is not None else next(self.rules(primal), None) is not None
 
     # Internals
 
@@ -212,6 +217,12 @@ class Registrations:
             if next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
+
+    def _has_rules(self, primal: Any) -> bool:
+        """Whether a primal has rules here or in a parent; none is made for this."""
+        # what is noted has an entry without rules, and what was removed has none
+        own = any((mode, primal) in self._rules for mode in MODES)
+        return own or (self.parent is not None and self.parent._has_rules(primal))
 
     def _make_noted(self, primal: Any) -> None:
         """Make the rules of a primal, or of all, that were only noted so far."""

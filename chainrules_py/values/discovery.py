@@ -9,9 +9,9 @@ What this distribution ships is in the tables of `shipped`; everybody else decla
 Importing the named module, a *pack*, registers what it has. An import that fails raises: somebody
 has to hear of a pack that is installed but broken. While a pack of this distribution is being
 imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
-table makes each only when its primal is first looked up. Of the pack of NumPy, a look-up imports
-the one module that has the function's rules, where `shipped` knows it, and the one with its rules
-for many examples where these are asked for.
+table makes each only when its primal is first looked up. Of the packs of NumPy and SciPy, a look-up
+imports the one module that has the function's rules, where `shipped` knows it, and the one with its
+rules for many examples where these are asked for.
 """
 
 import importlib
@@ -27,7 +27,12 @@ import numpy as np
 
 from chainrules_py.errors import PackError
 from chainrules_py.introspection import collections_paused
-from chainrules_py.values.identity import home_module, made_of
+from chainrules_py.values.identity import (
+    home_module,
+    is_method_of_ufunc,
+    made_of,
+    name_in_package,
+)
 from chainrules_py.values.shipped import (
     BACKENDS,
     BATCHED_IN,
@@ -35,6 +40,7 @@ from chainrules_py.values.shipped import (
     OTHER_NAMES,
     OURS,
     PACKS,
+    may_be_unlisted,
 )
 
 _RULES, _BACKENDS = "chainrules_py.rules", "chainrules_py.backends"
@@ -97,31 +103,64 @@ def load_rules_of(function: Any, batching: bool = False) -> None:
     `batching`: those for many examples, too, which have a module of their own.
     """
     home = home_module(function)
-    name = name_at_home(function)
-    module = MODULE_OF.get(f"{home}.{name}")
-    if module is None or not is_named(function, home, name):
+    listed = listed_name(function, home, name_at_home(function))
+    if listed is None or (batching and listed.startswith("scipy.")):
         load_rules(home)
         return
-    key = f"{'batching' if batching else 'function'}:{home}.{name}"
+    key = f"{'batching' if batching else 'function'}:{listed}"
     if key in _loaded:
         return
-    ours = [module]
-    if batching and f"{home}.{name}" in BATCHED_IN:
-        ours.append(BATCHED_IN[f"{home}.{name}"])
-    others = [name for each in _with_parents(home) for name in _declared(_RULES).get(each, ())]
-    _load(key, (*ours, *others))
+    ours = [MODULE_OF[listed]]
+    if batching and listed in BATCHED_IN:
+        ours.append(BATCHED_IN[listed])
+    _load(key, (*ours, *_packs_of_others(home)))
 
 
 def name_at_home(function: Any) -> str:
-    """The name of a function in its module; that of a method of a ufunc is ``add.at``."""
+    """The name of a function in its module, empty where it has none; that of a method of a ufunc is
+    ``add.at``.
+    """
     owner = getattr(function, "__self__", None)
     if type(owner) is np.ufunc:
         return f"{owner.__name__}.{function.__name__}"
     return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", ""))
 
 
+def is_listed(function: Any) -> bool | None:
+    """Whether a function has rules of ours that nobody has imported yet, or has none.
+
+    None where only the rules tell: they are imported, others have a pack for functions of this
+    home, or the tables do not list all that have rules. They list no methods of ufuncs, and no
+    private ufuncs, which are other names of the functions that call them.
+    """
+    home = home_module(function)
+    if may_be_unlisted(home) or f"rules:{home}" in _loaded or _packs_of_others(home):
+        return None
+    name = name_at_home(function) or name_in_package(function).rpartition(".")[2]
+    listed = listed_name(function, home, name)
+    if listed is None:
+        is_of_ufunc = type(function).__name__ == "ufunc" or is_method_of_ufunc(function)
+        return None if is_of_ufunc else False
+    return None if f"function:{listed}" in _loaded else True
+
+
+def listed_name(function: Any, home: str, name: str) -> str | None:
+    """The name of a function of a home in `MODULE_OF`, if it is that function.
+
+    Public names are listed, because SciPy moves functions from one private module to another. A
+    function that another module of the package has by the same name is another one, as that of
+    ``np.vectorize(np.square)`` is.
+    """
+    public = home.partition("._")[0]
+    listed = f"{public}.{name}"
+    if listed not in MODULE_OF:
+        return None
+    holder = public if hasattr(sys.modules.get(public), name.partition(".")[0]) else home
+    return listed if is_named(function, holder, name) else None
+
+
 def is_named(function: Any, home: str, name: str) -> bool:
-    """Whether a module has a function by this name; `np.vectorize(np.square)` has that of another."""
+    """Whether a module has a function by this name."""
     found: Any = sys.modules.get(home)
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -129,6 +168,12 @@ def is_named(function: Any, home: str, name: str) -> bool:
         return True
     # a method of a ufunc is another object at each look
     return type(found) is BuiltinMethodType and bool(found == function)
+
+
+def _packs_of_others(home: str) -> list[str]:
+    """The modules that other distributions declare for a home and its parents."""
+    declared = _declared(_RULES)
+    return [name for each in _with_parents(home) for name in declared.get(each, ())]
 
 
 def _with_parents(module: str) -> list[str]:

@@ -16,7 +16,7 @@ _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 def home_module(function: Any) -> str:
     """Find the public module of a function: ``numpy``, ``scipy.special``; empty where unknown."""
-    if _is_method_of_ufunc(function):
+    if is_method_of_ufunc(function):
         return home_module(function.__self__)
     module = getattr(function, "__module__", None)
     if isinstance(module, str):
@@ -36,14 +36,14 @@ def home_module(function: Any) -> str:
     return found or (root if root in ("cupy", "cupyx") else "")
 
 
-def _is_method_of_ufunc(function: Any) -> bool:
+def is_method_of_ufunc(function: Any) -> bool:
     """Whether this is a bound method such as ``numpy.maximum.accumulate``."""
     return type(getattr(function, "__self__", None)).__name__ == "ufunc"
 
 
 def qualified_name(function: Any) -> str:
     """Name a function as a person would: ``numpy.linalg.inv``, ``numpy.ndarray.sum``."""
-    if _is_method_of_ufunc(function):
+    if is_method_of_ufunc(function):
         return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if not isinstance(name, str):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_py.introspection import collections_paused
-from chainrules_tape.foreign_code.replacements import note_places
+from chainrules_tape.foreign_code.replacements import note_places, read_rules_of_seen
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
     Item,
@@ -98,6 +98,7 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
     """The plans of all foreign modules: those that were made, unless the module has changed."""
     known = _plans.pop(wanted, {})
     with collections_paused(all_stay=True):
+        read_rules_of_seen(packages)
         note_places()
         survey = Survey(is_seen)
         modules = seen_modules(survey.is_seen)
@@ -144,10 +145,11 @@ def is_module(found: Any) -> bool:
 
 def arrive(modules: Iterable[ModuleType]) -> None:
     """Fill the places of modules that have just been imported, or imported once more."""
-    note_places()
-    survey = Survey(is_seen)
     known = _plans.get(_followed, {})
     with collections_paused(all_stay=True):
+        read_rules_of_seen(packages, modules)
+        note_places()
+        survey = Survey(is_seen)
         plans = [
             Plan(module, survey, is_new=True)
             for module in modules

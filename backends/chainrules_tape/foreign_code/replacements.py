@@ -5,6 +5,7 @@ import importlib
 import math
 import pkgutil
 import sys
+from collections.abc import Iterable
 from functools import cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -14,6 +15,8 @@ import numpy
 import chainrules_tape.numpy
 import chainrules_tape.scipy
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.discovery import load_rules
+from chainrules_py.values.shipped import PACKS
 from chainrules_tape.foreign_code import bottleneck_functions
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
 from chainrules_tape.foreign_code.rounding import as_round
@@ -152,6 +155,21 @@ def note_places() -> None:
                 PLACES.setdefault(id(found), (own, entry))
     for found in (numpy.vectorize, numpy.broadcast):
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
+
+
+def read_rules_of_seen(packages: Iterable[str], arrived: Iterable[ModuleType] = ()) -> None:
+    """Import our rules of SciPy's functions before SciPy's modules hold others by their names.
+
+    The rules are read from there. Elsewhere they wait until one of the functions is called. Modules
+    that have just `arrived` are no longer half imported.
+    """
+    if not any(root(package) == "scipy" for package in packages):
+        return
+    done = {module.__name__ for module in arrived}
+    for home in PACKS:
+        is_there = root(home) == "scipy" and home in sys.modules
+        if is_there and (home in done or not is_half_imported(sys.modules[home])):
+            load_rules(home)
 
 
 def is_half_imported(module: ModuleType) -> bool:

@@ -533,7 +533,6 @@ ASKING = {
     "rrule": lambda rules: rules.rrule(mine, np.ones(1)),
     "rules of a primal": lambda rules: list(rules.rules(mine)),
     "all rules": lambda rules: list(rules.rules()),
-    "in": lambda rules: mine in rules,
     "explain": lambda rules: rules.explain(mine, np.ones(1)),
     "remove": lambda rules: rules.rrule.remove(mine, Array),
     "subscribe": lambda rules: rules.subscribe(lambda rule: None),
@@ -555,6 +554,17 @@ def test_a_rule_of_a_shipped_pack_is_made_once_by_who_asks_for_it(ask, monkeypat
     assert made == [mine]
     list(rules.rules())
     assert made == [mine]
+
+
+def test_whether_there_are_rules_is_known_without_making_any(monkeypatch):
+    rules, made = table(), []
+    note(monkeypatch, rules, (mine, making(mine, made)))
+    assert mine in rules
+    assert mine in RuleTable(parent=rules)
+    assert np.sign not in rules
+    assert not made
+    rules.rrule.remove(mine, Array)
+    assert mine not in rules
 
 
 def test_rules_that_are_made_late_are_listed_as_declared_and_do_not_disturb_the_memory(monkeypatch):

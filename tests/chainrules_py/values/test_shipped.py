@@ -9,15 +9,19 @@ import textwrap
 import numpy as np
 import pytest
 
-from chainrules_py.values.shipped import BATCHED_IN, MODULE_OF
+from chainrules_py.values.shipped import BATCHED_IN, MODULE_OF, PACKS, may_be_unlisted
 
-# Imports the whole packs of NumPy and its linear algebra, and notes which module declares which function's rules.
+# Imports all packs, and notes which module declares which function's rules, and by which name the tables list the function.
 DECLARED = """
 import json, sys
+from importlib import import_module
 from chainrules_py.table.registration import Registrations
+from chainrules_py.values.discovery import listed_name, name_at_home
+from chainrules_py.values.identity import home_module, is_method_of_ufunc, name_in_package
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.shipped import PACKS
 
-declared, batched = {}, {}
+declared, batched, listed, homes, methods = {}, {}, {}, {}, []
 declare = Registrations.declare
 
 def noting(table, primal, make, modes=("reverse", "forward")):
@@ -25,15 +29,23 @@ def noting(table, primal, make, modes=("reverse", "forward")):
     rulesets = "chainrules_py.rulesets"
     while frame.f_code.co_name != "<module>" or not frame.f_globals["__name__"].startswith(rulesets):
         frame = frame.f_back
-    for mode in modes:
-        found = batched if mode == "batching" else declared
-        found.setdefault(qualified_name(primal), []).append(frame.f_globals["__name__"])
+    module = frame.f_globals["__name__"]
+    if "batching" in modes:
+        batched.setdefault(qualified_name(primal), []).append(module)
+    if tuple(modes) != ("batching",):
+        name, home = qualified_name(primal), home_module(primal)
+        own = name_at_home(primal) or name_in_package(primal).rpartition(".")[2]
+        declared.setdefault(name, []).append(module)
+        listed[name], homes[name] = listed_name(primal, home, own), home
+        if is_method_of_ufunc(primal):
+            methods.append(name)
     return declare(table, primal, make, modes)
 
 Registrations.declare = noting
-import chainrules_py.rulesets.linalg.all_functions
-import chainrules_py.rulesets.numpy
-print(json.dumps([declared, batched]))
+for pack in PACKS.values():
+    for name in pack:
+        import_module(name)
+print(json.dumps([declared, listed, homes, batched, methods]))
 """
 
 
@@ -45,36 +57,33 @@ def run(code):
 
 
 @pytest.fixture(scope="module")
-def all_declared():
-    """The modules that declare rules of differentiation, and those for batching, by the name of the
-    function.
+def of_all_packs():
+    """By the name of a function: the modules that declare its rules of differentiation, its name in
+    the tables, its home, and the modules with its rules for batching; and which are ufuncs' methods.
     """
     return json.loads(run(DECLARED))
 
 
-@pytest.fixture(scope="module")
-def declared(all_declared):
-    """The modules that declare rules of differentiation."""
-    return all_declared[0]
-
-
-def test_each_module_that_is_named_has_all_rules_of_its_functions(declared):
+def test_each_module_that_is_named_has_all_rules_of_its_functions(of_all_packs):
     """Rules of one function in two modules would be found or not by what was imported before."""
+    declared, listed, *_ = of_all_packs
     wrong = {
         name: modules
         for name, modules in declared.items()
-        if name in MODULE_OF and set(modules) != {MODULE_OF[name]}
+        if listed[name] and not are_imported_by(MODULE_OF[listed[name]], modules)
     }
     assert not wrong, f"correct `chainrules_py.values.shipped`: {wrong}"
 
 
-def test_a_function_that_is_named_has_its_rules_for_batching_where_the_table_says(all_declared):
+def test_a_function_that_is_named_has_its_rules_for_batching_where_the_table_says(of_all_packs):
     """A rule in another module would be found or not by what was imported before."""
-    _, batched = all_declared
+    batched = of_all_packs[3]
     wrong = {
         name: batched.get(name)
         for name in MODULE_OF
-        if set(batched.get(name, ())) != {BATCHED_IN.get(name)} - {None} and is_installed(name)
+        if not name.startswith("scipy.")
+        and set(batched.get(name, ())) != {BATCHED_IN.get(name)} - {None}
+        and is_installed(name)
     }
     assert not wrong, f"correct `chainrules_py.values.shipped`: {wrong}"
     assert BATCHED_IN.keys() <= MODULE_OF.keys()
@@ -87,21 +96,135 @@ def is_installed(name):
     return functools.reduce(lambda found, part: getattr(found, part, None), name.split(".")[1:], np)
 
 
-def test_no_function_is_named_that_no_module_declares(declared):
-    assert set(filter(is_installed, MODULE_OF)) <= set(declared)
+def are_imported_by(module, modules):
+    """Whether importing a module imports these: it is the only one, or has all of a package."""
+    package, _, last = module.rpartition(".")
+    if last == "all_functions":
+        return all(each.rpartition(".")[0] == package for each in modules)
+    return set(modules) == {module}
+
+
+def test_all_functions_with_rules_are_listed_unless_they_may_be_unlisted(of_all_packs):
+    """Of any other function the table of rules says that it has none, without importing any."""
+    declared, listed, homes, _, methods = of_all_packs
+    left_out = {
+        name: modules
+        for name, modules in declared.items()
+        if listed[name] is None and not may_be_unlisted(homes[name]) and name not in methods
+    }
+    assert not left_out, f"list them in `chainrules_py.values.shipped`: {left_out}"
+    assert len(declared) > 1000
+
+
+def test_rules_of_our_own_functions_are_there_with_the_function(of_all_packs):
+    """Whoever has such a function has imported its module, and nothing else is imported for it."""
+    declared, _, homes, *_ = of_all_packs
+    elsewhere = {
+        name: modules
+        for name, modules in declared.items()
+        if homes[name].startswith("chainrules_py.rulesets.scipy.")
+        and homes[name].rpartition(".")[0] not in PACKS
+        and set(modules) != {homes[name]}
+    }
+    assert not elsewhere, f"declare them beside the function, or in a pack: {elsewhere}"
+
+
+def test_no_function_is_named_that_no_module_declares(of_all_packs):
+    """But other names of functions, which a module of the package declares to be such."""
+    declared, listed, *_ = of_all_packs
+    found = json.loads(
+        run("""
+        import json
+        from operator import attrgetter
+        from importlib import import_module
+        from chainrules_py import default_rules
+        from chainrules_py.values.shipped import MODULE_OF
+
+        def of_library(name):
+            parts = name.split(".")
+            for count in range(len(parts) - 1, 0, -1):
+                try:
+                    module = import_module(".".join(parts[:count]))
+                    return attrgetter(".".join(parts[count:]))(module)
+                except (ImportError, AttributeError):
+                    pass
+
+        default_rules.load_all()
+        names = {name: of_library(name) for name in MODULE_OF}
+        print(json.dumps([
+            [name for name, found in names.items() if found is not None],
+            [name for name, found in names.items() if found in default_rules._names.aliases],
+        ]))
+    """)
+    )
+    installed, other_names = map(set, found)
+    named = {name for name in listed.values() if name} | other_names
+    assert installed - named == set()
+    assert len(installed) > 800
 
 
 def test_rules_that_are_in_no_table_are_found_by_importing_the_pack():
-    """`numpy.array_str` and a function that wraps a ufunc's method stand in no table."""
-    names = "numpy.array_str", "numpy.fmax.reduce"
+    """Ufuncs' methods, and functions of series, stand in no table."""
+    names = "numpy.fmax.reduce", "numpy.polynomial.legendre.legval"
     assert not set(names) & set(MODULE_OF)
     found = run("""
         import numpy as np
-        from chainrules_py import rrule
-        for primal in np.array_str, np.fmax.reduce:
-            print(rrule.find(primal, np.ndarray) is not None)
+        from chainrules_py import default_rules, rrule
+        print(rrule.find(np.fmax.reduce, np.ndarray) is not None)
+        print(np.fmin.reduce in default_rules)
+        print(np.polynomial.legendre.legval in default_rules)
     """)
-    assert found.split() == ["True", "True"]
+    assert found.split() == ["True", "True", "True"]
+
+
+def test_whether_a_function_has_rules_is_known_without_importing_any():
+    found = run("""
+        import sys
+        import numpy as np
+        from scipy import integrate, optimize, signal, special, stats
+        from chainrules_py import default_rules
+
+        having = (np.sin, np.fft.fft, np.linalg.inv, np.lib.stride_tricks.sliding_window_view)
+        having += (special.erf, special.sph_harm_y, signal.welch, stats.gmean, integrate.quad)
+        having += (optimize.brentq, type(stats.norm).logpdf, stats.multivariate_normal.logpdf.__func__)
+        print([f.__name__ for f in having if f not in default_rules])
+        lacking = (np.printoptions, np.isdtype, np.char.array, np.lib.array_utils.normalize_axis_index)
+        lacking += (special.geterr, signal.lombscargle, stats.norm, np.vectorize(np.sin))
+        print([f for f in lacking if f in default_rules])
+        ours = [name for name in sys.modules if name.startswith("chainrules_py.rulesets.")]
+        print(ours)
+    """)
+    assert found.split("\n") == ["[]", "[]", "[]"]
+
+
+def test_other_names_of_functions_have_their_rules():
+    found = run("""
+        import operator
+        import numpy as np
+        from scipy import integrate, special
+        from chainrules_py import default_rules, primitive
+
+        names = (np.ndarray.sum, np.amax, np.matrix.sum, operator.mul, integrate.trapezoid)
+        names += (primitive(np.sort), primitive(special.softmax), special._ufuncs._zeta)
+        print([name in default_rules for name in names])
+    """)
+    assert found == str([True, True, False, True, True, True, True, True])
+
+
+def test_a_function_that_is_given_a_rule_or_loses_its_rules_says_so():
+    found = run("""
+        from scipy import special, signal
+        from chainrules_py import default_rules, rrule
+
+        @rrule.register(signal.lombscargle)
+        def own_rrule(x, y, freqs):
+            return freqs, lambda y_bar: (x, y, y_bar)
+        print(signal.lombscargle in default_rules, special.erf in default_rules)
+        for rule in list(default_rules.rules(special.erf)):
+            default_rules.remove(rule.mode, special.erf, *rule.types)
+        print(special.erf in default_rules)
+    """)
+    assert found.split() == ["True", "True", "False"]
 
 
 @pytest.mark.parametrize(
@@ -113,19 +236,28 @@ def test_rules_that_are_in_no_table_are_found_by_importing_the_pack():
         ("rrule(np.linalg.inv, np.eye(2))", "linalg.inverses"),
         ("rrule(math.exp, 1.0)", "ufuncs.elementwise"),
         ("rrule(np.clip, np.ones(2), 0, max=1)", "entries.selection"),
+        ("rrule(np.fft.fft, np.ones(2))", "fft"),
+        ("rrule(special.erf, 0.5)", "scipy.special.error_functions"),
+        ("rrule(linalg.expm, np.eye(2))", "scipy.linalg.matrix_functions"),
+        ("rrule(signal.upfirdn, np.ones(2), np.ones(3))", "scipy.signal.resampling"),
+        ("rrule(ndimage.uniform_filter, np.ones(5))", "scipy.ndimage.filters"),
+        ("rrule(stats.gmean, np.ones(3))", "scipy.stats.statistics"),
+        ("rrule(integrate.simpson, np.ones(5))", "scipy.integrate.sampled"),
     ],
 )
 def test_a_look_up_imports_the_module_of_its_function_and_no_other_pack(call, module):
     loaded = run(f"""
         import math, operator, sys
         import numpy as np
+        from scipy import integrate, linalg, ndimage, signal, special, stats
         from chainrules_py import rrule
         {call}
         print(*[name for name in sys.modules if name.startswith("chainrules_py.rulesets.")])
     """).split()
     assert f"chainrules_py.rulesets.{module}" in loaded
     assert "chainrules_py.rulesets.numpy" not in loaded
-    assert len(loaded) < 15
+    assert not [name for name in loaded if name.endswith(".all_functions")]
+    assert len(loaded) < 25
 
 
 @pytest.mark.parametrize(

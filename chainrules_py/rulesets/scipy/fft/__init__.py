@@ -2,10 +2,3 @@
 
 Fourier transforms by the formulas of numpy.fft, cosine and sine transforms, the Hankel transform.
 """
-
-from chainrules_py.rulesets.scipy.fft import batching as batching
-from chainrules_py.rulesets.scipy.fft import fourier as fourier
-from chainrules_py.rulesets.scipy.fft import hankel as hankel
-from chainrules_py.rulesets.scipy.fft import non_differentiable as non_differentiable
-from chainrules_py.rulesets.scipy.fft import trigonometric as trigonometric
-from chainrules_py.rulesets.scipy.fft import without_rules as without_rules

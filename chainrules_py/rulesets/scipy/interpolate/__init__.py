@@ -4,8 +4,3 @@ SciPy's interpolants are objects; the classes that traced programs make stand in
 ``chainrules_tape.scipy.interpolate``. Of the formulas, `cubic`, `by_knots`, `grids` and `radial` are written in
 operations that have rules, `b_splines` and `tridiagonal` have rules of their own.
 """
-
-from chainrules_py.rulesets.scipy.interpolate import b_splines as b_splines
-from chainrules_py.rulesets.scipy.interpolate import batching as batching
-from chainrules_py.rulesets.scipy.interpolate import tridiagonal as tridiagonal
-from chainrules_py.rulesets.scipy.interpolate import without_rules as without_rules

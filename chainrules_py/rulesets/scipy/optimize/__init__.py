@@ -4,8 +4,3 @@
 solver runs on plain numbers, with the caller's functions as they are there; parameters come from
 `args`, or are captured by the functions (`values.captured_values`).
 """
-
-from chainrules_py.rulesets.scipy.optimize import fitting as fitting
-from chainrules_py.rulesets.scipy.optimize import minimisation as minimisation
-from chainrules_py.rulesets.scipy.optimize import root_finding as root_finding
-from chainrules_py.rulesets.scipy.optimize import without_rules as without_rules

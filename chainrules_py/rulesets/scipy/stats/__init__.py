@@ -5,13 +5,3 @@ The methods of its distributions, from a table of their densities, and statistic
 A rule is registered for a method of the class of all distributions (`methods`), and finds what is
 particular to one of them in a table (`families`), which the other files fill.
 """
-
-from chainrules_py.rulesets.scipy.stats import batching as batching
-from chainrules_py.rulesets.scipy.stats import bessel as bessel
-from chainrules_py.rulesets.scipy.stats import bounded as bounded
-from chainrules_py.rulesets.scipy.stats import counts as counts
-from chainrules_py.rulesets.scipy.stats import methods as methods
-from chainrules_py.rulesets.scipy.stats import multivariate as multivariate
-from chainrules_py.rulesets.scipy.stats import on_the_line as on_the_line
-from chainrules_py.rulesets.scipy.stats import positive as positive
-from chainrules_py.rulesets.scipy.stats import statistics as statistics
