@@ -33,10 +33,6 @@ PACKS = {
     "scipy.stats": ("chainrules_py.rulesets.scipy.stats.all_functions",),
     "chainrules_py": _ALL_OF_NUMPY,  # functions of which rules are made
     "chainrules_py.makers.implicit": ("chainrules_py.rulesets.functions.implicit",),
-    # the rules of its solvers stand in other modules of it
-    "chainrules_py.rulesets.scipy.integrate": (
-        "chainrules_py.rulesets.scipy.integrate.all_functions",
-    ),
     "math": (*_ALL_OF_NUMPY, "chainrules_py.rulesets.ufuncs.math_functions"),
     "operator": _ALL_OF_NUMPY,
     "builtins": _ALL_OF_NUMPY,
@@ -240,6 +236,9 @@ _OTHER_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "linalg.degeneracy": ("chainrules_py.rulesets.linalg.degeneracy.differentiable_once",),
     "linalg.hermitian_functions": (
         "chainrules_py.rulesets.linalg.hermitian_functions.hermitian_function",
+    ),
+    "scipy.integrate.all_functions": (
+        "chainrules_py.rulesets.scipy.integrate.initial_values.solve",
     ),
     "shapes.windows": ("numpy.lib.stride_tricks.sliding_window_view",),
     "ufuncs.elementwise": ("chainrules_py.makers.products.guarded_product",),
