@@ -137,7 +137,7 @@ def cotangents(
 def projected(x_bar: Any, x: Any) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
-    are_arrays = type(x_bar) is cls and (cls is ndarray or cls in LIBRARY_ARRAYS)
-    if are_arrays and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+    is_dense = cls is ndarray or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))
+    if type(x_bar) is cls and is_dense and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
         return x_bar
     return ProjectTo(x)(x_bar)

@@ -24,12 +24,6 @@ EXCEPTIONS = {  # jax.numpy returns another value than NumPy, or none
     "numpy.linalg.lstsq": "the rank is an int64",
     "numpy.histogram": "counts are floating",
     "numpy.histogram2d": "counts are integers",
-    **{
-        f"chainrules_py.rulesets.scipy.interpolate.b_splines.{name}": (
-            "JAX's made-up knots do not increase"
-        )
-        for name in ("interpolating_coefficients", "b_spline_values", "b_spline_scatter")
-    },
 }
 # how a solver ended, and a rank
 PYTHONS_INTEGERS = ("scipy.sparse.linalg._isolve.", "scipy.linalg._basic.lstsq")
