@@ -103,6 +103,9 @@ def load_rules_of(function: Any, batching: bool = False) -> None:
     `batching`: those for many examples, too, which have a module of their own.
     """
     home = home_module(function)
+    if batching and home.startswith("chainrules_py.rulesets.scipy."):
+        # a function of ours, which the rules of SciPy's functions call
+        load_rules(home.removeprefix("chainrules_py.rulesets."))
     listed = listed_name(function, home, name_at_home(function))
     if listed is None or (batching and listed.startswith("scipy.")):
         load_rules(home)

@@ -282,6 +282,26 @@ def test_a_rule_for_many_examples_is_that_of_the_whole_pack(function):
     assert rule[:3] == rule[3:]
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        "interpolate.b_splines.b_spline_values",
+        "interpolate.tridiagonal.solve_tridiagonal",
+        "sparse.entries.entries_dense",
+        "ndimage.spline_sums.spline_sum",
+    ],
+)
+def test_functions_of_ours_have_their_rules_for_many_examples(function):
+    """They stand beside the pack of SciPy's functions, which nobody has imported."""
+    module, _, name = function.rpartition(".")
+    found = run(f"""
+        from chainrules_py import default_rules
+        from chainrules_py.rulesets.scipy.{module} import {name}
+        print(len([*default_rules.rules({name}, modes=("batching",))]))
+    """)
+    assert int(found) == 1
+
+
 def test_a_hessian_imports_the_rules_of_its_functions_alone():
     loaded = run("""
         import sys
