@@ -14,9 +14,7 @@ from chainrules_py.values.identity import qualified_name
 
 
 class Captured:
-    """What `captured` returns: call it to replay the work; `results` are what the function
-    returned.
-    """
+    """Captured work: a call replays it, and `results` are the arrays that it writes."""
 
     def __init__(self, graph: Any, results: Any, memory: Any) -> None:
         self.graph, self.results = graph, results

@@ -51,8 +51,8 @@ extern "C" __global__ void chainrules_add_shares(
 def sharing(
     a: Any, extreme: Any, values: Any, axes: tuple[int, ...], xp: Any
 ) -> Callable[[Any], None] | None:
-    """What adds values to a buffer, at the entries of `a` that are equal to its extreme, in equal
-    shares; None where there is no kernel for it.
+    """Make the function that adds values to a buffer, at the entries of `a` that are equal to its
+    extreme, in equal shares; None where there is no kernel for it.
 
     `extreme` and `values` have the reduced axes at length one.
     """
