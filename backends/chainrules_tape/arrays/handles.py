@@ -212,9 +212,10 @@ _unobserved: dict[tuple[type, str], Any] = {}  # the operators that have been re
 def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     """Have methods of arrays and numbers replaced by what `observers` make of them.
 
-    Programs that nobody observes pay nothing for it. All threads are observed.
+    Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
+    they compute of traced values is observed there.
     """
-    for cls in (OnTape, InForwardMode):
+    for cls in (OnTape, InForwardMode, InTaylorMode):
         for name, observer in observers.items():
             own = _unobserved.setdefault((cls, name), getattr(cls, name))
             setattr(cls, name, observer(own))

@@ -4,9 +4,12 @@ all others by slow dispatch.
 
 from typing import Any
 
+from chainrules_py.errors import NoRuleError
+from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
 from chainrules_tape.arrays.operators import slow_binary, slow_unary
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.core.series import HANDLES, PLAIN
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def unary_of_series(primal: Any) -> Operation:
@@ -29,6 +32,14 @@ def binary_of_series(primal: Any) -> Operation:
                 return x1.level.call(primal, (x1, x2), {})
         elif type(x1) in PLAIN and type(x2) in HANDLES:
             return x2.level.call(primal, (x1, x2), {})
-        return slow(x1, x2)
+        other = x2 if type(x1) in HANDLES else x1
+        if not isinstance(other, TracedArray) and has_the_say(other, primal):
+            return NotImplemented
+        try:
+            return slow(x1, x2)
+        except NoRuleError:
+            if answers_ufuncs(other):
+                return NotImplemented
+            raise
 
     return operation

@@ -374,6 +374,10 @@ def expand(
             level.advance(k)
         found = [level.series(result) for result in results]
         values = [level.strip(result) for result in results]
+        if order and level.decisions is not None:
+            level.decisions.require_tangents(
+                [ZERO if len(series) < 2 else series[1] for series in found]
+            )
     except Exception as error:
         explain_error(level, error)
         raise

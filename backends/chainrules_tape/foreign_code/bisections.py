@@ -35,11 +35,13 @@ import numpy as np
 
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import place_in_code
-from chainrules_py.tangents import AbstractTangent, is_zero
+from chainrules_py.tangents import ZERO, AbstractTangent, is_zero
+from chainrules_tape.core.series import SeriesHandle
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
+from chainrules_tape.foreign_code.lanes import beneath_lanes, in_all_lanes
 from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _FEWEST, _LAST = 16, 8  # decisions of a search, and how many of them have to be close
 # to a tie, relative to the farthest: all of the last ones, and one of them
@@ -66,6 +68,11 @@ class ConstantEntries(NamedTuple):
         return self.slot, np.where(self.entries, np.full(self.shape, size), 0.0)[()]
 
 
+def seed(x: Any, size: float) -> tuple[int, Any]:
+    """A cotangent of all entries of a traced value, the same in all lanes."""
+    return x.slot, np.full(x.shape, size, x.dtype)[()]
+
+
 class Decisions:
     """The decisions at one place of a program: their number, values, and distances from a tie."""
 
@@ -78,6 +85,7 @@ class Decisions:
         self.equal: list[Any] = []  # traced numbers that were equal to a constant
         self.constants: list[ConstantEntries] = []
         self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
+        self.waiting: list[tuple[Any, Any]] = []  # values of series, and entries that are constants
         self.reason = ""
 
     @property
@@ -91,6 +99,21 @@ class Decisions:
         if self.count < _FEWEST or not self.farthest:
             return False
         return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
+
+    def note_constant(self, x: Any, entries: Any) -> None:
+        """Note that a program made constants of entries of a traced value, or True for all."""
+        if isinstance(x, SeriesHandle):
+            self.waiting.append((x, entries))
+        elif x.level.mode == "forward":
+            self.is_constant_moved |= is_moved(x, entries)
+        else:
+            self.constants.append(ConstantEntries(x.slot, x.shape, entries))
+
+    @property
+    def has_many_constants(self) -> bool:
+        """Whether enough is noted to tell that constants lose a derivative."""
+        count = len(self.constants) + len(self.waiting)
+        return self.is_constant_moved or count >= _MOST
 
 
 class NotedDecisions(dict[Hashable, Decisions]):
@@ -139,13 +162,17 @@ class NotedDecisions(dict[Hashable, Decisions]):
             refuse_moving(
                 decisions,
                 lambda operands: [
-                    sum(sign * plain(x.tangent) for x, sign in own_operands(operands))
+                    sum(sign * plain(tangent_of(x)) for x, sign in own_operands(operands))
                 ],
             )
         branches = [
-            each for each in self.values() if any(largest_entry(x.tangent) for x in each.equal)
+            each for each in self.values() if any(largest_entry(tangent_of(x)) for x in each.equal)
         ]
-        steps = [decisions for decisions in self.values() if decisions.is_constant_moved]
+        steps = [
+            each
+            for each in self.values()
+            if each.is_constant_moved or any(is_moved(*noted) for noted in each.waiting)
+        ]
         if (found or branches or steps) and all(map(is_all_zero, tangents)):
             if found:
                 raise_search(found[0])
@@ -181,18 +208,30 @@ def note_equality(level: Any, frame: FrameType, x: Any) -> None:
 
 def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -> None:
     """Note that a program makes constants of entries of a traced value, and why."""
+    x, entries = beneath_lanes(x), beneath_lanes(entries)
+    if not issubclass(type(x), TracedArray):
+        return
     decisions = decisions_at(x.level, frame)
     decisions.reason = reason
-    if len(decisions.constants) >= _MOST or decisions.is_constant_moved:
-        return
-    is_whole = np.shape(entries) != x.shape or np.all(entries)
-    if x.level.mode == "forward":
-        x_dot = plain(x.tangent)
-        decisions.is_constant_moved = (
-            largest_entry(x_dot if is_whole else np.where(entries, x_dot, 0.0)) > 0.0
-        )
-    else:
-        decisions.constants.append(ConstantEntries(x.slot, x.shape, True if is_whole else entries))
+    if not decisions.has_many_constants:
+        is_whole = np.shape(entries) != x.shape or in_all_lanes(entries)
+        decisions.note_constant(x, True if is_whole else entries)
+
+
+def is_moved(x: Any, entries: Any) -> bool:
+    """Whether entries of a value in forward mode have a tangent; True stands for all of them."""
+    x_dot = tangent_of(x)
+    if is_zero(x_dot) or entries is True:
+        return bool(largest_entry(x_dot))
+    return bool(largest_entry(np.where(entries, x_dot, 0.0)))
+
+
+def tangent_of(x: Any) -> Any:
+    """The tangent of a value in forward mode: of a series, its first coefficient."""
+    if not isinstance(x, SeriesHandle):
+        return x.tangent
+    coefficients = x.level.series(x)
+    return coefficients[1] if len(coefficients) > 1 else ZERO
 
 
 def decisions_at(level: Any, frame: FrameType) -> Decisions:
@@ -257,7 +296,7 @@ def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
 
 def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
     """The cotangents whose sweep gives the derivative of the difference of two operands."""
-    return [(x.slot, np.full_like(plain(x), sign)[()]) for x, sign in own_operands(operands)]
+    return [seed(x, sign) for x, sign in own_operands(operands)]
 
 
 def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
@@ -266,10 +305,7 @@ def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
     What has no derivative, a rounded number, say, is equal to the constant for the numbers around,
     too.
     """
-    return slopes_of(
-        recording,
-        [(x.slot, np.full_like(plain(x), unequal(k))[()]) for k, x in enumerate(decisions.equal)],
-    )
+    return slopes_of(recording, [seed(x, unequal(k)) for k, x in enumerate(decisions.equal)])
 
 
 def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:

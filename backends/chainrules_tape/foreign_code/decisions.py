@@ -11,17 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.introspection import frame_above, module_name
+from chainrules_py.introspection import frame_above, frame_outside, module_name
 from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.foreign_code.bisections import (
     note_constant_entries,
     note_decision,
     note_equality,
 )
-from chainrules_tape.foreign_code.lanes import without_derivative
+from chainrules_tape.foreign_code.lanes import (
+    beneath_lanes,
+    in_any_lane,
+    without_derivative,
+)
 from chainrules_tape.foreign_code.steps import STEPS, stepped
+from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, plain
 
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 _EQUALITIES = ("__eq__", "__ne__")
@@ -37,7 +42,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
     """A comparison of a traced number that notes how far from a tie it is."""
 
     def comparison(self: Any, other: Any) -> Any:
-        note(calling_frame(frame_above(1)), self, other)
+        note(asking_frame(frame_above(1)), self, other)
         return compare(self, other)
 
     return comparison
@@ -61,17 +66,21 @@ def is_finite_constant(x: Any) -> bool:
 
 def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
     """Note a traced number that is equal to a constant, or the entries of an array that are."""
-    equal = without_derivative(x) == constant
-    if not np.any(equal):
+    x = beneath_lanes(x)
+    if not issubclass(type(x), TracedArray):
+        return
+    value = without_derivative(x)
+    equal = value == constant
+    if not in_any_lane(equal):
         return
     name = module_name(frame)
     if name.startswith("chainrules_tape.in_place."):
-        frame = calling_frame()
+        frame = asking_frame()
     elif name.startswith("chainrules_"):  # rules ask, too, at higher orders
         return
-    if x.is_number:
+    if x.is_number and not lane_sizes(value):
         note_equality(x.level, frame, x)
-    elif isinstance(equal, np.ndarray) and without_derivative(x).dtype.kind == "f":
+    elif value.dtype.kind == "f":
         note_constant_entries(
             x, equal, frame, f"x == {constant:.6g} for entries of x, a branch for this number alone"
         )
@@ -83,9 +92,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self: Any, other: Any) -> Any:
-            found = stepped(
-                ufunc, (other, self) if is_reflected else (self, other), calling_frame()
-            )
+            found = stepped(ufunc, (other, self) if is_reflected else (self, other), asking_frame())
             return operate(self, other) if found is NotImplemented else found
 
         return operation
@@ -100,18 +107,18 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
         self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
     ) -> Any:
         if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
-            note(calling_frame(), inputs[-1], 0.0)
+            note(asking_frame(), inputs[-1], 0.0)
         elif ufunc in _UFUNCS and method == "__call__":
-            note(calling_frame(), *(inputs if inputs[0] is self else inputs[::-1]))
+            note(asking_frame(), *(inputs if inputs[0] is self else inputs[::-1]))
         elif (
             ufunc in _EQUAL
             and method == "__call__"
             and inputs[0] is self
             and is_finite_constant(inputs[1])
         ):
-            note_equal(self, inputs[1], calling_frame())
+            note_equal(self, inputs[1], asking_frame())
         elif ufunc in STEPS and method == "__call__" and not options:
-            found = stepped(ufunc, inputs, calling_frame())
+            found = stepped(ufunc, inputs, asking_frame())
             if found is not NotImplemented:
                 return found
         return call_ufunc(self, ufunc, method, *inputs, **options)
@@ -119,20 +126,33 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
     return ufunc_with_decisions
 
 
+def asking_frame(frame: FrameType | None = None) -> FrameType:
+    """The frame that asks for a comparison or a step: of one that all lanes take, that of the user."""
+    found = calling_frame(frame)
+    if module_name(found).startswith("chainrules_py.batching."):
+        return frame_outside({"chainrules_py", "chainrules_tape"}, found)
+    return found
+
+
 def note(frame: FrameType, x: Any, other: Any) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
+    x, other = beneath_lanes(x), beneath_lanes(other)
+    if not issubclass(type(x), TracedArray):
+        x, other = other, x
+    if not issubclass(type(x), TracedArray):
+        return
     a, b = without_derivative(x), without_derivative(other)
     if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
         return
-    has_entries = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)
-    distance: Any = farthest(a, b) if has_entries else abs(a - b)
+    is_of_numbers = issubclass(type(a), float) and issubclass(type(b), float | int)
+    distance: Any = abs(a - b) if is_of_numbers else farthest(a, b)
     if isfinite(distance):
         note_decision(x.level, frame, float(distance), x, other)
 
 
 def farthest(a: Any, b: Any) -> float:
-    """The largest difference of real entries; infinite where there is none."""
-    differences = np.abs(np.asarray(a) - b)
+    """The largest difference of real entries, in all lanes; infinite where there is none."""
+    differences = np.asarray(plain(np.abs(a - b)))
     return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
 
 

@@ -23,6 +23,23 @@ def without_derivative(x: Any) -> Any:
     return x
 
 
+def beneath_lanes(x: Any) -> Any:
+    """The value of a handle whose outermost levels are lanes: an array that has these as axes."""
+    while issubclass(type(x), TracedArray) and x.in_lanes:
+        x = x.value
+    return x
+
+
+def in_any_lane(condition: Any) -> bool:
+    """Whether a condition holds for an entry, in any lane."""
+    return bool(np.any(plain(condition)))
+
+
+def in_all_lanes(condition: Any) -> bool:
+    """Whether a condition holds for all entries, in all lanes."""
+    return bool(np.all(plain(condition)))
+
+
 def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None:
     """Call a function of plain numbers, which raises for some; with lanes, once for each of them."""
     given = [*args, *options.values()]

@@ -20,7 +20,7 @@ import numpy
 from chainrules_py import NO_TANGENT, ZERO, Array, NotImplementedTangent, Scalar, frule, rrule
 from chainrules_py.introspection import location_of, module_name
 from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.foreign_code.lanes import without_derivative
+from chainrules_tape.foreign_code.lanes import in_all_lanes, in_any_lane, without_derivative
 from chainrules_tape.foreign_code.steps import cut, is_real, whole_number
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -42,7 +42,7 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
     def rounding_pullback(y_bar: Any) -> Any:
         if passes:
             return y_bar, NO_TANGENT
-        if numpy.any(without_derivative(y_bar)):
+        if in_any_lane(without_derivative(y_bar)):
             raise LostGradientError(*refusal, operation=rounding, value=None)
         return ZERO, NO_TANGENT
 
@@ -63,7 +63,7 @@ def rounding_frule(
 
 def is_fine(x: Any, decimals: int) -> bool:
     """Whether the steps of rounding are as fine as roundoff: below 1e-8 of each number."""
-    return bool(numpy.all(numpy.abs(without_derivative(x)) >= 1e8 * 10.0**-decimals))
+    return in_all_lanes(numpy.abs(without_derivative(x)) >= 1e8 * 10.0**-decimals)
 
 
 def refusal_of(frame: FrameType, decimals: int) -> tuple[str, str, str]:

@@ -20,7 +20,12 @@ import numpy as np
 
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.foreign_code.bisections import note_constant_entries
-from chainrules_tape.foreign_code.lanes import require_no_lanes, without_derivative
+from chainrules_tape.foreign_code.lanes import (
+    in_all_lanes,
+    in_any_lane,
+    require_no_lanes,
+    without_derivative,
+)
 from chainrules_tape.foreign_code.whole_numbers import whole
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray
@@ -69,12 +74,12 @@ def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> A
     """
     x = read_now(x)
     fine = is_fine(value, step)
-    if np.all(fine):
+    if in_all_lanes(fine):
         return x + (
             value - without_derivative(x)
         )  # without roundoff, because the two are nearly the same
     note(x, ~fine, frame, name)
-    if not np.any(fine):
+    if not in_any_lane(fine):
         return value
     return np.where(fine, x, 0.0) + np.where(fine, value - without_derivative(x), value)
 
@@ -83,7 +88,7 @@ def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any
     """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
     value = divide(without_derivative(x), without_derivative(step))
     fine = is_fine(value)
-    if np.any(fine):
+    if in_any_lane(fine):
         return cut(x / step, value, frame, name)
     note(x, ~fine, frame, name)
     note(step, ~fine, frame, name)
@@ -95,11 +100,11 @@ def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
     value = ufunc(without_derivative(x), without_derivative(step))
     with np.errstate(all="ignore"):
         fine = is_fine(without_derivative(x), np.abs(without_derivative(step)))
-    if np.all(fine):
+    if in_all_lanes(fine):
         return value
     note(x, ~fine, frame, name)
     y = original(ufunc, x, step)
-    return np.where(fine, value, y) if np.any(fine) else y
+    return np.where(fine, value, y) if in_any_lane(fine) else y
 
 
 def original(ufunc: Any, x: Any, step: Any) -> Any:
@@ -122,7 +127,9 @@ def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str
     """An array made integers in a frame; of traced values, whole numbers where no step shows."""
     if issubclass(type(x), TracedArray) and is_real(x):
         whole = cut(x, np.trunc(without_derivative(x)), frame, name)
-        if issubclass(type(whole), TracedArray) and np.all(is_fine(without_derivative(whole))):
+        if issubclass(type(whole), TracedArray) and in_all_lanes(
+            is_fine(without_derivative(whole))
+        ):
             return whole
     return convert()
 

@@ -42,7 +42,10 @@ LIBRARIES = {
     "numpy.ma": OtherLibrary(
         "pass numpy.asarray(a) of a masked array, and write numpy.where for its mask"
     ),
-    "numpy.polynomial": OtherLibrary("call it through chainrules_tape.numpy.polynomial"),
+    "numpy.polynomial": OtherLibrary(
+        "call its functions through chainrules_tape.numpy.polynomial, and its classes, such as"
+        " Polynomial, within seen_through('numpy.polynomial')"
+    ),
     "scipy.sparse": OtherLibrary(
         "keep sparse matrices constant and multiply dense arrays by them (a @ x, x @ a), or"
         f" {_OWN_PRIMITIVE}",

@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import BatchingError
-from chainrules_tape import grad, vmap
+from chainrules_tape import (
+    LostGradientError,
+    LostGradientWarning,
+    grad,
+    jacobian,
+    jvp,
+    seen_through,
+    taylor,
+    vmap,
+)
 from chainrules_tape.foreign_code.conversions import as_float, as_int
 from chainrules_tape.foreign_code.lanes import check_each, without_derivative
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
+from strangers import decisions, digits
 
 OURS = module_of_numbers(math)
 X = np.array([[0.5, 1.5], [2.5, 0.25], [1.0, 3.0]])
@@ -61,3 +71,75 @@ def test_checks_of_plain_numbers():
     with pytest.raises(ValueError, match="domain"):
         check_each(math.sqrt, -1.0)
     check_each(math.sqrt, 1.0)
+
+
+PLACES = X + 0.1
+
+# The sum of all derivatives of a function of arrays, at each row of PLACES, in the ways that there are.
+WAYS = {
+    "gradients in lanes": lambda f: vmap(grad(lambda x: np.sum(f(x))))(PLACES).sum(axis=1),
+    "a gradient of lanes": lambda f: grad(lambda X: np.sum(vmap(f)(X)))(PLACES).sum(axis=1),
+    "tangents in lanes": lambda f: vmap(
+        lambda x: jvp(lambda x: np.sum(f(x)), (x,), (np.ones(2),))[1]
+    )(PLACES),
+    "tangents of lanes": lambda f: jvp(vmap(f), (PLACES,), (np.ones_like(PLACES),))[1].sum(axis=1),
+    "lanes in lanes": lambda f: vmap(vmap(grad(lambda x: np.sum(f(x)))))(PLACES).sum(axis=1),
+    "series": lambda f: [taylor(f, x, 2)[1].sum() for x in PLACES],
+    "forward in unit lanes": lambda f: [jacobian(f, mode="forward")(x).sum() for x in PLACES],
+    "reverse in unit lanes": lambda f: [jacobian(f, mode="reverse")(x).sum() for x in PLACES],
+}
+
+
+def at_each_row(f, step=1e-5):
+    """The same by differences."""
+    return [np.sum(f(x + step) - f(x - step)) / (2 * step) for x in PLACES]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["root_by_newton", "nearest_image", "cleaned"])
+def test_comparisons_and_steps_in_every_way(name, way):
+    f = getattr(decisions, name)
+    expected = at_each_row(f)
+    with seen_through("strangers"):
+        np.testing.assert_allclose(WAYS[way](f), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_searches_are_refused_in_every_way(way):
+    with (
+        seen_through("strangers"),
+        pytest.raises(LostGradientError, match=r"root_by_halves of strangers\.decisions .*search"),
+    ):
+        WAYS[way](decisions.root_by_halves)
+
+
+# of one of several results nothing is said in reverse
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "reverse in unit lanes"])
+@pytest.mark.parametrize("name", ["rint", "rest", "rest of a constant", "quotient", "modf"])
+def test_derivatives_that_steps_make_zero_are_warned_of_in_every_way(name, way):
+    with (
+        seen_through("strangers"),
+        pytest.warns(LostGradientWarning, match=r"of strangers\.digits .*between its steps"),
+    ):
+        found = WAYS[way](digits.COARSE[name])
+    np.testing.assert_array_equal(found, 0.0)
+
+
+def test_entries_that_are_a_constant_in_one_lane():
+    rates = np.array([[0.1, 0.0], [0.2, 0.3]])
+
+    def total(rate):
+        return np.sum(digits.payments(rate, 10.0))
+
+    expected = (total(np.array([0.1 + 1e-6, 1.0])) - total(np.array([0.1 - 1e-6, 1.0]))) / 2e-6
+    ways = [
+        vmap(grad(total)),
+        grad(lambda rates: np.sum(vmap(total)(rates))),
+        vmap(vmap(grad(lambda rate: digits.payments(rate, 10.0)))),
+    ]
+    with seen_through("strangers"):
+        for gradient in ways:
+            with pytest.warns(LostGradientWarning, match="x == 0 for entries of x"):
+                found = gradient(rates)
+            assert found[0] == pytest.approx([expected, 0.0], rel=1e-6)
+            assert np.all(found[1] < -5.0)
