@@ -2,7 +2,7 @@
 
 Python's functions compute with fractions, which are exact, and which no traced number can be. Here
 their values are Python's, to the last digit, and their derivatives are those of the same formula in
-NumPy's functions.
+NumPy's functions. In lanes the values are the formula's, too.
 """
 
 import functools
@@ -15,6 +15,7 @@ import numpy as np
 
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.lanes import without_derivative
+from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -77,13 +78,15 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
         options = {name: read_once(option) for name, option in options.items()}
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
+        arrays = list(map(as_array, args))
+        named = {name: as_array(option) for name, option in options.items()}
+        if any(map(lane_sizes, (*arrays, *named.values()))):
+            return formula(*arrays, **named)
         exact = function(
             *map(plain_entries, args),
             **{name: plain_entries(option) for name, option in options.items()},
         )
-        y = formula(
-            *map(as_array, args), **{name: as_array(option) for name, option in options.items()}
-        )
+        y = formula(*arrays, **named)
         if isinstance(exact, tuple):
             parts = list(map(with_value, y, exact))
             make: Any = getattr(exact, "_make", tuple)

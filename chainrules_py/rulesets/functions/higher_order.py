@@ -19,6 +19,7 @@ from chainrules_py import (
     HasReverseMode,
     ProjectTo,
     RuleConfig,
+    Scalar,
     frule,
     frule_via_ad,
     rrule,
@@ -376,3 +377,55 @@ def piecewise_frule(
 
 
 register_by_table(np.piecewise, piecewise_rrule, piecewise_frule)
+
+
+@rrule.register(np.piecewise)
+def piecewise_of_number_rrule(
+    x: Scalar,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: HasReverseMode,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Pullback]:
+    """A number is an array of one entry."""
+    x, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
+    y, pullback = piecewise_rrule(x, condlist, funclist, *args, config=config, xp=xp, **kw)
+
+    def piecewise_of_number_pullback(y_bar: Any) -> tuple[Any, ...]:
+        x_bar, *others = pullback(xp.reshape(y_bar, (1,)))
+        return xp.reshape(x_bar, ()), *others
+
+    return xp.reshape(y, ()), piecewise_of_number_pullback
+
+
+@frule.register(np.piecewise)
+def piecewise_of_number_frule(
+    dots: tuple[Any, ...],
+    x: Scalar,
+    condlist: object,
+    funclist: Sequences,
+    *args: object,
+    config: HasForwardMode,
+    xp: Any,
+    **kw: Any,
+) -> tuple[Any, Any]:
+    """A number is an array of one entry."""
+    x_dot, *others = dots
+    x_dot = x_dot if is_zero(x_dot) else xp.reshape(unthunk(x_dot), (1,))
+    x, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
+    y, y_dot = piecewise_frule(
+        (x_dot, *others), x, condlist, funclist, *args, config=config, xp=xp, **kw
+    )
+    return xp.reshape(y, ()), xp.reshape(y_dot, ())
+
+
+def conditions_of_one(condlist: Any, xp: Any) -> list[Any]:
+    """The conditions on a number as masks of one entry."""
+    is_one = np.isscalar(condlist) or getattr(condlist, "ndim", 1) == 0
+    conditions = [condlist] if is_one else condlist
+    return [xp.reshape(mask_of(condition), (1,)) for condition in conditions]
+
+
+register_by_table(np.piecewise, piecewise_of_number_rrule, piecewise_of_number_frule)

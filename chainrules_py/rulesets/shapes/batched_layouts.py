@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py import Array, Scalar, batched
 from chainrules_py.batching.along_axes import Moves
-from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one, library_of_parts
 
@@ -64,7 +64,9 @@ def array_batched(
     ndmin: int = 0,
     **options: Any,
 ) -> Any:
-    """Make an array of each lane."""
+    """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
+    if not lanes[0]:
+        return Same(np.array(object, dtype=dtype, copy=copy, order=order, ndmin=ndmin))
     own = in_one(lanes[0], object)
     is_new = own is not object  # of a list: what NumPy makes of that is in the order of C
     made = converted(own, dtype, "C" if is_new and order == "K" else order, copy)
@@ -81,7 +83,9 @@ def asarray_batched(
     copy: bool | None = None,
     **options: Any,
 ) -> Any:
-    """Make an array of each lane."""
+    """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
+    if not lanes[0]:
+        return Same(np.asarray(a, dtype=dtype, order=order, copy=copy))
     return converted(in_one(lanes[0], a), dtype, order, copy)
 
 
@@ -89,6 +93,8 @@ def with_an_axis(primal: Any, order: str) -> None:
     """Register the rule of a function that gives arrays of some order, of at least one axis."""
 
     def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
+        if not lanes[0]:
+            return Same(primal(a, dtype=dtype))
         return converted(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)
 
     batched.register(primal, axes=MOVES)(ordered_batched)

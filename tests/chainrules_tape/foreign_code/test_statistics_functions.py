@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import strangers
-from chainrules_tape import grad, jvp, seen_through, vjp
+from chainrules_tape import grad, jvp, seen_through, vjp, vmap
 
 X, Y = [0.3, 1.7, 2.2, 0.9], [1.0, 0.4, 2.5, 3.0]
 CALLS = {
@@ -71,3 +71,14 @@ def test_what_python_refuses_is_refused():
                 grad(lambda x, f=f: f([x]))(1.0)
         with pytest.raises(statistics.StatisticsError):
             grad(lambda x: statistics.geometric_mean([x, -1.0]))(1.0)
+
+
+def test_numbers_in_lanes():
+    def spread(x):
+        return statistics.stdev(x) * statistics.fmean([x[0], 2.0 * x[1], 3.0])
+
+    X = np.array([[0.5, 1.5, 2.0], [1.0, -0.5, 0.25]])
+    with seen_through("statistics"):
+        expected = [grad(spread)(x) for x in X]
+        np.testing.assert_allclose(vmap(grad(spread))(X), expected, rtol=1e-13)
+        np.testing.assert_allclose(vmap(spread)(X), [spread(x) for x in X.tolist()], rtol=1e-14)

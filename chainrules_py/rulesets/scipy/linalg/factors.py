@@ -182,9 +182,8 @@ def lu_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap
 def order_of(pivots: Any, count: int) -> Any:
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
-    order = np.asarray(
-        np.broadcast_to(np.arange(count), (*pivots.shape[:-1], count)), like=pivots
-    ).copy()
+    # a row for each matrix, with lanes where the pivots have some
+    order = 0 * pivots[..., :1] + np.asarray(np.arange(count), like=pivots)
     for i in range(pivots.shape[-1]):
         there = pivots[..., i, None]
         here, other = order[..., i, None].copy(), np.take_along_axis(order, there, -1)

@@ -52,6 +52,18 @@ def test_piecewise():
     check_rule(np.piecewise, x[0], x[0] < -1, [np.sin, np.cos], settings=WITH_ENGINE)
 
 
+@pytest.mark.parametrize("x", [0.5, np.float64(-2.0)])
+def test_piecewise_of_a_number(x):
+    # of 0.5 the first one is right, of -2 the other one
+    functions = [np.sin, np.exp]
+    check_rule(np.piecewise, x, [x > 0.0], functions, settings=WITH_ENGINE)
+    check_rule(np.piecewise, x, x > 0.0, [np.square, 3.0], settings=WITH_ENGINE)
+    assert (
+        np.piecewise(x, [x > 0.0], functions)
+        == default_rules.rrule(np.piecewise, x, [x > 0.0], functions, config=TableEngine())[0]
+    )
+
+
 @pytest.mark.parametrize("condition", [[True, False], [2, 0]], ids=["booleans", "numbers"])
 def test_piecewise_by_rows(condition):
     x = np.array([[-2.0, -0.5], [0.5, 2.0]])
