@@ -21,7 +21,7 @@ from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
 from chainrules_py.testing.samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
-from chainrules_tape import grad, jvp
+from chainrules_tape import grad, hessian, jvp, vmap
 from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced
 
@@ -309,3 +309,24 @@ def test_pseudoinverses_of_a_part(part):
     np.testing.assert_allclose(y_dot, expected, rtol=1e-5, atol=1e-8)
     a_bar = grad(lambda a: np.sum(weights * part(traced, a)))(a)
     assert np.isclose(np.sum(a_bar * E), np.sum(weights * expected), rtol=1e-5)
+
+
+def test_systems_by_factors_in_lanes():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(3, 4, 4)), rng.normal(size=(3, 4))
+
+    def by_factors(a, b):
+        return np.sum(traced.lu_solve(traced.lu_factor(a), b) ** 2)
+
+    def by_solve(a, b):
+        return np.sum(np.linalg.solve(a, b) ** 2)
+
+    found, expected = (
+        vmap(grad(by_factors))(a, b),
+        [grad(by_solve)(*z) for z in zip(a, b, strict=True)],
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    by_b = vmap(hessian(lambda b: by_factors(a[0], b)))(b)
+    np.testing.assert_allclose(
+        by_b, [hessian(lambda b: by_solve(a[0], b))(each) for each in b], rtol=1e-9
+    )

@@ -234,3 +234,16 @@ def test_a_misspelt_name_fails_where_a_distribution_is_declared():
 def test_a_derivative_by_a_shape_that_is_not_there_is_refused():
     with pytest.raises(RegistrationError, match="its arguments are x, a"):
         declared.continuous("gamma", "1.0", b="1.0")
+
+
+def test_multinomial_by_probabilities_that_are_broadcast():
+    counts = np.array([[1, 2, 0], [2, 0, 1]])
+    p = np.array([[[0.2, 0.3, 0.5]], [[0.3, 0.3, 0.4]]])
+    weights = np.array([[1.0, 2.0], [3.0, 4.0]])
+    direction = np.array([[[0.1, -0.3, 0.2]], [[0.0, 0.2, -0.2]]])
+
+    def weighted(p):
+        return np.sum(traced.multinomial.logpmf(counts, 3, p) * weights)
+
+    slope = (weighted(p + 1e-6 * direction) - weighted(p - 1e-6 * direction)) / 2e-6
+    assert np.sum(grad(weighted)(p) * direction) == pytest.approx(slope, rel=1e-8)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.stats.module import stats
@@ -233,10 +234,9 @@ def multinomial(name: str, weigh: Callable[[Any], Any]) -> None:
         distribution: object, x: Number, n: Number, p: Array, *, out: Any, xp: Any
     ) -> Maps:
         slopes = weigh(out)[..., None] * (xp.asarray(x) / p)
-        lead = tuple(range(slopes.ndim - p.ndim))
         of_p = LinearMap(
             lambda dot: xp.sum(slopes * dot, axis=-1),
-            lambda out_bar: xp.sum(slopes * out_bar[..., None], axis=lead),
+            lambda out_bar: unbroadcast(slopes * out_bar[..., None], p.shape, xp),
         )
         return None, None, None, of_p
 
