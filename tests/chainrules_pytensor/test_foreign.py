@@ -5,6 +5,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 
+from chainrules_py import RuleTable, rrule
 from chainrules_py.testing import check_rule
 from chainrules_pytensor import PytensorError, from_pytensor, to_pytensor
 from chainrules_tape import grad, hessian, jvp
@@ -94,3 +95,10 @@ def test_what_is_asked_wrongly_is_refused():
         graph()(X)
     with pytest.raises(PytensorError, match="outputs of a graph"):
         from_pytensor(np.tanh, [pt.dvector()])
+
+
+def test_rules_go_into_the_table_that_is_named():
+    table = RuleTable(parent=None, name="mine")
+    cube = from_pytensor(lambda x: pt.sum(x**3), mode=MODE, rules=table)
+    np.testing.assert_allclose(table.rrule(cube, X)[1](1.0)[0], 3 * X**2)
+    assert rrule.find(cube, np.ndarray) is None

@@ -7,7 +7,7 @@ import pytest
 from pytensor.gradient import DisconnectedInputError, NullTypeGradError, verify_grad
 from scipy.integrate import solve_ivp
 
-from chainrules_py import Array, primitive, rrule, scalar_rule
+from chainrules_py import Array, RuleTable, default_rules, primitive, rrule, scalar_rule
 from chainrules_pytensor import PytensorError, to_pytensor
 from chainrules_tape import as_primitive
 from chainrules_tape.scipy.integrate import solve_ivp as traced_solve_ivp
@@ -94,6 +94,34 @@ def test_the_same_expression_by_pytensor(derivative):
     ours, theirs = (compiled([x, y], derivative(f, x, y))(a, b) for f in functions)
     for found, expected in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("function", [np.tanh, lambda x: x + np.tanh(x)], ids=["call", "program"])
+def test_a_table_of_ones_own(function):
+    steeper = RuleTable(parent=default_rules, name="steeper")
+    scalar_rule(np.tanh, "x", "3.0 * cos(x)", table=steeper)
+    x = pt.dvector("x")
+
+    def gradient(**tables):
+        y = to_pytensor(function, **tables)(x)
+        return pytensor.grad((y * X).sum(), x)
+
+    # both in one graph, where calls that do the same are merged
+    by_ours, by_theirs = compiled([x], [gradient(rules=steeper), gradient()])(X)
+    of_sum = X if function is not np.tanh else 0.0
+    np.testing.assert_allclose(by_ours, of_sum + 3.0 * np.cos(X) * X)
+    np.testing.assert_allclose(by_theirs, of_sum + X / np.cosh(X) ** 2)
+
+
+def test_a_table_of_ones_own_at_the_second_order():
+    steeper = RuleTable(parent=default_rules, name="steeper")
+    scalar_rule(np.sin, "x", "5.0 * cos(x)", table=steeper)
+    x = pt.dvector("x")
+    y = to_pytensor(np.sin, rules=steeper)(x)
+    slope = pytensor.grad(y.sum(), x)
+    second = pytensor.grad(slope.sum(), x)
+    found = compiled([x], second)(X)
+    np.testing.assert_allclose(found, -5.0 * np.sin(X))
 
 
 def test_pushforward_of_the_operation():
