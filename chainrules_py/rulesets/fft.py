@@ -13,6 +13,8 @@ scaling, too, which on a device saves a pass. `n` and `s` crop the input or appe
 adjoint appends zeros or crops.
 """
 
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -32,7 +34,6 @@ from chainrules_py import (
 )
 from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes
-from chainrules_py.makers import Linearised
 from chainrules_py.values.arrays import library_of_types
 
 OPPOSITE_NORM = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -42,21 +43,18 @@ FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
 # One axis
 
 
-@linear_rule(np.fft.fft)
-def fft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
-    return resized(xp.fft.ifft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+def along_one_axis(inverse: str) -> Callable[..., Any]:
+    """The adjoint of fft or ifft; `inverse` is the name of the other one."""
+
+    def transform_adjoint(
+        y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+    ) -> Any:
+        back = getattr(xp.fft, inverse)
+        return resized(back(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
+
+    return transform_adjoint
 
 
-@linear_rule(np.fft.ifft)
-def ifft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
-    return resized(xp.fft.fft(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
-
-
-@linear_rule(np.fft.rfft)
 def rfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
@@ -65,7 +63,6 @@ def rfft_adjoint(
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
-@linear_rule(np.fft.irfft)
 def irfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
@@ -76,7 +73,6 @@ def irfft_adjoint(
     return resized(doubled, a.shape, (axis,), xp)
 
 
-@linear_rule(np.fft.hfft)
 def hfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
@@ -86,7 +82,6 @@ def hfft_adjoint(
     return resized(doubled, a.shape, (axis,), xp)
 
 
-@linear_rule(np.fft.ihfft)
 def ihfft_adjoint(
     y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
 ) -> Any:
@@ -145,38 +140,11 @@ def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
 
 
 def complex_adjoint(
-    y_bar: Any, a: Space, axes: tuple[int, ...], transform: Any, norm: Any, xp: Any
+    inverse: str, y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
 ) -> Any:
-    """The adjoint of fftn or ifftn, `transform` being the other one."""
-    return resized(transform(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
-
-
-@linear_rule(np.fft.fftn)
-def fftn_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
-) -> Any:
-    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fftn"), xp.fft.ifftn, norm, xp)
-
-
-@linear_rule(np.fft.ifftn)
-def ifftn_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
-) -> Any:
-    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifftn"), xp.fft.fftn, norm, xp)
-
-
-@linear_rule(np.fft.fft2)
-def fft2_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "fft2"), xp.fft.ifftn, norm, xp)
-
-
-@linear_rule(np.fft.ifft2)
-def ifft2_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return complex_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "ifft2"), xp.fft.fftn, norm, xp)
+    """The adjoint of fftn or ifftn; `inverse` is the name of the other one."""
+    back = getattr(xp.fft, inverse)
+    return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
 def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
@@ -188,21 +156,9 @@ def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any,
     return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
 
 
-@linear_rule(np.fft.rfftn)
-def rfftn_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+def inverse_real_adjoint(
+    y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
 ) -> Any:
-    return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfftn"), norm, xp)
-
-
-@linear_rule(np.fft.rfft2)
-def rfft2_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return real_adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, "rfft2"), norm, xp)
-
-
-def inverse_real_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
     """The adjoint of irfftn, whose last axis is the doubled one."""
     a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -210,19 +166,39 @@ def inverse_real_adjoint(y_bar: Any, a: Space, axes: tuple[int, ...], norm: Any,
     return resized(doubled, a.shape, axes, xp)
 
 
-@linear_rule(np.fft.irfftn)
-def irfftn_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
-) -> Any:
-    return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfftn"), norm, xp)
+def along_axes(name: str, all_axes: Any, adjoint: Callable[..., Any]) -> Callable[..., Any]:
+    """The adjoint of a transform of several axes, which are `all_axes` where none are given."""
+
+    def transform_adjoint(
+        y_bar: Any, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp: Any
+    ) -> Any:
+        return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
+
+    return transform_adjoint
 
 
-@linear_rule(np.fft.irfft2)
-def irfft2_adjoint(
-    y_bar: Any, a: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return inverse_real_adjoint(y_bar, a, axes_of(a.ndim, s, axes, "irfft2"), norm, xp)
+def in_both_forms(name: str, adjoint: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """The adjoints of a transform of all axes, and of that of the last two."""
+    return {
+        f"{name}n": along_axes(f"{name}n", None, adjoint),
+        f"{name}2": along_axes(f"{name}2", (-2, -1), adjoint),
+    }
 
+
+ADJOINTS = {
+    "fft": along_one_axis("ifft"),
+    "ifft": along_one_axis("fft"),
+    "rfft": rfft_adjoint,
+    "irfft": irfft_adjoint,
+    "hfft": hfft_adjoint,
+    "ihfft": ihfft_adjoint,
+    **in_both_forms("fft", partial(complex_adjoint, "ifftn")),
+    **in_both_forms("ifft", partial(complex_adjoint, "fftn")),
+    **in_both_forms("rfft", real_adjoint),
+    **in_both_forms("irfft", inverse_real_adjoint),
+}
+for _name, _adjoint in ADJOINTS.items():
+    linear_rule(getattr(np.fft, _name), _adjoint)
 
 # Shifts and frequencies
 
@@ -237,16 +213,12 @@ def ifftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any
     return xp.fft.fftshift(y_bar, axes=axes)
 
 
-@linearised_rule(np.fft.fftfreq)
-def fftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
-    y = xp.fft.fftfreq(n, d)
-    return y, None, spacing_map(y, d, xp)
-
-
-@linearised_rule(np.fft.rfftfreq)
-def rfftfreq_linearised(n: Integer, d: Array | Scalar | float = 1.0, *, xp: Any) -> Linearised:
-    y = xp.fft.rfftfreq(n, d)
-    return y, None, spacing_map(y, d, xp)
+@linearised_rule(np.fft.fftfreq, np.fft.rfftfreq)
+def frequencies_linearised(
+    n: Integer, d: Array | Scalar | float = 1.0, *, out: Any, xp: Any
+) -> tuple[None, LinearMap]:
+    """Frequencies are inversely proportional to the spacing of the samples."""
+    return None, spacing_map(out, d, xp)
 
 
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:

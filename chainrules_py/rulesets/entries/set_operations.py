@@ -64,20 +64,19 @@ def union1d_linearised(ar1: Array, ar2: Array, *, xp: Any) -> Linearised:
     return y, *sharing(y, (ar1, ar2), xp)
 
 
-@linearised_rule(np.intersect1d)
-def intersect1d_linearised(
-    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
-) -> Linearised:
-    y = xp.intersect1d(ar1, ar2, assume_unique=assume_unique)
-    return y, *sharing(y, (ar1, ar2), xp)
+def shared_rule(name: str) -> None:
+    """Register the rule of a set of two, in which equal entries share a derivative."""
+
+    @linearised_rule(getattr(np, name))
+    def set_linearised(
+        ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
+    ) -> Linearised:
+        y = getattr(xp, name)(ar1, ar2, assume_unique=assume_unique)
+        return y, *sharing(y, (ar1, ar2), xp)
 
 
-@linearised_rule(np.setxor1d)
-def setxor1d_linearised(
-    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
-) -> Linearised:
-    y = xp.setxor1d(ar1, ar2, assume_unique=assume_unique)
-    return y, *sharing(y, (ar1, ar2), xp)
+shared_rule("intersect1d")
+shared_rule("setxor1d")
 
 
 @linearised_rule(np.setdiff1d)

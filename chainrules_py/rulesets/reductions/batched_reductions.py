@@ -32,24 +32,21 @@ axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat
 axes_rule(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, kind="mixes", flat=True)
 
 
-@batched.register(np.cumulative_sum, axes=Mixes(flat=True))
-def cumulative_sum_batched(
-    lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
-) -> Any:
-    """Sum along an axis of each lane."""
-    if x.ndim == 1:  # numbers
-        return looped(np.cumulative_sum, lanes, (x,), {"axis": axis, **options})
-    return xp.cumulative_sum(x, axis=axis_or_only_one(x, axis), **options)
+def cumulative_in_lanes(primal: Any) -> None:
+    """Register a running sum or product along an axis of each lane."""
+
+    @batched.register(primal, axes=Mixes(flat=True))
+    def cumulative_batched(
+        lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
+    ) -> Any:
+        if x.ndim == 1:  # numbers
+            return looped(primal, lanes, (x,), {"axis": axis, **options})
+        function = getattr(xp, primal.__name__)
+        return function(x, axis=axis_or_only_one(x, axis), **options)
 
 
-@batched.register(np.cumulative_prod, axes=Mixes(flat=True))
-def cumulative_prod_batched(
-    lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
-) -> Any:
-    """Multiply along an axis of each lane."""
-    if x.ndim == 1:  # numbers
-        return looped(np.cumulative_prod, lanes, (x,), {"axis": axis, **options})
-    return xp.cumulative_prod(x, axis=axis_or_only_one(x, axis), **options)
+cumulative_in_lanes(np.cumulative_sum)
+cumulative_in_lanes(np.cumulative_prod)
 
 
 def axis_or_only_one(x: Any, axis: int | None) -> Any:
@@ -270,36 +267,19 @@ def between(rows: Any, place: Any, xp: Any) -> Any:
     return xp.where(place.fraction == 0, low, low + (high - low) * place.fraction)
 
 
-@batched.register(np.quantile, laned_options=["weights"])
-def quantile_batched(
-    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
-) -> Any:
-    """Quantiles of each lane."""
-    return quantiles_in_lanes(xp.quantile, lanes, a, q, axis, options, xp)
+def quantile_in_lanes(primal: Any) -> None:
+    """Register a quantile or percentile of each lane."""
+
+    @batched.register(primal, laned_options=["weights"])
+    def quantile_batched(
+        lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+    ) -> Any:
+        function = getattr(xp, primal.__name__)
+        return quantiles_in_lanes(function, lanes, a, q, axis, options, xp)
 
 
-@batched.register(np.nanquantile, laned_options=["weights"])
-def nanquantile_batched(
-    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
-) -> Any:
-    """Quantiles of each lane, without nan."""
-    return quantiles_in_lanes(xp.nanquantile, lanes, a, q, axis, options, xp)
-
-
-@batched.register(np.percentile, laned_options=["weights"])
-def percentile_batched(
-    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
-) -> Any:
-    """Percentiles of each lane."""
-    return quantiles_in_lanes(xp.percentile, lanes, a, q, axis, options, xp)
-
-
-@batched.register(np.nanpercentile, laned_options=["weights"])
-def nanpercentile_batched(
-    lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
-) -> Any:
-    """Percentiles of each lane, without nan."""
-    return quantiles_in_lanes(xp.nanpercentile, lanes, a, q, axis, options, xp)
+for _primal in (np.quantile, np.nanquantile, np.percentile, np.nanpercentile):
+    quantile_in_lanes(_primal)
 
 
 # --- Covariances ---

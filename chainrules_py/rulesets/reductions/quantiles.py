@@ -243,17 +243,16 @@ for _primal, _skip_nan, _per_unit in (
     quantile_rule(_primal, _skip_nan, _per_unit)
 
 
-@linearised_rule(np.median)
-def median_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
-) -> Linearised:
-    y = xp.median(a, axis=axis, keepdims=keepdims)
-    return y, quantile_maps(a, y, 0.5, axis, "linear", False, 1, xp)[0]
+def median_rule(name: str, skip_nan: bool) -> None:
+    """Register the rule of a median: the quantile at one half."""
+
+    @linearised_rule(getattr(np, name))
+    def median_linearised(
+        a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
+    ) -> Linearised:
+        y = getattr(xp, name)(a, axis=axis, keepdims=keepdims)
+        return y, quantile_maps(a, y, 0.5, axis, "linear", skip_nan, 1, xp)[0]
 
 
-@linearised_rule(np.nanmedian)
-def nanmedian_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
-) -> Linearised:
-    y = xp.nanmedian(a, axis=axis, keepdims=keepdims)
-    return y, quantile_maps(a, y, 0.5, axis, "linear", True, 1, xp)[0]
+median_rule("median", skip_nan=False)
+median_rule("nanmedian", skip_nan=True)

@@ -101,16 +101,16 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any) -> Any
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
-@batched.register(np.atleast_1d, axes=MOVES)
-def atleast_1d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
-    """Give numbers an axis."""
-    return each_in_lanes(np.atleast_1d, lanes, arys, lambda a: behind_lanes(a, 1))
+def at_least_in_lanes(primal: Any, rank: int) -> None:
+    """Register a function that gives arrays axes in front, up to a rank."""
+
+    @batched.register(primal, axes=MOVES)
+    def at_least_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+        return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
 
 
-@batched.register(np.atleast_2d, axes=MOVES)
-def atleast_2d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
-    """Give vectors an axis in front."""
-    return each_in_lanes(np.atleast_2d, lanes, arys, lambda a: behind_lanes(a, 2))
+at_least_in_lanes(np.atleast_1d, 1)
+at_least_in_lanes(np.atleast_2d, 2)
 
 
 @batched.register(np.atleast_3d, axes=MOVES)
@@ -161,16 +161,16 @@ def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp: A
     return xp.rollaxis(a, axis + 1, start + 1)
 
 
-@batched.register(np.fliplr, axes=MOVES)
-def fliplr_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
-    """Flip the second axis of each lane."""
-    return xp.flip(m, axis=from_the_end(1, m.ndim - 1))
+def flip_in_lanes(primal: Any, axis: int) -> None:
+    """Register a flip of a certain axis of each lane."""
+
+    @batched.register(primal, axes=MOVES)
+    def flip_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
+        return xp.flip(m, axis=from_the_end(axis, m.ndim - 1))
 
 
-@batched.register(np.flipud, axes=MOVES)
-def flipud_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
-    """Flip the first axis of each lane."""
-    return xp.flip(m, axis=from_the_end(0, m.ndim - 1))
+flip_in_lanes(np.flipud, 0)
+flip_in_lanes(np.fliplr, 1)
 
 
 @batched.register(np.roll, axes=MOVES)
@@ -318,20 +318,20 @@ def hstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
     return library_of_parts(parts).concatenate(parts, axis=axis, **options)
 
 
-@batched.register(np.dstack, axes=MOVES)
-def dstack_batched(lanes: Lanes, tup: object) -> Any:
-    """Join along the third axis."""
-    parts = [behind_lanes(part, 2) for part in parts_in_lanes(lanes[0], tup)]
-    deep = [part[..., None] if part.ndim == 3 else part for part in parts]
-    return library_of_parts(parts).concatenate(deep, axis=3)
+def stack_in_depth(primal: Any, rank: int) -> None:
+    """Register a function that joins along the axis behind `rank` others, which it adds to arrays
+    without it.
+    """
+
+    @batched.register(primal, axes=MOVES)
+    def stack_batched(lanes: Lanes, tup: object) -> Any:
+        parts = [behind_lanes(part, rank) for part in parts_in_lanes(lanes[0], tup)]
+        deep = [part[..., None] if part.ndim == rank + 1 else part for part in parts]
+        return library_of_parts(parts).concatenate(deep, axis=rank + 1)
 
 
-@batched.register(np.column_stack, axes=MOVES)
-def column_stack_batched(lanes: Lanes, tup: object) -> Any:
-    """Join the columns; a vector is one column."""
-    parts = [behind_lanes(part, 1) for part in parts_in_lanes(lanes[0], tup)]
-    columns = [part[..., None] if part.ndim == 2 else part for part in parts]
-    return library_of_parts(parts).concatenate(columns, axis=2)
+stack_in_depth(np.column_stack, 1)
+stack_in_depth(np.dstack, 2)
 
 
 @batched.register(np.append, axes=MOVES)
@@ -467,16 +467,16 @@ def on_diagonals(v: Any, k: int, xp: Any) -> Any:
     return xp.where(holds, column, xp.zeros((), v.dtype))
 
 
-@batched.register(np.tril, axes=MOVES)
-def tril_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
-    """Keep the lower triangles; a vector is a row that is repeated."""
-    return xp.tril(as_matrices(m, xp), k=k)
+def triangle_in_lanes(name: str) -> None:
+    """Register a triangle of each lane; a vector is a row that is repeated."""
+
+    @batched.register(getattr(np, name), axes=MOVES)
+    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
+        return getattr(xp, name)(as_matrices(m, xp), k=k)
 
 
-@batched.register(np.triu, axes=MOVES)
-def triu_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
-    """Keep the upper triangles; a vector is a row that is repeated."""
-    return xp.triu(as_matrices(m, xp), k=k)
+triangle_in_lanes("tril")
+triangle_in_lanes("triu")
 
 
 def as_matrices(m: Any, xp: Any) -> Any:

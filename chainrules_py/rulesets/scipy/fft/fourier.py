@@ -13,26 +13,14 @@ from scipy import fft
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
-from chainrules_py.rulesets.fft import OPPOSITE_NORM, axes_of, inverse_real_adjoint, real_adjoint
+from chainrules_py.rulesets.fft import (
+    OPPOSITE_NORM,
+    in_both_forms,
+    inverse_real_adjoint,
+    real_adjoint,
+)
 from chainrules_py.rulesets.scipy.options import state_signature
 from chainrules_py.values.arrays import Integer
-
-SHARED = (
-    "fft",
-    "ifft",
-    "rfft",
-    "irfft",
-    "hfft",
-    "ihfft",
-    "fft2",
-    "ifft2",
-    "fftn",
-    "ifftn",
-    "rfft2",
-    "irfft2",
-    "rfftn",
-    "irfftn",
-)
 
 
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,9 +36,11 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(y_bar: Any, x: Space, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def hermitian_adjoint(
+    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
+) -> Any:
     """hfftn is irfftn of the conjugate, with the opposite norm."""
-    return xp.conj(inverse_real_adjoint(y_bar, x, axes, OPPOSITE_NORM[norm], xp))
+    return xp.conj(inverse_real_adjoint(y_bar, x, s, axes, OPPOSITE_NORM[norm], xp))
 
 
 def inverse_hermitian_adjoint(
@@ -60,43 +50,12 @@ def inverse_hermitian_adjoint(
     return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
 
 
-def hfftn_adjoint(
-    y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
-) -> Any:
-    return hermitian_adjoint(y_bar, x, axes_of(x.ndim, s, axes, "hfftn"), norm, xp)
-
-
-def hfft2_adjoint(
-    y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return hermitian_adjoint(y_bar, x, axes_of(x.ndim, s, axes, "hfft2"), norm, xp)
-
-
-def ihfftn_adjoint(
-    y_bar: Any, x: Space, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
-) -> Any:
-    return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfftn"), norm, xp)
-
-
-def ihfft2_adjoint(
-    y_bar: Any, x: Space, *, s: Any = None, axes: Any = (-2, -1), norm: Any = None, xp: Any
-) -> Any:
-    return inverse_hermitian_adjoint(y_bar, x, s, axes_of(x.ndim, s, axes, "ihfft2"), norm, xp)
-
-
-for _name in SHARED:
-    linear_rule(
-        getattr(fft, _name),
-        with_workers(getattr(numpys, f"{_name}_adjoint")),
-        value_only=("workers",),
-    )
-for _primal, _adjoint in {
-    fft.hfftn: hfftn_adjoint,
-    fft.hfft2: hfft2_adjoint,
-    fft.ihfftn: ihfftn_adjoint,
-    fft.ihfft2: ihfft2_adjoint,
-}.items():
-    linear_rule(_primal, with_workers(_adjoint), value_only=("workers",))
+HERMITIAN = {
+    **in_both_forms("hfft", hermitian_adjoint),
+    **in_both_forms("ihfft", inverse_hermitian_adjoint),
+}
+for _name, _adjoint in {**numpys.ADJOINTS, **HERMITIAN}.items():
+    linear_rule(getattr(fft, _name), with_workers(_adjoint), value_only=("workers",))
 if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy
     linear_rule(fft.fftshift, numpys.fftshift_adjoint)
     linear_rule(fft.ifftshift, numpys.ifftshift_adjoint)
