@@ -73,30 +73,16 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Pullback:
-    """The cotangents of the needed arrays, from `count` arrays and cotangents of the given results."""
+class Derivative:
+    """A derivative of a program, from its `count` arrays and from tangents or cotangents."""
 
     program: "Program"
     count: int
-    needed: tuple[int, ...]
-    given: tuple[int, ...]
-
-    def __repr__(self) -> str:
-        return f"the pullback of {self.program!r}"
 
     @property
     def table(self) -> RuleTable:
         """The rules by which it is differentiated."""
         return self.program.table
-
-    def __call__(self, *arrays: Any) -> list[Any]:
-        """Compute the cotangents."""
-        xs, bars = arrays[: self.count], arrays[self.count :]
-        points = [xs[k] for k in self.needed]
-        function = of_chosen(self.program, xs, self.needed, self.given)
-        y, pullback = vjp(function, *points, rules=self.table)
-        seeds = tuple(map(seed, bars, y))
-        return [dense(bar, x) for bar, x in zip(pullback(seeds), points, strict=True)]
 
     def in_numpy(self, arrays: Arrays) -> list[Any]:
         """Turn 0-d arrays into numbers where the rule is one of numbers."""
@@ -109,21 +95,34 @@ class Pullback:
 
 
 @dataclass(frozen=True)
-class Pushforward:
-    """The tangents of the wanted results, from `count` arrays and tangents of those that move."""
+class Pullback(Derivative):
+    """The cotangents of the needed arrays, from those of the given results."""
 
-    program: "Program"
-    count: int
+    needed: tuple[int, ...]
+    given: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"the pullback of {self.program!r}"
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        """Compute the cotangents."""
+        xs, bars = arrays[: self.count], arrays[self.count :]
+        points = [xs[k] for k in self.needed]
+        function = of_chosen(self.program, xs, self.needed, self.given)
+        y, pullback = vjp(function, *points, rules=self.table)
+        seeds = tuple(map(seed, bars, y))
+        return [dense(bar, x) for bar, x in zip(pullback(seeds), points, strict=True)]
+
+
+@dataclass(frozen=True)
+class Pushforward(Derivative):
+    """The tangents of the wanted results, from those of the arrays that move."""
+
     moved: tuple[int, ...]
     wanted: tuple[int, ...]
 
     def __repr__(self) -> str:
         return f"the pushforward of {self.program!r}"
-
-    @property
-    def table(self) -> RuleTable:
-        """The rules by which it is differentiated."""
-        return self.program.table
 
     def __call__(self, *arrays: Any) -> list[Any]:
         """Compute the tangents."""
@@ -132,15 +131,6 @@ class Pushforward:
         function = of_chosen(self.program, xs, self.moved, self.wanted)
         y, y_dot = jvp(function, points, tuple(map(seed, dots, points)), rules=self.table)
         return list(map(dense, y_dot, y))
-
-    def in_numpy(self, arrays: Arrays) -> list[Any]:
-        """Turn 0-d arrays into numbers where the rule is one of numbers."""
-        return [*self.program.in_numpy(arrays[: self.count]), *arrays[self.count :]]
-
-    @property
-    def constant_positions(self) -> frozenset[int]:
-        """The arrays by which there is no derivative."""
-        return self.program.constant_positions
 
 
 Program = Call | Pullback | Pushforward

@@ -51,23 +51,33 @@ def against(full_bar: Any, other: Any, x: Space, how: Any, options: dict[str, An
     return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
 
 
-def convolve_adjoint_a(
-    y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any
-) -> Any:
-    axes = filtered_axes(in1.ndim, None)
-    full_bar = whole(y_bar, in1, in2, mode, axes, xp)
-    return against(full_bar, turned(in2, axes, xp), in1, signal.convolve, {"method": method}, xp)
+def declare_convolution(function: Any, names: str) -> None:
+    """Register the rule of a convolution; where it has the option `axes`, its other axes are
+    broadcast.
+    """
+
+    def factor_bar(
+        y_bar: Any, factor: Space, other: Any, both: tuple[Any, Any], options: Options, xp: Any
+    ) -> Any:
+        along = filtered_axes(factor.ndim, options.get("axes"))
+        full_bar = whole(y_bar, *both, options.mode, along, xp)
+        passed = {name: value for name, value in options.items() if name != "mode"}
+        return against(full_bar, turned(other, along, xp), factor, function, passed, xp)
+
+    @with_options(function, names)
+    def adjoint_a(y_bar: Any, in1: Space, in2: Array, *, options: Options, xp: Any) -> Any:
+        return factor_bar(y_bar, in1, in2, (in1, in2), options, xp)
+
+    @with_options(function, names)
+    def adjoint_v(y_bar: Any, in1: Array, in2: Space, *, options: Options, xp: Any) -> Any:
+        return factor_bar(y_bar, in2, in1, (in1, in2), options, xp)
+
+    linear_rule(function, adjoint_a, adjoint_v)
 
 
-def convolve_adjoint_v(
-    y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any
-) -> Any:
-    axes = filtered_axes(in2.ndim, None)
-    full_bar = whole(y_bar, in1, in2, mode, axes, xp)
-    return against(full_bar, turned(in1, axes, xp), in2, signal.convolve, {"method": method}, xp)
-
-
-linear_rule(signal.convolve, convolve_adjoint_a, convolve_adjoint_v)
+declare_convolution(signal.convolve, "mode method")
+declare_convolution(signal.fftconvolve, "mode axes")
+declare_convolution(signal.oaconvolve, "mode axes")
 
 
 def correlate_adjoint_a(
@@ -91,29 +101,6 @@ def correlate_adjoint_v(
 
 linear_rule(signal.correlate, correlate_adjoint_a, correlate_adjoint_v)
 
-
-def declare_along_axes(function: Any) -> None:
-    """The rule of a convolution by Fourier transforms, whose other axes are broadcast."""
-
-    def adjoint_a(
-        y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", axes: Any = None, xp: Any
-    ) -> Any:
-        along = filtered_axes(in1.ndim, axes)
-        full_bar = whole(y_bar, in1, in2, mode, along, xp)
-        return against(full_bar, turned(in2, along, xp), in1, function, {"axes": axes}, xp)
-
-    def adjoint_v(
-        y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", axes: Any = None, xp: Any
-    ) -> Any:
-        along = filtered_axes(in2.ndim, axes)
-        full_bar = whole(y_bar, in1, in2, mode, along, xp)
-        return against(full_bar, turned(in1, along, xp), in2, function, {"axes": axes}, xp)
-
-    linear_rule(function, adjoint_a, adjoint_v)
-
-
-declare_along_axes(signal.fftconvolve)
-declare_along_axes(signal.oaconvolve)
 
 # Two axes, with a boundary
 
