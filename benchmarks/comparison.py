@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engines import ELSEWHERE, ENGINES, OURS, Gradient, as_numpy
-from benchmarks.measure import Samples, paired_ratio, ratio, take_turns
+from benchmarks.measure import Samples, paired_ratio, take_turns
 from benchmarks.programs.program import Program
 
 
@@ -96,7 +96,9 @@ def compare(program: Program, budget: float = 2.5) -> Comparison:
         for name, engine in ELSEWHERE.items()
         if name in ENGINES and engine.name in runs
     }
-    in_pairs = {
-        name: ratio(ours, runs[name], budget / 2, seconds=0.1) for name, ours in pairs.items()
-    }
+    in_pairs = {}
+    for name, ours in pairs.items():
+        pair = {"ours": ours, "theirs": runs[name]}
+        samples = take_turns(pair, budget / 2, seconds=0.1, warm=True)
+        in_pairs[name] = paired_ratio(samples["ours"], samples["theirs"])
     return Comparison(take_turns(runs, budget, warm=True), left_out, in_pairs)

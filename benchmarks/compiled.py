@@ -89,9 +89,9 @@ def figures_of(name: str) -> Figures:
 def figures_of_first_calls(program: Program) -> Figures:
     """Everything until the first result, and until a program is compiled, in calls of the tape."""
     function, parameters = gradient_of(program)
-    of_tape = least_time([partial(function, parameters)] * 9)
-    calls = [partial(compiled(function), parameters) for _ in range(3)]
-    preparations = [partial(compiled(function).prepare, parameters) for _ in range(3)]
+    of_tape = least_time([partial(function, parameters)] * 5)
+    calls = [partial(compiled(function), parameters) for _ in range(2)]
+    preparations = [partial(compiled(function).prepare, parameters) for _ in range(2)]
     return {
         "first result": least_time(calls) / of_tape,
         "until compiled": least_time(preparations) / of_tape,

@@ -2,7 +2,7 @@
 
 The calls are the first plain samples of each primal (`chainrules_py.testing.samples`), a handful of
 numbers each: what is measured is what differentiating costs besides arithmetic. A file's figure is
-the median over its primals, or over nine of them where it has more.
+the median over its primals, or over five of them where it has more.
 """
 
 import traceback
@@ -23,7 +23,7 @@ from chainrules_py.testing.samples import Sample, Tag, load_shipped, samples_of
 Figures = dict[Mode, float]
 
 ROOT = Path(chainrules_py.rulesets.__file__).parent
-MOST = 9  # primals of a file that are measured
+MOST = 5  # primals of a file that are measured
 UNUSUAL = {Tag.EMPTY, Tag.ERROR, Tag.KINK, Tag.TIE, Tag.DOMAIN}
 
 

@@ -91,11 +91,9 @@ class Length:
 
     @titled("cost per operation / at 1,000 operations", "ratio")
     def track_growth(self, operations: int) -> float:
-        # both samples take about as long: a pause of the machine weighs the same in both
-        seconds = operations * 3e-6
-        return ratio(self.long, self.short, budget=6 * seconds, seconds=seconds) / (
-            operations / 1_000
-        )
+        # a long tape is swept once in each of three rounds; short ones for a third of that time
+        seconds = operations * 1e-6
+        return ratio(self.long, self.short, budget=seconds, seconds=seconds) / (operations / 1_000)
 
 
 def sum_of_reads(x: Any) -> Any:

@@ -22,8 +22,10 @@ from benchmarks import (
     operations,
     peers,
     rules,
+    seen,
     series,
     sparse_matrices,
+    starting,
 )
 from benchmarks import cases as suites_of_cases
 from benchmarks.comparison import Comparison
@@ -40,6 +42,7 @@ LARGE = re.compile(r"size 1000000|^1000000$")
 BY_CASES = (
     *("batching.Jacobian.", "batching.MixtureHessian.", "batching.Elasticity."),
     *("compiled.", "sparse_matrices.SparseJacobian.", "series.Coefficients."),
+    *("seen.Entering.", "starting.FirstGradient."),
 )
 
 
@@ -141,6 +144,21 @@ def test_every_target_names_a_benchmark_and_its_parameters(target: Any) -> None:
 def test_a_program_that_failed_fails_its_benchmarks() -> None:
     with pytest.raises(RuntimeError, match="the traceback"):
         peers.measured({"chain, size 1": "the traceback"}, "chain, size 1")
+
+
+def test_times_of_entering_a_scope() -> None:
+    times = seen.times_of_entering("colorsys")
+    assert 0 < times["later"] < 1
+    assert times["first"] > 0
+    assert seen.times_of_entering("no_such_package") == {}
+
+
+def test_times_of_first_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("autograd")
+    monkeypatch.setattr(starting, "ROUNDS", 1)
+    figures = starting.figures_of("sum of sines")
+    assert figures["above"] > 0
+    assert figures["autograd"] > 0
 
 
 @pytest.mark.parametrize("file", ["products", "linalg.inverses"])
