@@ -28,7 +28,7 @@ def check_lanes(trial: Trial, mode: Mode) -> None:
     engine = subject.engine
     if not hasattr(engine, "vmap") or not trial.active:
         return
-    function = function_of_active(trial)
+    function = trial.call_of_active
     points = points_of(trial, function)
     if points is None:
         return
@@ -38,18 +38,6 @@ def check_lanes(trial: Trial, mode: Mode) -> None:
             compare(trial, mode, name, mapped, lanes)
         if mode == "reverse":
             check_derivative_of_lanes(trial, function, points)
-
-
-def function_of_active(trial: Trial) -> Function:
-    """The primal as a function of the arguments that are differentiated."""
-    subject: Any = trial.subject
-
-    def function(*xs: Any) -> Any:
-        moved = dict(zip(trial.active, xs, strict=True))
-        args = [moved.get(index, arg) for index, arg in enumerate(trial.args)]
-        return subject.called(*args, **subject.options)
-
-    return function
 
 
 def points_of(trial: Trial, function: Function) -> list[Values] | None:

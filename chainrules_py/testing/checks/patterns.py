@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.checks.series import function_of_active
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.failures import Diagnosis
@@ -19,7 +18,7 @@ def check_entries(trial: Trial) -> None:
     if not trial.active:
         return
     engine: Any = trial.subject.engine  # type: ignore[attr-defined]
-    function = function_of_active(trial)
+    function = trial.call_of_active
     at = tuple([trial.args[i] for i in trial.active])
 
     def found() -> Any:
@@ -43,7 +42,7 @@ def check_entries(trial: Trial) -> None:
 
 def columns(trial: Trial, engine: Any, at: tuple[Any, ...]) -> Any:
     """The matrix of derivatives, by one forward derivative for each coordinate of the arguments."""
-    function, layout, output = function_of_active(trial), Layout(at), trial.output
+    function, layout, output = trial.call_of_active, Layout(at), trial.output
     found = np.zeros((output.size, layout.size))
     for column, unit in enumerate(np.eye(layout.size)):
         dots = as_container(layout.tangent(unit), at)

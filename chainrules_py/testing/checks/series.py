@@ -27,7 +27,7 @@ def check_coefficients(trial: Trial, order: int = ORDER) -> None:
         return
     engine: Any = trial.subject.engine  # type: ignore[attr-defined]
     at, dots = _point(trial)
-    function = function_of_active(trial)
+    function = trial.call_of_active
     expected = [_nested(engine, function, at, dots, k) for k in range(1, order + 1)]
 
     def expanded() -> Any:
@@ -46,18 +46,6 @@ def _point(trial: Trial) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     at = tuple([trial.args[i] for i in trial.active])
     tangents = [trial.layouts[i].tangent(trial.directions[i]) for i in trial.active]
     return at, tuple([as_container(t, x) for t, x in zip(tangents, at, strict=True)])
-
-
-def function_of_active(trial: Trial) -> Function:
-    """The call as a function of its active arguments, with the others as they are."""
-    subject: Any = trial.subject
-
-    def function(*xs: Any) -> Any:
-        moved = dict(zip(trial.active, xs, strict=True))
-        args = [moved.get(i, arg) for i, arg in enumerate(trial.args)]
-        return subject.called(*args, **subject.options)
-
-    return function
 
 
 def _nested(engine: Any, function: Function, at: Any, dots: Any, order: int) -> Any:

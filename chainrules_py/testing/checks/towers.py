@@ -56,23 +56,11 @@ def check_towers(trial: Trial, inner: Mode) -> None:
 def _first_derivative(trial: Trial, mode: Mode) -> Function:
     """The engine's first derivative as a function of the active arguments."""
     engine = _engine_of(trial)
-    function = _primal_of_active(trial)
+    function = trial.call_of_active
     dots, seed = _dots(trial), as_container(trial.output.tangent(trial.seeds[0]), trial.y)
     if mode == "reverse":
         return lambda *xs: tuple(engine.vjp(function, *xs)[1](seed))
     return lambda *xs: engine.jvp(function, xs, dots)[1]
-
-
-def _primal_of_active(trial: Trial) -> Function:
-    subject: Any = trial.subject
-
-    def function(*xs: Any) -> Any:
-        moved = dict(zip(trial.active, xs, strict=True))
-        return subject.called(
-            *(moved.get(index, arg) for index, arg in enumerate(trial.args)), **subject.options
-        )
-
-    return function
 
 
 def _by_differences(trial: Trial, inner: Mode, first: Function, at: tuple[Any, ...]) -> Derivative:
