@@ -61,14 +61,11 @@ def scan(run: Run, loop: Loop) -> None:
     def repetition(state: Any, given: Any) -> Any:
         carried, memory, _, is_covered = state
         number, entries = given
-        names = dict(zip([each.name for each in loop.carried], carried, strict=True))
-        own_memory = {memory_of(x): new_memory(x.array, names.pop(x)) for x in overwritten}
-        names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
+        names, own_memory = names_within(loop, carried, entries, overwritten)
         shared_memory = dict(zip(shared, memory, strict=True))
+        within = {**run.memory, **shared_memory, **own_memory}
 
-        inner = run.within(
-            names=names, memory={**run.memory, **shared_memory, **own_memory}, number=number
-        )
+        inner = run.within(names=names, memory=within, number=number)
         inner.do(loop.body)
         asked.extend(inner.answers)
         for answer in inner.answers:
@@ -91,12 +88,27 @@ def scan(run: Run, loop: Loop) -> None:
     for x in overwritten:
         run.memory.pop(memory_of(x), None)  # a KeyError for whoever reads it now
     run.memory.update(zip(shared, memory, strict=True))
+    note_results(run, loop, last, kept)
+    if asked:
+        run.answers.append(is_covered)
+
+
+def names_within(
+    loop: Loop, carried: Sequence[Any], entries: Sequence[Any], overwritten: Sequence[Value]
+) -> tuple[dict[Value, Any], dict[int, Any]]:
+    """Return what the names of a repetition stand for: arrays, or memory into which it writes."""
+    names = dict(zip([each.name for each in loop.carried], carried, strict=True))
+    own_memory = {memory_of(x): new_memory(x.array, names.pop(x)) for x in overwritten}
+    names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
+    return names, own_memory
+
+
+def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any]) -> None:
+    """Note in the run the values of the last repetition, and those that each of them has kept."""
     for value, found in zip(loop.last, last, strict=True):
         note(run, value, found)
     for each, stack in zip(loop.kept, kept, strict=True):
         run.kept.update((value, (stack, k)) for k, value in enumerate(each.values))
-    if asked:
-        run.answers.append(is_covered)
 
 
 def note(run: Run, value: Value, found: jax.Array) -> None:

@@ -203,7 +203,7 @@ class TranslatedRun:
             self.now_in(key)
 
     def now_in(self, key: int) -> Any:
-        """What stands in a memory now."""
+        """Return the array of a memory, after adding what waits for it."""
         sums = self.waiting.pop(key, None)
         if sums is not None:
             self.memory[key] = sums.added(self.memory[key])

@@ -80,20 +80,7 @@ def trace(
         handles = list(map(tape.input, points))
         inputs = Leaves(points, [slot_of(tape, handle) for handle in handles], rebuilt)
         results, made = flatten(function(*rebuilt(handles), **options))
-        if tape.refused is not None:
-            warn_of_refusals(tape)
-        if tape.written is not None:
-            results = [tape.resolved(result) for result in results]
-        slots = [slot_of(tape, result) for result in results]
-        if None in slots:  # a constant, or an object of foreign code that stands for a handle
-            results = list(map(stood_for, results))
-            slots = [slot_of(tape, result) for result in results]
-            refuse_labelled_results(of or function, results)
-        values = [
-            tape.strip(resolved(y)) if s is None else y.value
-            for y, s in zip(results, slots, strict=True)
-        ]
-        outputs = Leaves(values, slots, made)
+        outputs = leaves_of_results(tape, of or function, results, made)
         if large:
             require_unchanged(of or function, large)
         return Trace(inputs, outputs, FinishedTape(tape))
@@ -104,6 +91,26 @@ def trace(
         say_plain(before)
         if not tape.closed:
             tape.close()
+
+
+def leaves_of_results(
+    tape: Tape, function: Function, results: list[Any], rebuilt: Rebuild
+) -> Leaves:
+    """The values and slots of what a traced function has returned."""
+    if tape.refused is not None:
+        warn_of_refusals(tape)
+    if tape.written is not None:
+        results = [tape.resolved(result) for result in results]
+    slots = [slot_of(tape, result) for result in results]
+    if None in slots:  # a constant, or an object of foreign code that stands for a handle
+        results = list(map(stood_for, results))
+        slots = [slot_of(tape, result) for result in results]
+        refuse_labelled_results(function, results)
+    values = [
+        tape.strip(resolved(y)) if s is None else y.value
+        for y, s in zip(results, slots, strict=True)
+    ]
+    return Leaves(values, slots, rebuilt)
 
 
 def slot_of(tape: Tape, value: Any) -> int | None:

@@ -109,28 +109,39 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
                 return y
         refuse_plain_target(primal, target, args)
 
-    operands = (*args, *options.values())
-    is_traced = innermost(operands) is not None
-    if is_traced:
-        y = called_again(primal, args, options)
-    elif has_held(operands):
-        y = call_plain(primal, args, options)
-    else:
-        y = into_scratch(primal, args, options, given)
+    y = computed_apart(primal, args, options, given)
     results = y if isinstance(y, tuple) else (y,)
-
     pairs = list(zip(targets, results, strict=True))
     if any(target is not None and target.shape != shape_of(result) for target, result in pairs):
         # which raises where NumPy does not broadcast the result
         into_scratch(primal, args, options, given)
+    copy_into_targets(primal, pairs, options)
+    found = [result if target is None else target for target, result in pairs]
+    return tuple(found) if isinstance(y, tuple) else found[0]
+
+
+def computed_apart(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any
+) -> Any:
+    """Compute the results of a call, which are copied into the arrays `given` later."""
+    operands = (*args, *options.values())
+    if innermost(operands) is not None:
+        return called_again(primal, args, options)
+    if has_held(operands):
+        return call_plain(primal, args, options)
+    return into_scratch(primal, args, options, given)
+
+
+def copy_into_targets(
+    primal: Callable[..., Any], pairs: list[tuple[Any, Any]], options: dict[str, Any]
+) -> None:
+    """Write each result into its target, if it has one, as the call casts and selects."""
     copying = {"casting": options.get("casting", "same_kind")}
     if isinstance(primal, np.ufunc) and options.get("where", True) is not True:
         copying["where"] = options["where"]
     for target, result in pairs:
         if target is not None:
             writers[np.copyto](target, result, **copying)
-    found = [result if target is None else target for target, result in pairs]
-    return tuple(found) if isinstance(y, tuple) else found[0]
 
 
 def refuse_plain_target(primal: Any, target: Any, args: tuple[Any, ...]) -> NoReturn:

@@ -673,13 +673,17 @@ def test_methods_in_c_that_draw_numbers():
     assert step.count_of_programs() == 0
 
 
-def test_cached_functions():
-    space = module(
+def module_with_a_cache():
+    return module(
         "@functools.lru_cache\ndef factor(n): return n * SCALE\n"
         "def f(x): return np.sum(factor(3) * x)",
         SCALE=2.0,
         functools=functools,
     )
+
+
+def test_cached_functions():
+    space = module_with_a_cache()
     checked = Checked(grad(space["f"]))
     checked(X)
     space["SCALE"] = 5.0
@@ -688,12 +692,7 @@ def test_cached_functions():
 
 
 def test_caches_that_are_cleared_after_a_call():
-    space = module(
-        "@functools.lru_cache\ndef factor(n): return n * SCALE\n"
-        "def f(x): return np.sum(factor(3) * x)",
-        SCALE=2.0,
-        functools=functools,
-    )
+    space = module_with_a_cache()
     checked = Checked(grad(space["f"]))
     checked(X)
     assert checked.programs == 1
