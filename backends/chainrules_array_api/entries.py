@@ -1,5 +1,7 @@
-"""Writing entries of arrays by the standard's functions, which write nothing: sums of what is taken
-from the values.
+"""Writing entries, with functions of the array API standard, none of which writes into an array.
+
+Which value goes to which entry is found out in NumPy, from the index alone. Then each entry of the
+result takes its value by `take`, the only way to read at positions that the standard has.
 """
 
 from math import prod
@@ -17,7 +19,7 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
     xp = namespace_of((values,))
     positions = np.arange(prod(shape)).reshape(shape)[plain_index(index)]
     flat = xp.reshape(xp.broadcast_to(array_of(xp, values, dtype), positions.shape), (-1,))
-    # from the entry more, which is zero
+    # an entry without a value takes the last one, which is zero
     extended = xp.concat([flat, xp.zeros((1,), dtype=flat.dtype)])
     parts = [
         xp.take(extended, xp.asarray(origins), axis=0)
@@ -30,9 +32,10 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 def origins_of(positions: Any, size: int) -> list[Any]:
-    """For each round of entries that share a position, the entry that goes to each position; one
-    past the last where none.
+    """Which value goes to each of `size` positions, in rounds: a position that stands k times among
+    `positions` gets a value in k of them. Where it gets none, the number is one past the last value.
     """
+    # the round of a value: how many before it have the same position
     order = np.argsort(positions, kind="stable")
     counts = np.bincount(positions, minlength=size)
     rounds = np.empty(len(positions), int)
@@ -48,6 +51,7 @@ def origins_of(positions: Any, size: int) -> list[Any]:
 def written(a: Any, index: Any, values: Any) -> Any:
     """A copy of `a` with ``a[index] = values``: `replaced` for arrays of the standard."""
     xp, index = namespace_of((a, values)), plain_index(index)
+    # the number of the value that an entry gets, the last one if there are several; -1 for none
     last = np.full(np.shape(a), -1)
     positions = np.arange(last.size).reshape(last.shape)[index]
     last[index] = np.arange(positions.size).reshape(positions.shape)

@@ -1,5 +1,5 @@
-"""Which classes of arrays join: values of theirs become `StandardArray`s where they enter a program
-that is differentiated.
+"""Register classes of arrays that follow the array API standard: their values become
+`StandardArray`s where they enter a program that is differentiated.
 """
 
 from functools import partial

@@ -266,7 +266,7 @@ def solve(cp: Any, a: Any, b: Any) -> Any:
 
 
 def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """The pseudoinverse; what is Hermitian is so in any case.
+    """The pseudoinverse, by singular values for Hermitian matrices, too.
 
     CuPy's own waits to count the singular values that it drops.
     """

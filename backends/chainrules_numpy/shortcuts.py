@@ -94,6 +94,7 @@ def rolled_array(a: Any, shift: Any, axis: Any = None) -> Any:
     ):
         return np.roll(a, shift, axis)
     y, along = np.empty_like(a), (slice(None),) * axis
+    # the entries before `split` go to the end, and those from it on to the front
     split = -shift % a.shape[axis]
     y[*along, a.shape[axis] - split :] = a[*along, :split]
     y[*along, : a.shape[axis] - split] = a[*along, split:]

@@ -59,11 +59,6 @@ def _functions(module: Any, names: tuple[str, ...]) -> set[Any]:
 
 _UFUNCS = {found for found in vars(np).values() if isinstance(found, np.ufunc)}
 
-# their second argument is a shape
-TAKE_SHAPES: frozenset[Any] = frozenset(
-    {np.reshape, np.broadcast_to, np.full_like, np.zeros_like, np.ones_like, np.empty_like}
-)
-
 FOLLOWS_SHAPES: frozenset[Any] = frozenset(
     {
         *_UFUNCS,

@@ -18,8 +18,8 @@ from chainrules_cupy.kernels.plans import KernelPlan, Launcher, ResultSpace
 from chainrules_cupy.kernels.postponed import FusedProduct, postponed
 from chainrules_cupy.kernels.writing import Request
 
-# Constants that a kernel is better written for than given: exponents and factors that make other
-# operations of a power.
+# Numbers that are written into a kernel's source, and not passed to it: with such an exponent or
+# factor a power becomes a product or a quotient.
 FOLDED = frozenset((-2, -1, 1, 2, 3))
 KERNEL_ERRORS = (TypeError, ValueError, RuntimeError)
 
@@ -68,7 +68,9 @@ class Fused:
     def later(
         self, operands: tuple[Any, ...], spaces: tuple[ResultSpace, ...]
     ) -> FusedProduct | None:
-        """The result not multiplied out, if there is one only, as wide as the cotangent."""
+        """A product that is computed when it is asked for; None unless the rule has one result
+        alone, and that has the cotangent's shape.
+        """
         plan = self._plan_for(operands, spaces)
         return None if plan is None else postponed(plan, operands, spaces)
 

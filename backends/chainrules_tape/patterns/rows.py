@@ -13,7 +13,7 @@ from scipy import sparse
 
 Numbers = np.ndarray
 
-# more entries than this are more than a matrix that is worth its name has
+# a pattern of more entries is refused: they take gigabytes, and derivatives are as good as dense
 MOST_ENTRIES = 2**30
 
 

@@ -1,6 +1,7 @@
 """Linear filters of `scipy.ndimage`.
 
-With weights of their own, by which they are differentiated too, and with fixed ones.
+Some have fixed weights, as the Gaussian filters; to others weights are passed, and these are
+differentiated by them, too.
 """
 
 from typing import Any, NamedTuple
@@ -108,6 +109,8 @@ class Weighted(NamedTuple):
         without_cval = {name: value for name, value in options.items() if name != "cval"}
         with_zeros = without_cval | {"mode": "constant"}
 
+        # the adjoint is the same filter run backwards over the cotangent, wide enough for all that
+        # the border has taken part in
         def input_pullback(y_bar: Any) -> Any:
             turned = xp.conj(xp.flip(xp.pad(y_bar, reach), axes))
             turned = call(self.function, turned, weights, **with_zeros)

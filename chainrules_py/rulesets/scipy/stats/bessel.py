@@ -1,6 +1,6 @@
 """Distributions whose densities are made of modified Bessel functions.
 
-Their quotients are taken of scaled ones.
+Quotients of these are computed with the scaled functions (`ive`, `kve`), which do not overflow.
 """
 
 from functools import partial
