@@ -15,6 +15,7 @@ becomes the first argument.
 import re
 from collections.abc import Iterator
 from dis import HAVE_ARGUMENT, hasjabs, hasjrel, opmap, opname, stack_effect
+from inspect import CO_NESTED
 from operator import is_not
 from types import CodeType
 from typing import Any, NamedTuple
@@ -119,22 +120,22 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
     if BYTECODE is None:
         return code
 
-    consts = code.co_consts
+    # most codes end here, and what is read of them decides what this costs
+    consts, names = code.co_consts, code.co_names
+    has_inner = CodeType in map(type, consts)
+    is_naming = not calls.all_names.isdisjoint(names)
+    if not is_naming and not has_inner and not holds(code, calls.holders):
+        return code
+
     is_changed = False
-    if CodeType in map(type, consts):
+    if has_inner:
         inner = [with_calls(const, calls) if type(const) is CodeType else const for const in consts]
         is_changed = any(map(is_not, inner, consts))
         consts = tuple(inner) if is_changed else consts
 
-    is_naming = not calls.all_names.isdisjoint(code.co_names)
-    # `holds` written out: most codes end here
-    if (
-        is_naming
-        or not calls.holders.isdisjoint(code.co_varnames)
-        or not calls.holders.isdisjoint(code.co_freevars)
-    ):
+    if is_naming or holds(code, calls.holders):
         units = code.co_code
-        named = calls.all_names.intersection(code.co_names)
+        named = calls.all_names.intersection(names)
         found = list(replacements(code, units, calls, named)) if is_naming else []
         if calls.held is not None and _HELD.search(units):
             found += held_calls(code, units, calls, len(code.co_consts) + len(found))
@@ -208,7 +209,10 @@ def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacem
 
 def holds(code: CodeType, holders: frozenset[str]) -> bool:
     """Whether a code has a variable of one of some names."""
-    return not (holders.isdisjoint(code.co_varnames) and holders.isdisjoint(code.co_freevars))
+    if not holders.isdisjoint(code.co_varnames):
+        return True
+    # with variables of functions around it only; making an empty tuple of them takes longer
+    return bool(code.co_flags & CO_NESTED) and not holders.isdisjoint(code.co_freevars)
 
 
 def held_calls(code: CodeType, units: bytes, calls: Calls, count: int) -> Iterator[Replacement]:

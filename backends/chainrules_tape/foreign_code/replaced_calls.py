@@ -65,7 +65,9 @@ BUILTINS: dict[Any, Any] = {
     iter: as_iterator,
     round: as_round,
 }
-_NAMES = {found.__name__: found for found in BUILTINS}
+_OF_PYTHON = {found.__name__: made for found, made in BUILTINS.items()}
+# what most modules share, by the functions and modules that they name
+_without_tables: dict[Any, Calls] = {}
 # Names of variables and attributes for what makes numbers of values.
 HOLDERS = frozenset(
     {
@@ -133,19 +135,22 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
 
     A global name may stand for something else than Python's function of this name.
     """
-    own_numpy: Any = np
-    numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
-    functions: dict[str, Any] = {}
-    in_modules: dict[str, dict[str, Any]] = {}
+    hidden = _OF_PYTHON.keys() & namespace.keys()
+    functions = {name: made for name, made in _OF_PYTHON.items() if name not in hidden}
+    in_modules = {} if "float" in hidden else {"float": OF_FLOAT}
     tables: dict[str, Any] = {}
-    for name, found in {**_NAMES, **namespace}.items():
+    numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
+    for name, found in namespace.items():
         kind = type(found)
         if kind in _CALLED_AS_THEY_ARE:
             continue
-        if kind is FunctionType and found.__module__ not in ASKING:  # nearly always
+        if kind is FunctionType:
+            if found.__module__ not in ASKING:  # nearly always
+                continue
+        elif kind is type and is_plain_class(found):
             continue
         if id(found) in numpys:
-            in_modules[name] = called_of_module(own_numpy)
+            in_modules[name] = called_of_module(np)
         elif kind is ModuleType:
             if found.__name__ in ASKING:
                 in_modules[name] = called_of_module(found)
@@ -157,7 +162,27 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
             in_modules[name] = OF_FLOAT
         elif (made := called_instead(found)) is not None:
             functions[name] = made
+    if tables:
+        return all_calls(functions, in_modules, tables)
+    key = (
+        frozenset(functions.items()),
+        frozenset([(name, id(in_modules[name])) for name in in_modules]),
+    )
+    if key not in _without_tables:
+        _without_tables[key] = all_calls(functions, in_modules, tables)
+    return _without_tables[key]
+
+
+def all_calls(
+    functions: dict[str, Any], in_modules: dict[str, Any], tables: dict[str, Any]
+) -> Calls:
+    """The calls of functions, modules and tables, and of methods of any object."""
     return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables, TABLES_OF_HOLDERS)
+
+
+def is_plain_class(found: type) -> bool:
+    """Whether nothing else is called in the place of a class."""
+    return not issubclass(found, float) and id(found) not in CONVERTING and asking(found) is None
 
 
 def holds_conversion(table: Any) -> bool:

@@ -4,10 +4,11 @@ Some have fixed weights, as the Gaussian filters; to others weights are passed, 
 differentiated by them, too.
 """
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import ndimage, signal
+from scipy import ndimage
 
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
@@ -119,6 +120,8 @@ class Weighted(NamedTuple):
         def weights_pullback(y_bar: Any) -> Any:
             filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
             wide = xp.pad(x, self.seen(sizes, options.origin), PADDING[mode], **filled)
+            # not before it is needed: importing it takes a quarter of a second
+            signal: Any = import_module("scipy.signal")
             used = call(signal.correlate, wide, y_bar, mode="valid", method="direct")
             return xp.reshape(xp.flip(xp.conj(used)) if self.backwards else used, of_weights)
 
