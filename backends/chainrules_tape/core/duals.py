@@ -157,7 +157,7 @@ def trace_forward(
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:
-        explain_error(level, error)
+        explain_error(level, error, function)
         raise
     finally:
         say_plain(before)

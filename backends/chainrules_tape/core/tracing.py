@@ -85,7 +85,7 @@ def trace(
             require_unchanged(of or function, large)
         return Trace(inputs, outputs, FinishedTape(tape))
     except Exception as error:
-        explain_error(tape, error)
+        explain_error(tape, error, of or function)
         raise
     finally:
         say_plain(before)

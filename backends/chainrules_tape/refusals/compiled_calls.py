@@ -22,8 +22,14 @@ _OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
 _OF_SECONDS = frozenset({"_thread", "datetime", "select", "signal", "time"})
 
 
-def advice_on_compiled_call(error: Exception) -> str | None:
-    """Say what to write instead of a call of compiled code that raised; None of any other error."""
+def advice_on_compiled_call(error: Exception, function: Any = None) -> str | None:
+    """Say what to write instead of a call of compiled code that raised; None of any other error.
+
+    `function` is the one that is differentiated, which may itself be compiled.
+    """
+    kind = None if function is None else kind_of(function)
+    if kind is not None:
+        return advice(function.__name__, kind, 1)
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     lines = traceback.extract_tb(error.__traceback__)
     calls = [

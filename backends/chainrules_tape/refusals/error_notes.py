@@ -55,7 +55,7 @@ _COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random"
 _WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
 
 
-def explain_error(level: Any, error: Exception) -> None:
+def explain_error(level: Any, error: Exception, function: Any) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
     raise_interrupt(error)
     if came_of_refusal(level, error):
@@ -63,12 +63,12 @@ def explain_error(level: Any, error: Exception) -> None:
         got = "a traced value would become a plain one, without its derivative"
         raise LostGradientError(operation, got, instead, operation=operation, value=None) from error
 
+    note_advice(error, function)
     note_refusal(level, error)
     if type(error) in (TypeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
         if refusal is not None:
             raise refusal.with_traceback(error.__traceback__) from None
-    note_advice(error)
     note_code(level, error)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
@@ -78,7 +78,7 @@ def explain_error(level: Any, error: Exception) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def note_advice(error: Exception) -> None:
+def note_advice(error: Exception, function: Any) -> None:
     """Say with an error what to write in the place of an iterator, of compiled code, or of a write
     into a Series of pandas.
     """
@@ -87,7 +87,7 @@ def note_advice(error: Exception) -> None:
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     if isinstance(error, TypeError | LostGradientError):
-        advice = advice_on_compiled_call(error)
+        advice = advice_on_compiled_call(error, function)
         if advice is not None:
             add_note_once(error, advice)
 

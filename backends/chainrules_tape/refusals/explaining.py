@@ -3,8 +3,11 @@
 from typing import Any
 
 
-def explain_error(level: Any, error: Exception) -> None:
-    """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
+def explain_error(level: Any, error: Exception, function: Any = None) -> None:
+    """Add to an error what tracing has to do with it, or raise the refusal that it came of.
+
+    `function` is the one that was traced, where it is the user's own.
+    """
     from chainrules_tape.refusals import error_notes
 
-    error_notes.explain_error(level, error)
+    error_notes.explain_error(level, error, function)

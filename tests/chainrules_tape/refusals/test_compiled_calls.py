@@ -46,6 +46,19 @@ def test_a_function_of_numba():
     assert grad(lambda x: doubled(x) * x)(1.5) == 6.0
 
 
+def test_a_function_of_numba_that_is_differentiated_itself():
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def doubled(x):
+        return x * 2.0
+
+    with pytest.raises(TypeError) as caught:
+        grad(doubled)(1.5)
+    assert caught.value.__notes__[0].startswith("doubled is compiled by Numba")
+    assert all("write a rule" in note for note in notes_of(doubled, 1.5))
+
+
 def test_a_function_of_cython():
     special = importlib.import_module("scipy.special.cython_special")
     for note in notes_of(lambda x: special.j1(x) * 2.0, 1.5):
