@@ -263,8 +263,8 @@ ENTERED = (
     "scipy.stats",
 )
 WHY_ENTERING = (
-    "half of it is the look at the code of each function, of which SymPy has 18,000 and pandas"
-    " 8,000; reading `code.co_names` and comparing takes 2 µs."
+    "two fifths of it are the code of functions: SymPy has 13,000, of which 1,100 get another one;"
+    " reading the names of all takes a sixth. The rest is spread over all that modules hold."
 )
 
 

@@ -6,9 +6,13 @@ from types import ModuleType
 
 import jax.numpy as jnp
 
-from chainrules_jax import explicit_axes, known_sizes, orders
+from chainrules_jax import explicit_axes, known_sizes, orders, windows
 
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
 vars(namespace).update(
-    vars(jnp) | orders.FUNCTIONS | known_sizes.FUNCTIONS | explicit_axes.FUNCTIONS
+    vars(jnp)
+    | orders.FUNCTIONS
+    | known_sizes.FUNCTIONS
+    | explicit_axes.FUNCTIONS
+    | windows.FUNCTIONS
 )

@@ -201,11 +201,12 @@ class Fact(Axes):
     ) -> Run:
         """Make a call with an array like one example."""
         like_one = in_order_of_one if self.ordered else first_or_stand_in
+        run: Run = library.implementation(primal)
 
         def fact_batched(*args: Any, **options: Any) -> Any:
             pairs = zip(lanes, args, strict=False)
             given = [changed(lane, arg, like_one) for lane, arg in pairs]
-            return Same(primal(*given, **options))
+            return Same(run(*given, **options))
 
         return fact_batched
 

@@ -135,6 +135,7 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
 
     A global name may stand for something else than Python's function of this name.
     """
+    own_numpy: Any = np
     hidden = _OF_PYTHON.keys() & namespace.keys()
     functions = {name: made for name, made in _OF_PYTHON.items() if name not in hidden}
     in_modules = {} if "float" in hidden else {"float": OF_FLOAT}
@@ -150,7 +151,7 @@ def calls_in(namespace: dict[str, Any]) -> Calls:
         elif kind is type and is_plain_class(found):
             continue
         if id(found) in numpys:
-            in_modules[name] = called_of_module(np)
+            in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
             if found.__name__ in ASKING:
                 in_modules[name] = called_of_module(found)

@@ -27,9 +27,9 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
 
     `function` is the one that is differentiated, which may itself be compiled.
     """
-    kind = None if function is None else kind_of(function)
-    if kind is not None:
-        return advice(function.__name__, kind, 1)
+    own_kind = kind_of(function)
+    if own_kind is not None:
+        return advice(getattr(function, "__name__", "the function"), own_kind, 1)
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     lines = traceback.extract_tb(error.__traceback__)
     calls = [
