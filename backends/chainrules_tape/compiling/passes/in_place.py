@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Call, Program, Value
+from chainrules_recorder.program import Call, Program, Value, with_operands
 from chainrules_tape.compiling.passes.memory import Memory, root
 from chainrules_tape.compiling.passes.steps import is_pure, makes, reads
 
@@ -52,7 +52,7 @@ def _in_place(step: Any, place: int, fresh: set[Value], last: dict[int, int]) ->
         if type(operand) is not Value or operand not in fresh or last[root(operand)] != place:
             continue
         if _is_alike(operand, result) and _has_one_view(operand, step):
-            return replace(step, into=operand)
+            return with_operands(step, step.args, step.options, operand)
     return step
 
 

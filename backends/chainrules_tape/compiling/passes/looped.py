@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
+from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_operands, with_values
 from chainrules_tape.compiling.passes.constants import key_of
 from chainrules_tape.compiling.passes.freed import freed_steps
 from chainrules_tape.compiling.passes.steps import makes, reads, replaced, values_of
@@ -115,7 +115,8 @@ class _Search:
     def __init__(self, program: Program) -> None:
         self.all: list[Any] = list(program.steps)
         self.numbers: dict[Any, int] = {}
-        self.kinds = np.array([self.number_of(step) for step in self.all], np.int64)
+        self.forms = list(map(_kind, self.all))
+        self.kinds = np.array(list(map(self.number_of, self.forms)), np.int64)
         self.makers: dict[Value, tuple[int, int]] = {}
         self.readers: dict[Value, list[int]] = {}
         for k, step in enumerate(self.all):
@@ -126,9 +127,9 @@ class _Search:
         for value in values_of(program.result):
             self.readers.setdefault(value, []).append(len(self.all))
 
-    def number_of(self, step: Any) -> int:
-        """Return a number that a step shares with its repetitions."""
-        return self.numbers.setdefault(_kind(step), len(self.numbers))
+    def number_of(self, form: Any) -> int:
+        """Return a number for what a step shares with its repetitions."""
+        return self.numbers.setdefault(form, len(self.numbers))
 
     def steps(self) -> list[Any]:
         """All steps, repetitions as loops."""
@@ -139,7 +140,7 @@ class _Search:
         places = [k for k in range(low, high) if _is_written_into(self.all[k])]
         kinds = self.kinds[low:high].copy()
         for k in places:
-            kinds[k - low] = self.number_of(replace(self.all[k], into=None))
+            kinds[k - low] = self.number_of(_not_written_into(self.forms[k]))
         best = longest(kinds) if places else None
         if best is None:
             return
@@ -157,7 +158,8 @@ class _Search:
                 self.rename_operand(k, within)
         elif 2 * len(free) < len(repetitions):
             for k in free:
-                self.exchange(k, replace(self.all[k], into=None))
+                call = self.all[k]
+                self.exchange(k, with_operands(call, call.args, call.options, None))
 
     def rename_operand(self, place: int, within: range) -> None:
         """Have the result of a call stand for the operand into which it is written, too.
@@ -184,7 +186,8 @@ class _Search:
     def exchange(self, place: int, step: Any) -> None:
         """Put another step in the place of one."""
         self.all[place] = step
-        self.kinds[place] = self.number_of(step)
+        self.forms[place] = _kind(step)
+        self.kinds[place] = self.number_of(self.forms[place])
 
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
@@ -476,16 +479,24 @@ def _kind(step: Any) -> Any:
     return id(step)
 
 
+def _not_written_into(kind: Any) -> Any:
+    """Return the kind of a call as it is without an operand into which it writes."""
+    primal, strict, _, _, *rest = kind
+    return primal, strict, -1, False, *rest
+
+
 def _is_written_into(step: Any) -> bool:
     """Whether a call of a ufunc writes into one of its operands."""
-    is_call = type(step) is Call and step.into is not None and type(step.results) is Value
-    if not is_call or not isinstance(step.primal, np.ufunc):
+    if type(step) is not Call or step.into is None or type(step.results) is not Value:
         return False
-    return any(arg is step.into for arg in step.args)
+    return isinstance(step.primal, np.ufunc) and _position(step.into, step.args) < len(step.args)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:
-    return next((k for k, arg in enumerate(args) if arg is into), len(args))
+    for k, arg in enumerate(args):
+        if arg is into:
+            return k
+    return len(args)
 
 
 def _form(operand: Any) -> Any:
@@ -494,7 +505,8 @@ def _form(operand: Any) -> Any:
     if kind is Value:
         array = operand.array
         if type(array) is np.ndarray:
-            return array.shape, array.dtype.num, array.dtype.byteorder
+            dtype = array.dtype
+            return array.shape, dtype.num, dtype.byteorder
         return type(array)
     if kind is int or kind is float:
         return kind

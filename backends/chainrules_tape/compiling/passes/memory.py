@@ -21,10 +21,10 @@ def root(value: Value) -> int:
     Numbers are immutable, and share nothing.
     """
     array = value.array
+    if type(array) is np.ndarray and array.base is None:  # nearly always
+        return id(array)
     if not isinstance(array, np.ndarray):
         return id(value)
-    if array.base is None:
-        return id(array)
     while isinstance(array, np.ndarray) and array.base is not None:
         array = array.base
     return id(array)
@@ -41,7 +41,7 @@ class Memory:
         self.program = program
         self.inputs = {root(value) for value in program.inputs}
         self.results = {root(value) for value in values_of(program.result)}
-        self.written = {root(value) for step in program.steps for value in written(step)}
+        self.written = written_memory(program)
 
     @cached_property
     def viewed(self) -> set[int]:
@@ -81,6 +81,16 @@ class Memory:
         """Note that `other` is read in the place of `value` from here on."""
         if isinstance(other, Value) and root(value) in self.results:
             self.results.add(root(other))
+
+
+def written_memory(program: Program) -> set[int]:
+    """Identify the memory that steps change."""
+    found = set()
+    for step in program.steps:
+        if type(step) is Call and step.into is None and type(step.results) is Value:
+            continue  # nearly always
+        found.update(map(root, written(step)))
+    return found
 
 
 def written(step: Any) -> list[Value]:

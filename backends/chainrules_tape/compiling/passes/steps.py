@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.identity import home_module
-from chainrules_recorder.program import Call, Guard, Value, Write, with_values
+from chainrules_recorder.program import Call, Guard, Value, Write, with_operands, with_values
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
 _PLAIN = frozenset(
@@ -94,13 +94,21 @@ def replaced(step: Any, by: Mapping[Value, Any]) -> Any:
         return by.get(value, value)
 
     if type(step) is Call:
-        args = tuple([with_values(arg, of) for arg in step.args])
+        args = tuple([_with(arg, by) for arg in step.args])
         into = None if step.into is None else of(step.into)
-        return replace(step, args=args, options=with_values(step.options, of), into=into)
+        options = with_values(step.options, of) if step.options else step.options
+        return with_operands(step, args, options, into)
     if type(step) is Write:
         index, entries = with_values(step.index, of), with_values(step.entries, of)
         return replace(step, target=of(step.target), index=index, entries=entries)
     return replace(step, operand=with_values(step.operand, of))
+
+
+def _with(arg: Any, by: Mapping[Value, Any]) -> Any:
+    kind = type(arg)
+    if kind is Value:
+        return by.get(arg, arg)
+    return arg if kind in _PLAIN else with_values(arg, lambda value: by.get(value, value))
 
 
 _IMPURE = ("numpy.random", "scipy.stats")

@@ -46,8 +46,10 @@ def _is_needed(step: Any, needed: set[Value], roots: set[int]) -> bool:
         return True
     if step.into is not None and root(step.into) in roots:
         return True
+    if type(step.results) is Value:  # nearly always
+        return step.results in needed
     made = makes(step)
-    return any(value in needed for value in made) or (not made and step.into is None)
+    return not needed.isdisjoint(made) or (not made and step.into is None)
 
 
 def _is_asked(step: Any, asks_errors: bool) -> bool:
