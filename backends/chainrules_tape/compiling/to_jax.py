@@ -21,6 +21,7 @@ import numpy as np
 from chainrules_py.makers.writing import Source, entries
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write, with_values
+from chainrules_tape.compiling.jax_inputs import LargeInputs
 from chainrules_tape.compiling.jax_loops import counted, memories_written, scan
 from chainrules_tape.compiling.jax_memory import (
     Sums,
@@ -57,8 +58,11 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
     made = result_maker(program.result)
+    example = tuple([value.array for value in program.inputs])  # a list is compiled anew
+    large = LargeInputs(example)
 
     def executable(*inputs: Any) -> Any:
+        inputs, copies = large.copied(inputs)
         if jax.config.read("jax_enable_x64"):  # the context takes 5 us
             is_covered, leaves = run(inputs, constants)
         else:
@@ -67,9 +71,10 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
         if is_covered is not None and not is_covered:
             got, instead = "a question has another answer", "record the program again"
             raise GuardFailedError(name, got, instead, guard=None)
-        return made(leaves)
+        result = made(leaves)  # waits for XLA, and copies
+        large.give_back(copies)
+        return result
 
-    example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     with jax.enable_x64(True):
         run(example, constants)  # raises here what XLA cannot do
     executable.is_silent = True  # type: ignore[attr-defined]
