@@ -21,6 +21,7 @@ from benchmarks.programs import PROGRAMS
 from benchmarks.programs.logistic import logistic
 from benchmarks.programs.program import Program
 from benchmarks.titles import titled
+from chainrules_recorder.recording import record
 from chainrules_tape import compiled, value_and_grad
 
 COMPILED = "compiled"
@@ -77,9 +78,7 @@ def figures_of(name: str) -> Figures:
             figures[peer] = paired_ratio(samples[COMPILED], samples[peer])
             figures["seconds"] = min(samples[COMPILED])
     figures["peak"] = peak_bytes(runs[COMPILED]) / peak_bytes(runs[OURS])
-    if name == LSTM:
-        return figures
-    if find_spec("jax") is not None:
+    if name != LSTM and find_spec("jax") is not None:
         by_jax, by_xla = ENGINES["jax-jit"].gradient(program), prepared(program, to="jax")
         figures["jax"] = ratio(by_xla, by_jax, BUDGET)
         figures["numpy / jax"] = ratio(runs[COMPILED], by_jax, BUDGET)
@@ -87,12 +86,16 @@ def figures_of(name: str) -> Figures:
 
 
 def figures_of_first_calls(program: Program) -> Figures:
-    """Everything until the first result, and until a program is compiled, in calls of the tape."""
+    """Recording, everything until the first result, and until a program is compiled, in calls of the
+    tape.
+    """
     function, parameters = gradient_of(program)
     of_tape = least_time([partial(function, parameters)] * 5)
+    recordings = [partial(record, function, (parameters,))] * 2
     calls = [partial(compiled(function), parameters) for _ in range(2)]
     preparations = [partial(compiled(function).prepare, parameters) for _ in range(2)]
     return {
+        "recording": least_time(recordings) / of_tape,
         "first result": least_time(calls) / of_tape,
         "until compiled": least_time(preparations) / of_tape,
     }
@@ -170,6 +173,10 @@ class ByXla(Base):
 class FirstCall(Base):
     """Recording and compiling, in units of the tape's call."""
 
+    @titled("recording / tape", "ratio")
+    def track_recording(self, measured: Measured, name: str) -> float:
+        return self.figures.get("recording", np.nan)
+
     @titled("first call of compiled / tape", "ratio")
     def track_first_result(self, measured: Measured, name: str) -> float:
         return self.figures.get("first result", np.nan)
@@ -177,6 +184,57 @@ class FirstCall(Base):
     @titled("recording and compiling / tape", "ratio")
     def track_until_compiled(self, measured: Measured, name: str) -> float:
         return self.figures.get("until compiled", np.nan)
+
+
+def sines(x: float) -> float:
+    """A chain of a hundred sines."""
+    for _ in range(100):
+        x = np.sin(x)
+    return x
+
+
+def newton(x: float) -> float:
+    """The square root by thirty steps of Newton's."""
+    y = x
+    for _ in range(30):
+        y = 0.5 * (y + x / y)
+    return y
+
+
+def logarithms(x: float) -> float:
+    """Exponentials and logarithms in turn."""
+    y = x
+    for _ in range(50):
+        y = np.log(1.0 + np.exp(-y)) * x
+    return y
+
+
+NUMBERS = {function.__name__: function for function in (sines, newton, logarithms)}
+
+
+class Numbers:
+    """Programs of one number, compiled, in units of the tape."""
+
+    params = tuple(NUMBERS)
+    param_names = ("program",)
+    timeout = 60
+
+    @titled("compiled value and gradient of a number / tape's", "ratio")
+    def track_of_tape(self, name: str) -> float:
+        return self.measured(name, "numpy")
+
+    @titled("the same by Python's floats / tape's", "ratio")
+    def track_by_math(self, name: str) -> float:
+        return self.measured(name, "math")
+
+    def measured(self, name: str, to: str) -> float:
+        """The quotient of two calls that agree."""
+        function = value_and_grad(NUMBERS[name])
+        step = compiled(function, to=to)
+        step.prepare(1.3)
+        assert step.count_of_programs() == 1
+        np.testing.assert_allclose(step(1.3), function(1.3), rtol=1e-14)
+        return ratio(partial(step, 1.3), partial(function, 1.3))
 
 
 class Overhead:

@@ -24,7 +24,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError, is_of_numbers
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
-from chainrules_tape.compiling.executable import executable
+from chainrules_tape.compiling.executable import executable, executable_on_floats
 from chainrules_tape.compiling.matching import Match, matcher
 from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import (
@@ -120,7 +120,9 @@ def compiled(
     It may be any composition: `grad`, `value_and_grad`, `jvp`, `vmap`, `jacobian`, or plain code.
     What it reads of its surroundings is checked at each call; a call that a program does not
     cover is recorded anew, or is a call of the function itself. ``to="jax"`` has the program run
-    by XLA. `frozen` names variables and attributes that will not change, and are not checked.
+    by XLA; ``to="math"`` computes numbers, not arrays, by Python's floats and `math`, which may
+    change the last bit. `frozen` names variables and attributes that will not change, and are not
+    checked.
 
     >>> from chainrules_tape import compiled, grad
     >>> slope = compiled(grad(lambda x: np.sum(np.sin(x) * x)))
@@ -129,9 +131,9 @@ def compiled(
     """
     if function is None:
         return partial(compiled, to=to, frozen=frozen)
-    if to not in ("numpy", "jax"):
+    if to not in ("numpy", "jax", "math"):
         where, got = f"compiled({qualified_name(function)})", f"to={to!r}"
-        instead = 'write to="numpy" or to="jax"'
+        instead = 'write to="numpy", to="jax" or to="math"'
         raise InputError(where, got, instead, function=function, argument="to", value=to)
     names = (frozen,) if isinstance(frozen, str) else tuple(frozen)
     return Compiled(function, to, names)
@@ -422,6 +424,8 @@ class Compiled:
             # of JAX's there are many, for what cannot be traced; NumPy's program is right
             except Exception as error:
                 self._note(f'it is compiled to="numpy", because: {error}')
+        if self.to == "math":
+            return executable_on_floats(program, name)
         return executable(optimized(program), name=name)
 
     # Looking inside

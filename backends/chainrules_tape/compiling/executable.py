@@ -11,6 +11,8 @@ from chainrules_py.makers.writing import Source
 from chainrules_py.strong_zeros.strictness import relax, strict
 from chainrules_recorder.errors import GuardFailedError
 from chainrules_recorder.program import Program
+from chainrules_tape.compiling.passes import optimized
+from chainrules_tape.compiling.passes.numbers import numbers
 from chainrules_tape.compiling.source import FunctionText, function_text
 
 _number = count(1)
@@ -23,6 +25,22 @@ def executable(program: Program, *, name: str = "program") -> Callable[..., Any]
     zero meets an infinity in a pullback. Tracebacks show its lines.
     """
     return compiled_text(function_text(program, name, is_terse=True))
+
+
+def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
+    """As `executable`, of a program that has not been optimized: numbers are Python's floats.
+
+    What Python raises of numbers is a FloatingPointError, as NumPy's are.
+    """
+    run = executable(optimized(numbers(program)), name=name)
+
+    def on_floats(*inputs: Any) -> Any:
+        try:
+            return run(*inputs)
+        except (ArithmeticError, ValueError) as error:
+            raise FloatingPointError(str(error)) from error
+
+    return on_floats
 
 
 def compiled_text(text: FunctionText) -> Callable[..., Any]:

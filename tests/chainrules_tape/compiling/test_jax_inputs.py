@@ -26,9 +26,13 @@ def test_large_arrays_are_copied_to_where_xla_reads_them(dtype, order):
     x = np.asarray(np.arange(SIZE * 16).reshape(16, -1) % 5, dtype, order=order)
     small = np.ones(3)
     _, (first, second, number), _ = given(x, small, 2.0)
-    assert first is not x and second is small and number == 2.0
-    assert first.dtype == x.dtype and np.array_equal(first, x)
-    assert first.ctypes.data % 64 == 0 and first.flags.c_contiguous
+    assert first is not x
+    assert second is small
+    assert number == 2.0
+    assert first.dtype == x.dtype
+    assert np.array_equal(first, x)
+    assert first.ctypes.data % 64 == 0
+    assert first.flags.c_contiguous
 
 
 def test_memory_is_used_again_once_it_is_given_back():
@@ -38,8 +42,10 @@ def test_memory_is_used_again_once_it_is_given_back():
     assert not np.shares_memory(first, second)
     large.give_back(copies)
     (third,), _ = large.copied((2.0 * x,))
-    assert np.shares_memory(first, third) and third[0] == 2.0
-    assert second[0] == 1.0 and others
+    assert np.shares_memory(first, third)
+    assert third[0] == 2.0
+    assert second[0] == 1.0
+    assert others
 
 
 def test_results_are_not_those_of_later_calls():
@@ -53,7 +59,8 @@ def test_results_are_not_those_of_later_calls():
     step(y)
     for found, expected in zip(before, unchanged_and_doubled(x), strict=True):
         assert np.array_equal(found, expected)
-    assert step.count_of_programs() == 1 and not step.reasons
+    assert step.count_of_programs() == 1
+    assert not step.reasons
 
 
 def test_threads_have_memory_of_their_own():

@@ -24,7 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_operands, with_values
+from chainrules_recorder.program import (
+    Call,
+    Guard,
+    Program,
+    Value,
+    Write,
+    with_operands,
+    with_values,
+)
 from chainrules_tape.compiling.passes.constants import key_of
 from chainrules_tape.compiling.passes.freed import freed_steps
 from chainrules_tape.compiling.passes.steps import makes, reads, replaced, values_of
