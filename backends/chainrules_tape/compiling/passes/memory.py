@@ -85,7 +85,7 @@ class Memory:
 
 def written_memory(program: Program) -> set[int]:
     """Identify the memory that steps change."""
-    found = set()
+    found: set[int] = set()
     for step in program.steps:
         if type(step) is Call and step.into is None and type(step.results) is Value:
             continue  # nearly always
