@@ -219,11 +219,11 @@ class Numbers:
     param_names = ("program",)
     timeout = 60
 
-    @titled("compiled value and gradient of a number / tape's", "ratio")
+    @titled("compiled, of one number / tape", "ratio")
     def track_of_tape(self, name: str) -> float:
         return self.measured(name, "numpy")
 
-    @titled("the same by Python's floats / tape's", "ratio")
+    @titled("compiled by math, of one number / tape", "ratio")
     def track_by_math(self, name: str) -> float:
         return self.measured(name, "math")
 

@@ -169,7 +169,7 @@ WHY_COMPILED = {
     "jax": (
         "NumPy's arrays go in (2 µs each, a copy from 64 kB on) and are copied out (1 to 3 µs"
         " each), on top of a call's own checks (4 to 15 µs); on JAX's arrays the same program takes"
-        " 0.98 to 1.04 of `jax.jit` in a chain, a perceptron, reads. Handing arrays over by DLPack"
+        " 0.98 to 1.04 of `jax.jit` in the chain and the perceptron. Handing arrays over by DLPack"
         " takes 30 µs each, calling the executable directly what `jax.jit` takes. In bundle"
         " adjustment a program keeps the order of sums into parts of arrays that NumPy has, where"
         " JAX adds padded arrays."
