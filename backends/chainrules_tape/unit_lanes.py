@@ -179,10 +179,13 @@ def images_of_units(
 def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
     """Whether units of a leaf may be in lanes.
 
-    Pullbacks belong to the library of the values, and no functions but NumPy's take handles.
+    Pullbacks belong to the library of the values, and no functions take handles but NumPy's, and
+    those that write down what NumPy is to do.
     """
     library = own_library(leaf)
-    return library is numpy_library() or (library.mutable and not in_reverse)
+    if library is numpy_library() or library.stands_for is not None:
+        return True
+    return library.mutable and not in_reverse
 
 
 def own_library(leaf: Any) -> ArrayLibrary:
