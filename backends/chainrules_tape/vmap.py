@@ -1,5 +1,6 @@
 """`vmap`: a function of one example as a function of many, all of which are computed at once."""
 
+from collections.abc import Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -76,7 +77,7 @@ def all_examples(
             ]
             return all_examples(function, in_axes, out_axes, None, rules, *rebuilt(own), **options)
 
-        return joined_chunks(function, out_axes, [chunk(k) for k in range(0, size, chunk_size)])
+        return joined_chunks(function, out_axes, map(chunk, range(0, size, chunk_size)), size)
     level = Lanes(engine_of(rules), size)
     handles = [
         leaf if axis is None else level.handle(lanes_first(leaf, axis))
@@ -112,20 +113,61 @@ def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
 
 
-def joined_chunks(function: Function, out_axes: Axes, chunks: list[Any]) -> Any:
-    """The result for all examples, given those of some after the other."""
-    places = axes_of_leaves(function, "out_axes", out_axes, chunks[0])
-    _, rebuilt = flatten(chunks[0])
-    leaves = zip(*[flatten(chunk)[0] for chunk in chunks], strict=True)
-    return rebuilt(
-        [
-            parts[0] if axis is None else joined_along(parts, axis)
-            for parts, axis in zip(leaves, places, strict=True)
-        ]
-    )
+def joined_chunks(function: Function, out_axes: Axes, chunks: Iterator[Any], size: int) -> Any:
+    """The result for all examples, given those of some after the other.
+
+    Each chunk of a plain array is copied while it is in the processor's cache, and let go.
+    """
+    y = next(chunks)
+    places = axes_of_leaves(function, "out_axes", out_axes, y)
+    leaves, rebuilt = flatten(y)
+    results = [Joined(leaf, axis, size) for leaf, axis in zip(leaves, places, strict=True)]
+    del y, leaves
+    for y in chunks:
+        for result, leaf in zip(results, flatten(y)[0], strict=True):
+            result.add(leaf)
+    return rebuilt([result.joined() for result in results])
 
 
-def joined_along(parts: tuple[Any, ...], axis: int) -> Any:
+class Joined:
+    """One array of the result, of which chunks are added one after the other."""
+
+    def __init__(self, first: Any, axis: int | None, size: int) -> None:
+        self.axis, self.parts, self.size = axis, [first], size
+        self.made: Any = None
+        self.filled = 0
+        if axis is not None and type(first) is np.ndarray:
+            shape = list(first.shape)
+            shape[axis] = size
+            self.made = np.empty(shape, first.dtype)
+            self.parts.clear()
+            self.add(first)
+
+    def add(self, part: Any) -> None:
+        """Add a chunk; where it fits not into what has been made, all are joined at the end."""
+        if self.axis is None:
+            return
+        made = self.made
+        if made is None:
+            self.parts.append(part)
+            return
+        count = part.shape[self.axis]
+        place = part_of(made, self.axis, self.filled, count)
+        if type(part) is np.ndarray and part.dtype == made.dtype and part.shape == place.shape:
+            place[...] = part
+            self.filled += count
+            return
+        self.parts = [part_of(made, self.axis, 0, self.filled), part]
+        self.made = None
+
+    def joined(self) -> Any:
+        """All chunks in one array; of what is the same for all examples, the first one."""
+        if self.made is not None:
+            return self.made
+        return self.parts[0] if self.axis is None else joined_along(self.parts, self.axis)
+
+
+def joined_along(parts: list[Any], axis: int) -> Any:
     """Arrays one after the other along an axis."""
     return library_of_types(map(type, parts)).namespace.concatenate(parts, axis)
 

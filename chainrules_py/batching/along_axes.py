@@ -7,6 +7,7 @@ sparsity patterns ask; in lanes they are computed alike.
 
 import operator
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,9 @@ import numpy as np
 from chainrules_py.batching.lanes import Lanes, behind_lanes, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run
-from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.arrays import ArrayLibrary, held_array
+
+SHORT, MANY = 64, 2**12  # entries of a row, and of all rows
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class AlongAxes(Axes):
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
     ) -> Run:
         """Count axes from the end."""
-        run: Run = library.implementation(primal)
+        run = self.implementation(primal, library)
         names, default, flat = self.axes, self.default, self.flat
         laned = lanes[1:]
         first = names[0] if names else ""
@@ -68,6 +71,11 @@ class AlongAxes(Axes):
             return run(x, **options)
 
         return along_axes_batched
+
+    def implementation(self, primal: Any, library: ArrayLibrary) -> Run:
+        """The function that computes all lanes, given axes that are counted from the end."""
+        run: Run = library.implementation(primal)
+        return run
 
 
 def with_laned_options(x: Any, lane: Any, names: Lanes, options: dict[str, Any]) -> Any:
@@ -132,10 +140,46 @@ class Moves(AlongAxes):
 
 @dataclass(frozen=True)
 class Reduces(AlongAxes):
-    """All entries along axes become one, and the axes vanish, or stay at length one."""
+    """All entries along axes become one, and the axes vanish, or stay at length one.
+
+    Where it `adds` them, and does nothing else, many short rows are multiplied with ones.
+    """
 
     kind = "reduces"
     vanish = True
+    adds: bool = False
+
+    def implementation(self, primal: Any, library: ArrayLibrary) -> Run:
+        """The library's function, or for sums one that is quicker with short rows."""
+        run = super().implementation(primal, library)
+        return sum_in_lanes(run) if self.adds else run
+
+
+def sum_in_lanes(run: Run) -> Run:
+    """A sum along axes that are counted from the end.
+
+    NumPy adds up row by row. Where rows are short, BLAS takes a third of the time, and less: for
+    100,000 x 9 rows of nine 11 ms, where `numpy.add.reduce` takes 36.
+    """
+
+    def total(x: Any, *, axis: Any, **options: Any) -> Any:
+        axes = axis if type(axis) is tuple else (axis,)
+        if options or not has_many_short_rows(held_array(x), axes):
+            return run(x, axis=axis, **options)
+        kept, length = x.shape[: -len(axes)], prod(x.shape[-len(axes) :])
+        return x.reshape((*kept, length)) @ np.ones(length, x.dtype)
+
+    return total
+
+
+def has_many_short_rows(x: Any, axes: tuple[int, ...]) -> bool:
+    """Whether axes are the last ones of a large NumPy array in one memory, and short together."""
+    if type(x) is not np.ndarray or x.size < MANY or x.dtype.char not in "df":
+        return False
+    if not axes or axes != tuple(range(-len(axes), 0)):
+        return False
+    is_short = 1 < prod(x.shape[-len(axes) :]) <= SHORT
+    return is_short and x.dtype.isnative and x.flags.c_contiguous and x.flags.aligned
 
 
 @dataclass(frozen=True)

@@ -449,6 +449,18 @@ def test_chunks_of_containers_lie_along_any_axis():
     assert found["same"] == 3.0
 
 
+def test_chunks_of_other_dtypes_are_joined_as_numpy_does():
+    """Where a later chunk does not fit into the array that the first one has made."""
+    kinds = iter([np.float32, np.float64, np.float32])
+
+    def of_its_own_dtype(x):
+        return x.astype(next(kinds))
+
+    found = vmap(of_its_own_dtype, chunk_size=2)(np.arange(5.0))
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, np.arange(5.0))
+
+
 def test_derivatives_of_chunks():
     f = vmap(hidden, chunk_size=3)
     total = lambda x: np.sum(f(x) ** 2)  # noqa: E731

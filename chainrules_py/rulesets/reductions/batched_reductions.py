@@ -19,8 +19,9 @@ from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.quantiles import position
 
+axes_rule(np.sum, kind="reduces", beside=("where",), adds=True)
 axes_rule(
-    *(np.sum, np.mean, np.prod, np.max, np.min, np.all, np.any),
+    *(np.mean, np.prod, np.max, np.min, np.all, np.any),
     *(np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin),
     kind="reduces",
     beside=("where",),
