@@ -1,8 +1,8 @@
 """Many examples at once: Jacobians, Hessians and per-example gradients, in units of the best NumPy
 that one can write by hand and of peers.
 
-By hand are all derivatives written out, on arrays with all examples or all columns in them. `loop`
-is what a Jacobian took before lanes: one sweep per row or column.
+By hand are all derivatives written out, on arrays with all examples or all columns in them. Each
+derivative is measured as it is called, and `compiled`: recorded once, and run as straight NumPy.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from benchmarks.programs.mixture import objective
 from benchmarks.targets import CHUNK
 from benchmarks.titles import titled
 from chainrules_py.rules.rule import Mode
-from chainrules_tape import grad, hessian, hvp, jacobian, vmap
+from chainrules_tape import compiled, grad, hessian, hvp, jacobian, vmap
 
 Run = Callable[[], Any]
 RNG = np.random.default_rng(0)
@@ -146,21 +146,41 @@ def installed(library: str) -> bool:
     return find_spec(library) is not None
 
 
-def whole_jacobian(mode: Mode) -> Run:
-    """Our Jacobian of two layers of a hundred, which is checked first."""
-    run = partial(jacobian(partial(perceptron, np), mode=mode), X)
-    np.testing.assert_allclose(run(), perceptron_by_hand(), rtol=1e-9)
-    return run
+def both_forms(derivative: Any, *args: Any) -> dict[str, Run]:
+    """A derivative of ours as it is called, and compiled."""
+    return {"ours": partial(derivative, *args), "compiled": partial(compiled(derivative), *args)}
+
+
+def checked(candidates: dict[str, Run], **tolerance: float) -> dict[str, Run]:
+    """Candidates, all of which give what is computed by hand."""
+    expected = candidates["by hand"]()
+    for name, run in candidates.items():
+        np.testing.assert_allclose(run(), expected, **tolerance, err_msg=name)
+    return candidates
+
+
+def ratios_of_both(candidates: dict[str, Run]) -> Ratios:
+    """Our derivative in units of each other candidate, and "compiled / " each in those."""
+    own = in_units_of_each("ours", candidates)
+    others = {name: run for name, run in candidates.items() if name != "ours"}
+    ratios = in_units_of_each("compiled", others)
+    return {**own, **{f"compiled / {name}": figure for name, figure in ratios.items()}}
+
+
+def whole_jacobian(mode: Mode) -> dict[str, Run]:
+    """Our Jacobian of two layers of a hundred, and that by hand, which are compared first."""
+    ours = both_forms(jacobian(partial(perceptron, np), mode=mode), X)
+    return checked({**ours, "by hand": perceptron_by_hand}, rtol=1e-9)
 
 
 def ratios_of_jacobian(mode: Mode) -> Ratios:
     """Our Jacobian in units of each peer's."""
-    candidates = {"ours": whole_jacobian(mode), "by hand": perceptron_by_hand}
+    candidates = whole_jacobian(mode)
     if installed("torch"):
         candidates["torch"] = by_torch(lambda func: func.jacrev, perceptron, X)
     if installed("jax"):
         candidates["jax"] = by_jax(lambda jax: jax.jacrev, perceptron, X)
-    return in_units_of_each("ours", candidates)
+    return ratios_of_both(candidates)
 
 
 class Jacobian:
@@ -189,18 +209,34 @@ class Jacobian:
     def track_jax(self, measured: Measured, mode: str) -> float:
         return self.ratios.get("jax", np.nan)
 
+    @titled("compiled Jacobian / by hand", "ratio")
+    def track_compiled_by_hand(self, measured: Measured, mode: str) -> float:
+        return self.ratios["compiled / by hand"]
+
+    @titled("compiled Jacobian / torch jacrev", "ratio")
+    def track_compiled_torch(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("compiled / torch", np.nan)
+
+    @titled("compiled Jacobian / jit jacrev", "ratio")
+    def track_compiled_jax(self, measured: Measured, mode: str) -> float:
+        return self.ratios.get("compiled / jax", np.nan)
+
 
 class PerExample:
     """Measure the gradients of a loss in the weights, one for each example."""
 
     def setup(self) -> None:
         gradients = vmap(grad(partial(example_loss, np)), in_axes=(None, 0, 0))
-        self.run = partial(gradients, W, EXAMPLES, TARGETS)
-        np.testing.assert_allclose(self.run(), example_gradients_by_hand(), rtol=1e-9)
+        ours = both_forms(gradients, W, EXAMPLES, TARGETS)
+        self.runs = checked({**ours, "by hand": example_gradients_by_hand}, rtol=1e-9)
 
     @titled("per-example gradients / by hand", "ratio")
     def track_by_hand(self) -> float:
-        return ratio(self.run, example_gradients_by_hand)
+        return ratio(self.runs["ours"], self.runs["by hand"])
+
+    @titled("compiled example gradients / by hand", "ratio")
+    def track_compiled_by_hand(self) -> float:
+        return ratio(self.runs["compiled"], self.runs["by hand"])
 
 
 class Mixture:
@@ -227,7 +263,7 @@ class Mixture:
 def ratios_of_mixture(points: int) -> Ratios:
     """Our Hessian in units of that by columns and of PyTorch's, and its memory."""
     case = Mixture(points)
-    candidates = {"ours": case.ours, "by columns": case.by_columns}
+    candidates: dict[str, Run] = {"ours": case.ours, "by columns": case.by_columns}
     if installed("torch"):
         candidates["torch"] = by_torch(lambda func: func.hessian, case.program, PARAMETERS)
     return {**in_units_of_each("ours", candidates), "memory": case.memory()}
@@ -260,21 +296,24 @@ class MixtureHessian:
         return self.ratios["memory"]
 
 
-def elasticity(chunk_size: int) -> Run:
-    """Our second derivatives at all points, so many at a time, which are checked first."""
-    derivatives = vmap(hessian(partial(energy, np)), chunk_size=chunk_size)
-    run = partial(derivatives, DEFORMATIONS)
-    np.testing.assert_allclose(run(), elasticity_by_hand(), rtol=1e-8, atol=1e-8)
-    return run
+def elasticity(chunk_size: int) -> dict[str, Run]:
+    """Our second derivatives at all points, so many at a time, and at all points at once; and those
+    by hand. They are compared first.
+    """
+    second = hessian(partial(energy, np))
+    ours = both_forms(vmap(second, chunk_size=chunk_size), DEFORMATIONS)
+    ours["at once"] = partial(vmap(second), DEFORMATIONS)
+    return checked({**ours, "by hand": elasticity_by_hand}, rtol=1e-8, atol=1e-8)
 
 
 def ratios_of_elasticity(chunk_size: int) -> Ratios:
     """Our second derivatives in units of those by hand and of JAX's."""
-    candidates = {"ours": elasticity(chunk_size), "by hand": elasticity_by_hand}
+    candidates = elasticity(chunk_size)
+    at_once = ratio(candidates.pop("at once"), candidates["by hand"])
     if installed("jax"):
         second = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
         candidates["jax"] = second
-    return in_units_of_each("ours", candidates)
+    return {**ratios_of_both(candidates), "at once": at_once}
 
 
 class Elasticity:
@@ -298,3 +337,15 @@ class Elasticity:
     @titled("elasticity, 100,000 points / jit vmap", "ratio")
     def track_jax(self, measured: Measured, chunk_size: int) -> float:
         return self.ratios.get("jax", np.nan)
+
+    @titled("elasticity, all at once / by hand", "ratio")
+    def track_at_once(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios["at once"]
+
+    @titled("compiled elasticity / by hand", "ratio")
+    def track_compiled_by_hand(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios["compiled / by hand"]
+
+    @titled("compiled elasticity / jit vmap", "ratio")
+    def track_compiled_jax(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios.get("compiled / jax", np.nan)

@@ -111,10 +111,19 @@ def many_examples() -> Iterator[Target]:
         torch, jax = (key(f"batching.Jacobian.track_{peer}", mode) for peer in ("torch", "jax"))
         yield Target(f"{name} / torch jacrev", torch, 0.3, why=WHY_MANY["torch"])
         yield Target(f"{name} / jit jacrev", jax, 1.8)
+        for peer, what, most in (
+            ("by hand", "by_hand", limit),
+            ("torch jacrev", "torch", 0.3),
+            ("jit jacrev", "jax", 1.8),
+        ):
+            figure = key(f"batching.Jacobian.track_compiled_{what}", mode)
+            yield Target(f"compiled {name} / {peer}", figure, most)
 
     figure = key("batching.PerExample.track_by_hand")
     why = WHY_MANY["per-example"]
     yield Target("per-example gradients, batch 256 / by hand", figure, 1.15, why=why)
+    figure = key("batching.PerExample.track_compiled_by_hand")
+    yield Target("compiled per-example gradients, batch 256 / by hand", figure, 1.15)
 
     for points, limit in ((20, 0.12), (200, 0.3)):
         name = f"Hessian of a mixture, {points} points"
@@ -130,6 +139,8 @@ def many_examples() -> Iterator[Target]:
         figure = key(f"batching.Elasticity.track_{what}", CHUNK)
         name = f"elasticity, 100,000 points / {peer}"
         yield Target(name, figure, limit, why=WHY_MANY["elasticity"])
+        figure = key(f"batching.Elasticity.track_compiled_{what}", CHUNK)
+        yield Target(f"compiled {name}", figure, limit, why=WHY_MANY["elasticity"])
 
 
 def sparse_matrices() -> Iterator[Target]:

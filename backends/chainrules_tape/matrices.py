@@ -26,7 +26,7 @@ from chainrules_py.rules.rule import Mode, require_mode
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
@@ -319,7 +319,7 @@ def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
     """
     if not is_differentiable(leaf) or not is_differentiable(y_leaf):
         return NO_TANGENT
-    shape = np.shape(y_leaf) + np.shape(leaf)
+    shape = shape_of(y_leaf) + shape_of(leaf)
     if vectors is None:
         dtype = np.result_type(*[getattr(each, "dtype", each) for each in (y_leaf, leaf)])
         xp = library_of_types((type(y_leaf), type(leaf))).namespace

@@ -24,6 +24,7 @@ from chainrules_py.values.arrays import (
     libraries,
     library_of_types,
     numpy_library,
+    shape_of,
 )
 from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
@@ -142,7 +143,7 @@ def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
 
 def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
-    shape, dtype, library = np.shape(leaf), leaf.dtype, own_library(leaf)
+    shape, dtype, library = leaf.shape, leaf.dtype, own_library(leaf)
     if factor != 1 or library is not numpy_library():
         made_there = library.namespace.asarray(units(level.size, shape, dtype, first))
         return level.handle(factor * made_there if factor != 1 else made_there)
@@ -164,12 +165,12 @@ def images_of_units(
 
     Returns a list of arrays, whose first axis counts the units; None where there are none.
     """
-    if not is_differentiable(leaf) or not prod(np.shape(leaf)):
+    if not is_differentiable(leaf) or not (count := prod(shape_of(leaf))):
         return None
-    if prod(np.shape(leaf)) == 1 or not takes_lanes(leaf, in_reverse):
+    if count == 1 or not takes_lanes(leaf, in_reverse):
         return one_by_one(linear_map, leaf, factor)
     try:
-        return in_chunks(linear_map, leaf, engine, max_bytes, factor)
+        return in_chunks(linear_map, leaf, count, engine, max_bytes, factor)
     # a rule decides something by the value of a tangent, has no derivative of traced ones, or hands
     # it to what takes plain arrays
     except (BatchingError, NotImplementedError, LostGradientError, InPlaceError, TypeError):
@@ -197,12 +198,11 @@ def own_library(leaf: Any) -> ArrayLibrary:
 
 
 def in_chunks(
-    linear_map: LinearMap, leaf: Any, engine: Engine, max_bytes: int, factor: complex
+    linear_map: LinearMap, leaf: Any, count: int, engine: Engine, max_bytes: int, factor: complex
 ) -> list[Any]:
-    """Run a linear map on all units at once; where the results have more bytes than allowed, on as
-    many at once as have fewer.
+    """Run a linear map on all units of a leaf, as many as `count`, at once; where the results have
+    more bytes than allowed, on as many at once as have fewer.
     """
-    count = prod(np.shape(leaf))
     first, size = 0, count
     chunks = []
     while first < count:

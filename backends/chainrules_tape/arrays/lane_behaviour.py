@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import prod
+from operator import attrgetter
 from sys import modules
 from typing import Any
 
@@ -10,7 +11,11 @@ import numpy as np
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
 from chainrules_py.introspection import frame_above
-from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
+from chainrules_tape.arrays.behaviour import (
+    ArrayBehaviour,
+    SequenceBehaviour,
+    refused_assignment,
+)
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import plain
@@ -70,6 +75,8 @@ class LaneBehaviour(ArrayBehaviour):
 
     __slots__ = ()
     itemsize, nbytes = fact_of_one("itemsize"), fact_of_one("nbytes")
+    # by itself: projection asks for it, and `fact` takes three times as long
+    dtype = property(attrgetter("value.dtype"), refused_assignment("dtype"), doc="The dtype.")
 
     @property
     def shape(self) -> tuple[int, ...]:
