@@ -151,7 +151,7 @@ def both_forms(derivative: Any, *args: Any) -> dict[str, Run]:
     return {"ours": partial(derivative, *args), "compiled": partial(compiled(derivative), *args)}
 
 
-def checked(candidates: dict[str, Run], **tolerance: float) -> dict[str, Run]:
+def checked(candidates: dict[str, Run], **tolerance: Any) -> dict[str, Run]:
     """Candidates, all of which give what is computed by hand."""
     expected = candidates["by hand"]()
     for name, run in candidates.items():

@@ -144,7 +144,7 @@ def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
 def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
     shape, dtype, library = leaf.shape, leaf.dtype, own_library(leaf)
-    if factor != 1 or library is not numpy_library():
+    if factor != 1 or not is_run_by_numpy(library):
         made_there = library.namespace.asarray(units(level.size, shape, dtype, first))
         return level.handle(factor * made_there if factor != 1 else made_there)
     made: Any = object.__new__(UnitArray)
@@ -180,13 +180,15 @@ def images_of_units(
 def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
     """Whether units of a leaf may be in lanes.
 
-    Pullbacks belong to the library of the values, and no functions take handles but NumPy's, and
-    those that write down what NumPy is to do.
+    Pullbacks belong to the library of the values, and no functions but NumPy's take handles.
     """
     library = own_library(leaf)
-    if library is numpy_library() or library.stands_for is not None:
-        return True
-    return library.mutable and not in_reverse
+    return is_run_by_numpy(library) or (library.mutable and not in_reverse)
+
+
+def is_run_by_numpy(library: ArrayLibrary) -> bool:
+    """Whether a library is NumPy, or writes down what NumPy is to do."""
+    return library is numpy_library() or library.stands_for is not None
 
 
 def own_library(leaf: Any) -> ArrayLibrary:

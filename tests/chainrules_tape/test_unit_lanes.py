@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.measure import peak_bytes
 from chainrules_py import Array, RuleTable, default_rules, primitive
-from chainrules_tape import grad, hessian, hvp, jacobian, vjp, vmap
+from chainrules_tape import compiled, grad, hessian, hvp, jacobian, vjp, vmap
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.lanes import Lanes
 from chainrules_tape.refusals.handles import TracedArray
@@ -38,6 +38,35 @@ def test_chunks_make_no_difference(mode, max_bytes):
     found = jacobian(bent, mode=mode, max_bytes=max_bytes)(X)
     np.testing.assert_allclose(found, rows_by_vjp(bent, X), rtol=1e-12)
     assert found.shape == (7, 40)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_compiled_jacobian_is_a_program_of_all_rows(mode):
+    """It was one of as many sweeps as rows in reverse."""
+    first, second = RNG.normal(size=(2, 40, 40)) / 6
+    derivative = jacobian(lambda x: second @ np.tanh(first @ x), mode=mode)
+    program = compiled(derivative)
+    h = np.tanh(first @ X)
+    np.testing.assert_allclose(program(X), second * (1 - h * h) @ first, rtol=1e-10)
+    np.testing.assert_allclose(program(2 * X), derivative(2 * X), rtol=1e-10, atol=1e-14)
+    text = program.source(X)
+    assert text[text.index("def jacobian") : text.index("def example")].count(" = ") < 20
+    assert text[text.index("errstate") : text.index("def example")].count(" @ ") == 1
+
+
+def test_compiled_derivatives_of_many_examples_are_those_of_jax():
+    jax = pytest.importorskip("jax")
+    matrices = np.eye(3) + 0.1 * RNG.normal(size=(600, 3, 3))
+
+    def energy(xp, f):
+        log_j = xp.log(xp.linalg.det(f))
+        return xp.sum(f * f) / 2 - log_j + log_j * log_j
+
+    with jax.enable_x64(True):
+        expected = np.asarray(jax.vmap(jax.hessian(lambda f: energy(jax.numpy, f)))(matrices))
+    derivative = vmap(hessian(lambda f: energy(np, f)))
+    for found in (derivative(matrices), compiled(derivative)(matrices)):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("max_bytes", [1, 10_000, 2**28])
