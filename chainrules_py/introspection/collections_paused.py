@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _lock = threading.Lock()
-_state = {"waiting": 0, "was_on": False}
+_state = {"waiting": 0, "was_on": False, "has_frozen": False}
 
 
 @contextmanager
@@ -39,7 +39,12 @@ def collections_paused(*, all_stay: bool = False) -> Iterator[None]:
 
 
 def _give_to_oldest_generation() -> None:
-    """Move all objects there: without looking at any of them, by way of the frozen ones."""
-    if not gc.get_freeze_count():  # who has frozen something keeps it so
+    """Move all objects there: without looking at any of them, by way of the frozen ones.
+
+    A program that has frozen objects keeps them so. It is asked about until it has: to count frozen
+    objects is to visit each, 3 to 27 ms for the 38,000 of NumPy and of this package.
+    """
+    _state["has_frozen"] = _state["has_frozen"] or gc.get_freeze_count() > 0
+    if not _state["has_frozen"]:
         gc.freeze()
         gc.unfreeze()

@@ -62,3 +62,23 @@ def test_what_stays_is_given_to_the_oldest_generation(all_stay):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == f"{{{all_stay}}} True"
+
+
+FROZEN = """
+import gc
+from chainrules_py.introspection import collections_paused
+asked = []
+count = gc.get_freeze_count
+gc.get_freeze_count = lambda: asked.append(count()) or asked[-1]
+gc.freeze()
+frozen = count()
+for _ in range(5):
+    with collections_paused(all_stay=True):
+        pass
+print(len(asked), count() > 0.9 * frozen)
+"""
+
+
+def test_frozen_objects_stay_so_and_are_counted_once():
+    run = subprocess.run([sys.executable, "-c", FROZEN], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "1 True"
