@@ -60,7 +60,7 @@ def vjp(
     with_unit = y if has_quantities(y) else None
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        y_bar, product = seed_in_units(function, with_unit, y_bar)
+        y_bar, product = seed_in_units(with_unit, y_bar)
         bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
         numbers = inputs.rebuilt(dense(bars, inputs.values))
         found: tuple[Any, ...] = gradient_in_units(numbers, product)

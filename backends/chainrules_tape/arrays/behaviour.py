@@ -23,7 +23,7 @@ from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.labelled_constants import require_divisor
-from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view
+from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view, shown_as
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
 METHODS = (
@@ -206,10 +206,13 @@ class ArrayBehaviour(LayoutMethods):
         return errors.raise_lost_gradient(what, self, instead)
 
     def view(self, *args: Any, **options: Any) -> Any:
-        """The array, of which a subclass that means what NumPy's arrays mean is one, too."""
+        """The array, of which a subclass that means what NumPy's arrays mean is one, too; of others
+        what they say stands for it.
+        """
         if self.shape and is_array_as_it_is(*args, **options):
             return self[...]
-        return refuse_view(self, *args, **options)
+        shown = shown_as(self, *args, **options) if self.shape else None
+        return refuse_view(self, *args, **options) if shown is None else shown
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
         """Take ``write=False``, which changes nothing of what is computed, and refuse the rest."""

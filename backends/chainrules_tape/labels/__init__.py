@@ -5,6 +5,7 @@
     pint_quantities       those of pint
     astropy_quantities    those of Astropy, and `traced_quantities`, which stand for them
     traced_constructor    ``Quantity(x, unit)`` of traced values
+    traced_angles         ``Angle(x, unit)`` of traced numbers
 
 These packages are not imported here: what each defines is declared when the first object of it is
 met. Astropy's constructor of quantities has to know of traced values before.

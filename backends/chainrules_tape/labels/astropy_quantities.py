@@ -1,6 +1,7 @@
 """Quantities of Astropy: as arguments, as results, and beside traced values."""
 
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -8,14 +9,15 @@ from astropy import units as astropy_units
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
-from chainrules_tape.core.levels import answer_for, call
+from chainrules_tape.core.levels import answer_for, call, prepare_when_imported
 from chainrules_tape.labels.traced_constructor import take_traced_values
-from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units
+from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units, wrap_angle_of
 from chainrules_tape.labels.units import Package, declare_quantities
 from chainrules_tape.refusals.errors import InputError
 
 units: Any = astropy_units  # its annotations are narrower than what it takes
 
+COORDINATES = "astropy.coordinates.angles"
 CONVERSIONS = frozenset({np.array, np.asarray, np.asanyarray})
 _SHIFTS = frozenset({np.left_shift, operator.lshift})
 _PLAIN = (np.ndarray, np.generic, int, float, complex)
@@ -23,20 +25,34 @@ _PLAIN = (np.ndarray, np.generic, int, float, complex)
 
 def declare() -> None:
     """Declare quantities, and those that stand for them."""
-    package = Package("astropy", unit_of, number_in, quantity_of)
+    package = Package("astropy", unit_of, number_in, quantity_of, in_place_of)
     declare_quantities(package, units.Quantity, TracedQuantity)
     answer_for(units.Quantity, operation)
     answer_for(TracedQuantity, operation)
     answer_for(units.UnitBase, operation)
     take_traced_values()
+    if COORDINATES in sys.modules:
+        _angles()
+    else:
+        prepare_when_imported(COORDINATES, _angles)
+
+
+def _angles() -> None:
+    from chainrules_tape.labels import traced_angles
+
+    traced_angles.take_traced_numbers()
 
 
 def unit_of(x: Any) -> Any:
-    """The unit of a quantity; InputError for a logarithmic one, in which sums are products."""
+    """The unit of a quantity; InputError for one that has none, and for a logarithmic one, in which
+    sums are products.
+    """
     if not isinstance(x.unit, units.UnitBase):
         where = f"a derivative by, or of, a {qualified_name(type(x))}"
         got = f"the unit {x.unit}, in which numbers are logarithms"
         instead = "take q.physical"
+        if x.unit is None:
+            got, instead = "no unit, as in x.view(Quantity) of an array", "write Quantity(x, unit)"
         raise InputError(where, got, instead, function=None, value=x)
     return x.unit
 
@@ -51,6 +67,13 @@ def quantity_of(number: Any, unit: Any) -> Any:
     if issubclass(type(number), _PLAIN):
         return units.Quantity(number, unit, dtype=None)
     return TracedQuantity(number, unit)
+
+
+def in_place_of(number: Any, x: Any) -> Any:
+    """A number in the unit of a quantity: a traced one of its class, an `Angle` of an `Angle`."""
+    if issubclass(type(number), _PLAIN):
+        return quantity_of(number, unit_of(x))
+    return TracedQuantity(number, unit_of(x), x.__class__, wrap_angle_of(x))
 
 
 def operation(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -11,7 +11,8 @@ from chainrules_tape.refusals.errors import InputError
 
 def declare() -> None:
     """Declare the quantities of all registries."""
-    declare_quantities(Package("pint", unit_of, number_in, quantity_of), pint.Quantity)
+    package = Package("pint", unit_of, number_in, quantity_of, in_place_of)
+    declare_quantities(package, pint.Quantity)
 
 
 def unit_of(x: Any) -> Any:
@@ -33,3 +34,8 @@ def number_in(x: Any, unit: Any) -> Any:
 def quantity_of(number: Any, unit: Any) -> Any:
     """A quantity of the registry that the unit is of."""
     return unit._REGISTRY.Quantity(number, unit)
+
+
+def in_place_of(number: Any, x: Any) -> Any:
+    """A number in the unit of a quantity."""
+    return quantity_of(number, unit_of(x))

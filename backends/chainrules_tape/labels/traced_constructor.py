@@ -1,4 +1,5 @@
-"""The constructor of Astropy's quantities, for traced values: ``Quantity(x, unit)``, ``x << unit``.
+"""The constructor of Astropy's quantities, for traced values: ``Quantity(x, unit)``, ``x << unit``,
+``Angle(x, unit)``.
 
 Astropy makes an ndarray of what it is given, and asks nobody. So its constructor is replaced, when
 a derivative begins after Astropy has been imported, by one that makes a `TracedQuantity` of traced
@@ -11,14 +12,12 @@ from typing import Any
 import numpy as np
 from astropy import units as astropy_units
 
-from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import call
 from chainrules_tape.labels.traced_quantities import (
     TracedQuantity,
     changed,
     is_traced_number,
     plain_quantity,
-    raise_refused,
 )
 
 units: Any = astropy_units
@@ -57,9 +56,6 @@ def traced_quantity(
     ndmin: int = 0,
 ) -> TracedQuantity:
     """The quantity of a traced value; Astropy says of the plain value which unit it has."""
-    if cls is not units.Quantity and not subok:
-        name = qualified_name(cls)
-        raise_refused(f"{name}(x)", "write Quantity(x, unit), which keeps to units alone")
     plain = changed(value, plain_quantity)
     example = _original(cls, plain, unit, dtype, copy, order, subok, ndmin)
     number = number_of(value, example.unit)
@@ -68,7 +64,9 @@ def traced_quantity(
     if number.dtype != example.dtype:
         number = number.astype(example.dtype)
     is_given = number is (value.value if type(value) is TracedQuantity else value)
-    return TracedQuantity(number.copy() if copy and is_given else number, example.unit)
+    if copy and is_given:
+        number = number.copy()
+    return TracedQuantity(number, example.unit, type(example))
 
 
 def number_of(value: Any, unit: Any) -> Any:

@@ -39,18 +39,41 @@ _POWERS = frozenset({np.power, np.float_power})
 
 
 class TracedQuantity(NDArrayOperatorsMixin):
-    """A traced value with a unit, which says to be a `Quantity` and answers as one."""
+    """A traced value with a unit, which says to be a `Quantity`, or of a subclass such as `Angle`,
+    and answers as one.
+    """
 
-    __slots__ = ("unit", "value")
+    __slots__ = ("_wrap_angle", "cls", "unit", "value")
     __array_priority__ = 2e6  # above those of quantities and of traced values
     __hash__: Any = None
     info: Any = None
+    equivalencies: Any = ()
 
-    def __init__(self, value: Any, unit: Any) -> None:
-        self.value, self.unit = value, units.Unit(unit)
+    def __init__(
+        self, value: Any, unit: Any, cls: type = units.Quantity, wrap_angle: Any = None
+    ) -> None:
+        self.value, self.unit, self.cls = value, units.Unit(unit), cls
+        self._wrap_angle = wrap_angle  # of a `Longitude`
 
     # ``isinstance(x, Quantity)`` holds, by which Astropy's functions tell quantities from numbers
-    __class__: Any = property(lambda self: units.Quantity)
+    __class__: Any = property(lambda self: self.cls)
+
+    def __getattr__(self, name: str) -> Any:
+        """What a subclass has beyond `Quantity`, as ``angle.degree`` and ``angle.wrap_at``: its own
+        methods, which compute with quantities.
+        """
+        if name not in TracedQuantity.__slots__:
+            for base in self.cls.__mro__[: self.cls.__mro__.index(units.Quantity)]:
+                if name in vars(base):
+                    found = vars(base)[name]
+                    return found.__get__(self, self.cls) if hasattr(found, "__get__") else found
+            if self.cls is not units.Quantity:
+                return units.Quantity.__getattr__(self, name)
+        raise AttributeError(f"a {self.cls.__name__} that is traced has no attribute {name!r}")
+
+    def like(self, value: Any, unit: Any = None) -> "TracedQuantity":
+        """A quantity of the same class with another number."""
+        return TracedQuantity(value, unit or self.unit, self.cls, self._wrap_angle)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         function = ufunc if method == "__call__" else getattr(ufunc, method)
@@ -86,7 +109,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """The quantity in another unit."""
         number = self.to_value(unit, equivalencies)
         is_own = number is self.value and copy
-        return TracedQuantity(number.copy() if is_own else number, unit)
+        return self.like(number.copy() if is_own else number, unit)
 
     def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
         """The number in a unit."""
@@ -154,7 +177,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     imag = property(lambda self: np.imag(self))
 
     def __getitem__(self, index: Any) -> "TracedQuantity":
-        return TracedQuantity(self.value[index], self.unit)
+        return self.like(self.value[index])
 
     def __setitem__(self, index: Any, other: Any) -> None:
         self.value[index] = number_in(other, self.unit)
@@ -163,7 +186,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         return len(self.value)
 
     def __iter__(self) -> Iterator["TracedQuantity"]:
-        return (TracedQuantity(each, self.unit) for each in self.value)
+        return (self.like(each) for each in self.value)
 
     def __bool__(self) -> bool:
         raise ValueError("the truth of a quantity is ambiguous; compare it with one: q > 0 * u.m")
@@ -179,30 +202,51 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def copy(self, order: str = "C") -> "TracedQuantity":
         """A copy of the quantity."""
-        return TracedQuantity(self.value.copy(), self.unit)
+        return self.like(self.value.copy())
 
     def astype(self, dtype: Any, **options: Any) -> "TracedQuantity":
         """The quantity with a number of another dtype."""
-        return TracedQuantity(self.value.astype(dtype, **options), self.unit)
+        return self.like(self.value.astype(dtype, **options))
 
     def flatten(self) -> "TracedQuantity":
         """The quantity along one axis."""
-        return TracedQuantity(self.value.flatten(), self.unit)
+        return self.like(self.value.flatten())
 
     def item(self, *index: Any) -> "TracedQuantity":
         """The one entry, or that at an index, as a quantity."""
         position = index[0] if len(index) == 1 else index
         flat = isinstance(position, int)
         number = self.value.reshape(-1)[position] if flat else self.value[position]
-        return TracedQuantity(number.reshape(()) if not index else number, self.unit)
+        return self.like(number.reshape(()) if not index else number)
 
     def view(self, cls: Any = None) -> Any:
-        """The number as an array, or the quantity."""
-        if cls is np.ndarray:
-            return self.value
-        if cls is None or cls is units.Quantity:
+        """The quantity as one of another class, or its number as an array."""
+        if cls is None:
             return self
-        return raise_refused(f"view({qualified_name(cls)})", "keep to Quantity, or take x.value")
+        if isinstance(cls, type) and issubclass(cls, units.Quantity):
+            example = plain_quantity(self).view(cls)  # raises where the class has other units
+            return TracedQuantity(self.value, example.unit, cls, wrap_angle_of(example))
+        return self.value if cls is np.ndarray else self.value.view(cls)
+
+    # Longitudes are brought into one turn
+
+    @property
+    def wrap_angle(self) -> Any:
+        """Where the turn of a `Longitude` ends; others have no such attribute."""
+        if self._wrap_angle is None:
+            raise AttributeError(f"a {self.cls.__name__} has no wrap_angle")
+        return self._wrap_angle
+
+    @wrap_angle.setter
+    def wrap_angle(self, angle: Any) -> None:
+        self._wrap_angle = units.Quantity(angle, copy=False, subok=True)
+        self._wrap_at(self._wrap_angle)
+
+    def _wrap_at(self, wrap_angle: Any) -> None:
+        """Take whole turns away, as Astropy's method does in place, also of numbers."""
+        turn, end = units.degree.to(self.unit, 360.0), wrap_angle.to_value(self.unit)
+        wrapped = self.value - turn * np.floor((self.value - (end - turn)) / turn)
+        self.value = np.where(wrapped >= end, wrapped - turn, wrapped)  # by roundoff
 
 
 def method_of(name: str) -> Callable[..., Any]:
@@ -276,9 +320,20 @@ def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 def plain_quantity(x: Any) -> Any:
     """The quantity or value without its derivative; of one in lanes, the first example."""
-    if type(x) is TracedQuantity:
-        return units.Quantity(first_example(x.value), x.unit, dtype=None, subok=True)
-    return first_example(x)
+    if type(x) is not TracedQuantity:
+        return first_example(x)
+    plain = units.Quantity(first_example(x.value), x.unit, dtype=None, subok=True)
+    if x.cls is units.Quantity:
+        return plain
+    plain = plain.view(x.cls)
+    if x._wrap_angle is not None:
+        plain._wrap_angle = x._wrap_angle
+    return plain
+
+
+def wrap_angle_of(x: Any) -> Any:
+    """Where the turn of a `Longitude` ends; None of what is none."""
+    return getattr(x, "_wrap_angle", None)
 
 
 def first_example(x: Any) -> Any:
@@ -344,7 +399,9 @@ def in_units_of(computed: Any, example: Any) -> Any:
         return computed
     scale = example.unit.decompose().scale
     number = computed if scale == 1.0 else computed / scale
-    return TracedQuantity(number, example.unit) if is_traced(number) else example
+    if not is_traced(number):
+        return example
+    return TracedQuantity(number, example.unit, type(example), wrap_angle_of(example))
 
 
 def changed_like(example: Any, parts: list[Any]) -> Any:

@@ -14,9 +14,10 @@ What a package knows about its quantities is a `Package`; `pint_quantities` and
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
+
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.tangents import AbstractTangent
-from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import container, fields, is_container, rebuild
 from chainrules_tape.refusals.errors import InputError
 
@@ -28,6 +29,7 @@ class Package(NamedTuple):
     unit: Callable[[Any], Any]  # of a quantity; raises where numbers in it cannot be multiplied
     number: Callable[[Any, Any], Any]  # of a quantity, in a unit; the package's error for others
     quantity: Callable[[Any, Any], Any]  # of a number, traced or not, and a unit
+    like: Callable[[Any, Any], Any]  # of a number and a quantity, in whose place it stands
 
 
 _packages: dict[type, Package] = {}
@@ -53,7 +55,10 @@ def package_of(x: Any) -> Package | None:
 
 def with_number(x: Any, parts: dict[str, Any]) -> Any:
     """A quantity in the unit of `x`; a Jacobian, which may be a container, gets the unit, too."""
-    return times(parts["number"], x)
+    number, package = parts["number"], package_of(x)
+    assert package is not None
+    is_one = package_of(number) is None and not is_container(number)
+    return package.like(number, x) if is_one else times(number, x)
 
 
 def number_of_tangent(x: Any, x_dot: Any) -> dict[str, Any]:
@@ -135,32 +140,78 @@ def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
 
 def has_quantities(tree: Any) -> bool:
     """Whether something in a tree is a quantity."""
+    return first_quantity(tree) is not None
+
+
+def first_quantity(tree: Any) -> Any:
+    """The first quantity in a tree, or None."""
     if not _packages:
-        return False
+        return None
     if package_of(tree) is not None:
-        return True
-    return is_container(tree) and any(map(has_quantities, fields(tree).values()))
+        return tree
+    parts = fields(tree).values() if is_container(tree) else ()
+    return next((found for part in parts if (found := first_quantity(part)) is not None), None)
 
 
-def seed_in_units(where: Any, y: Any, y_bar: Any) -> tuple[Any, Any]:
-    """Return a cotangent of a result, in the result's unit, and a quantity in the unit of their
-    product, which is that of what is differentiated; None where there is no unit.
+def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
+    """Return a cotangent of a result, each number of it in the unit of its place, and a quantity in
+    the unit of what is differentiated; None where there are no units.
 
-    A cotangent that is a number has no unit.
+    What is differentiated is the sum of the products of the results with their cotangents, which
+    must be in one unit. A cotangent that is a number has no unit; zeros go with any.
     """
-    if not (has_quantities(y) or has_quantities(y_bar)):
-        return y_bar, None
-    package = package_of(y) or package_of(y_bar)
+    example = first_quantity(y)
+    if example is None:
+        example = first_quantity(y_bar)
+    package = package_of(example)
     if package is None:
-        got = "quantities in a container of results, or of their cotangents"
-        instead = "return one quantity, or numbers, each in a unit of your choice"
-        raise InputError(f"vjp({qualified_name(where)})", got, instead, function=where, value=y)
-    if package_of(y_bar) is None:
-        return times(y_bar, y), y
-    number = package.number(y_bar, package.unit(y_bar))
-    if package_of(y) is None:
-        return number, y_bar
-    return times(number, y), times(y_bar, y)
+        return y_bar, None
+    one = package.unit(example) ** 0
+    products: list[Any] = []
+
+    def unit_of(x: Any) -> Any:
+        own = package_of(x)
+        if own is not None and own is not package:
+            raise_two_packages(own, package, x)
+        return one if own is None else package.unit(x)
+
+    def note_product(y: Any, y_bar: Any) -> Any:
+        product = package.quantity(1.0, unit_of(y) * unit_of(y_bar))
+        products.append((is_plain_zero(y_bar), product))
+        return y_bar
+
+    mapped_pairs(note_product, y, y_bar)
+    _, total = min(products, key=lambda each: each[0], default=(True, package.quantity(1.0, one)))
+
+    def seed(y: Any, y_bar: Any) -> Any:
+        number = y_bar if package_of(y_bar) is None else package.number(y_bar, unit_of(y_bar))
+        product = package.quantity(1.0, unit_of(y) * unit_of(y_bar))
+        if not is_plain_zero(y_bar):
+            factor = float(package.number(product, package.unit(total)))
+            number = number if factor == 1.0 else number * factor
+        return number if package_of(y) is None else times(number, y)
+
+    return mapped_pairs(seed, y, y_bar), total
+
+
+def mapped_pairs(change: Callable[[Any, Any], Any], y: Any, y_bar: Any) -> Any:
+    """A cotangent with another value for each number and quantity in it, by the part of the result
+    in its place; None where there is none. Cotangents that are no numbers stay.
+    """
+    if isinstance(y_bar, AbstractTangent) or y_bar is None:
+        return y_bar
+    is_one = package_of(y) is not None or package_of(y_bar) is not None
+    if is_one or not is_container(y_bar):
+        return change(y, y_bar)
+    parts = fields(y) if is_container(y) else {}
+    pairs = {key: (parts.get(key), part) for key, part in fields(y_bar).items()}
+    return rebuild(y_bar, {key: mapped_pairs(change, *pair) for key, pair in pairs.items()})
+
+
+def is_plain_zero(y_bar: Any) -> bool:
+    """Whether a cotangent is a number or an array of zeros, without a unit."""
+    is_plain = issubclass(type(y_bar), np.ndarray | np.generic | int | float | complex)
+    return is_plain and package_of(y_bar) is None and not np.any(y_bar)
 
 
 def raise_two_packages(first: Package, second: Package, x: Any) -> NoReturn:

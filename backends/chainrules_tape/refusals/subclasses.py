@@ -15,6 +15,7 @@ import numpy as np
 
 from chainrules_py.values.arrays import libraries, library_of
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, kind, rebuild
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
@@ -137,6 +138,24 @@ def is_array_as_it_is(*args: Any, **options: Any) -> bool:
         isinstance(cls, type) and issubclass(cls, np.ndarray) and not changes_meanings(cls)
         for cls in classes
     )
+
+
+def shown_as(x: Any, *args: Any, **options: Any) -> Any:
+    """What stands for ``x.view(cls)`` of a class that says how its objects are made of traced
+    arrays, by two methods or by `container`; None for other classes.
+    """
+    classes = (*args, *options.values())
+    is_class = len(classes) == 1 and isinstance(classes[0], type)
+    if not is_class or not issubclass(classes[0], np.ndarray) or kind(classes[0]) != "declared":
+        return None
+    # its parts are those of any values of this shape and dtype
+    example = np.zeros(x.shape, x.dtype).view(classes[0])
+    parts = fields(example)
+    if len(parts) != 1:
+        return None
+    ((name, part),) = parts.items()
+    is_whole = isinstance(part, np.ndarray) and part.shape == x.shape
+    return rebuild(example, {name: x[...]}) if is_whole else None
 
 
 @cache

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, hessian, jvp, seen_through, vmap
-from chainrules_tape.refusals.errors import InputError, LostGradientError
+from chainrules_tape import grad, hessian, jvp, seen_through, value_and_grad, vmap
+from chainrules_tape.refusals.errors import LostGradientError
 
 u = pytest.importorskip("astropy.units")
 X = np.array([0.3, 0.7])
@@ -71,10 +71,93 @@ def test_units_that_do_not_match_are_the_error_of_astropy():
         grad(lambda x: u.Quantity(x * u.m, u.s).sum().value)(X)
 
 
-def test_other_classes_of_quantities_are_refused():
-    coordinates = pytest.importorskip("astropy.coordinates")
-    with pytest.raises(InputError, match=r"write Quantity\(x, unit\)"):
-        grad(lambda x: coordinates.Angle(x, u.deg).sum().value)(X)
+# Other classes of quantities
+
+
+def angles():
+    return pytest.importorskip("astropy.coordinates")
+
+
+ANGLES = {
+    "number and unit": lambda c, x: np.sin(c.Angle(x, u.deg)).sum().value,
+    "of a quantity": lambda c, x: np.sin(c.Angle(x * u.rad)).sum().value,
+    "of an angle": lambda c, x: c.Angle(c.Angle(x, "rad"), u.deg).sum().value,
+    "in a list": lambda c, x: np.cos(c.Angle([x[0], 2 * x[1]], u.rad)).prod().value,
+    "of a number": lambda c, x: np.tan(c.Angle(x[0] * x[1], u.deg)).value,
+    "attributes": lambda c, x: (c.Angle(x, "rad").degree ** 2 * c.Angle(x, "deg").radian).sum(),
+    "hours": lambda c, x: (c.Angle(x, u.hourangle).degree ** 2).sum() + c.Angle(x, u.deg).hour[0],
+    "sums and multiples": lambda c, x: (2 * c.Angle(x, "rad") + c.Angle("3d")).sum().degree ** 2,
+    "entries": lambda c, x: c.Angle(x, "rad")[1].degree * c.Angle(x, "rad").max().arcsec / 1e5,
+    "wrapped": lambda c, x: (c.Angle(9 * x, "rad").wrap_at(180 * u.deg).degree ** 2).sum(),
+    "wrapped number": lambda c, x: c.Angle(9 * x[1], "rad").wrap_at("180d").radian ** 3,
+    "longitude": lambda c, x: (c.Longitude(-9 * x, u.rad).radian ** 2).sum(),
+    "wrapped longitude": lambda c, x: (
+        c.Longitude(9 * x, u.rad, wrap_angle=180 * u.deg).value[1] ** 2
+    ),
+    "latitude": lambda c, x: (c.Latitude(x, u.rad).degree ** 2).sum(),
+    "distance": lambda c, x: c.Distance(x, u.kpc).distmod.sum().value,
+    "viewed": lambda c, x: np.sin((x * u.deg).view(c.Angle)).sum().value,
+}
+
+
+@pytest.mark.parametrize("f", ANGLES.values(), ids=ANGLES)
+def test_angles_and_distances(f):
+    coordinates = angles()
+
+    def of_numbers(x):
+        return f(coordinates, x)
+
+    np.testing.assert_allclose(value_and_grad(of_numbers)(X)[0], of_numbers(X), rtol=1e-13)
+    expected = differences(of_numbers, X)
+    np.testing.assert_allclose(grad(of_numbers)(X), expected, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(jvp(of_numbers, (X,), (X,))[1], expected @ X, rtol=1e-5)
+    curvature = differences(grad(of_numbers), X)
+    np.testing.assert_allclose(hessian(of_numbers)(X), curvature, rtol=1e-5, atol=1e-3)
+
+
+def test_a_longitude_is_wrapped_in_each_lane():
+    longitude = angles().Longitude
+    x = np.array([[0.1, 5.0], [7.0, -20.0]])
+    found = vmap(lambda x: longitude(x, u.rad).value ** 2)(x)
+    np.testing.assert_allclose(found, longitude(x, u.rad).value ** 2, rtol=1e-13)
+
+
+def test_what_astropy_says_of_an_angle_is_said_of_a_traced_one():
+    c = angles()
+    with pytest.raises(ValueError, match="Latitude"):
+        grad(lambda x: c.Latitude(100 * x, u.rad).sum().value)(X)
+    with pytest.raises(TypeError, match="Latitude"):
+        grad(lambda x: c.Longitude(c.Latitude(x, u.rad)).sum().value)(X)
+    with pytest.raises(u.UnitTypeError):
+        grad(lambda x: c.Angle(x, u.m).sum().value)(X)
+    with pytest.raises(u.UnitTypeError):
+        grad(lambda x: (x * u.m).view(c.Angle).sum().value)(X)
+    kinds = []
+
+    def noting(x):
+        angle = c.Longitude(x, u.rad)
+        results = (angle, angle[0], angle + angle, 2 * angle, np.sin(angle), angle * u.m)
+        kinds.append([y.__class__ for y in results])
+        return angle[0].value
+
+    noting(X)
+    grad(noting)(X)
+    assert kinds[0] == kinds[1]
+
+
+def test_angles_are_arguments():
+    c = angles()
+
+    def height(angle):
+        assert isinstance(angle, c.Angle)
+        return (np.sin(angle) * 3 * u.m).sum() + np.cos(angle.wrap_at("180d"))[0] * u.m
+
+    x = c.Angle([200.0, 20.0], u.deg)
+    slope = grad(height)(x)
+    assert slope.unit == u.m / u.deg
+    steps = c.Angle(1e-4 * np.eye(2), u.deg)
+    expected = [((height(x + s) - height(x - s)) / (2e-4 * u.deg)).value for s in steps]
+    np.testing.assert_allclose(slope.value, expected, rtol=1e-6)
 
 
 def test_plain_values_are_left_to_astropy():

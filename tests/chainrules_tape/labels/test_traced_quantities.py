@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as anp
 from chainrules_tape import grad, jacobian, jvp, vmap
-from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.errors import InputError, LostGradientError
 
 u = pytest.importorskip("astropy.units")
 X = np.array([0.3, 0.7, 0.5])
@@ -109,7 +110,6 @@ REFUSED = {
     "rounding to units": lambda q: np.deg2rad(q / u.m * u.deg).sum(),
     "out of plain quantities": lambda q: np.add(q, q, out=np.zeros(3) * u.m).sum(),
     "a unit by a traced exponent": lambda q: (2 * u.m) ** (q[0] / u.m),
-    "as a class": lambda q: q.view(np.matrix).sum(),
 }
 
 
@@ -117,6 +117,28 @@ REFUSED = {
 def test_what_would_be_another_number_is_refused(f):
     with pytest.raises(InputError):
         grad(f)(X * u.m)
+
+
+def test_views_as_classes():
+    assert grad(lambda q: (q.view(u.Quantity) ** 2).sum())(X * u.m).unit == u.m
+    assert grad(lambda q: (q.view(np.ndarray) ** 2).sum())(X * u.m).unit == 1 / u.m
+    with pytest.raises(LostGradientError, match="matrix"):
+        grad(lambda q: q.view(np.matrix).sum())(X * u.m)
+    with pytest.raises(InputError, match="no unit"):  # of plain numbers Astropy's has none, either
+        grad(lambda x: x.view(u.Quantity).sum())(X)
+
+
+@pytest.mark.parametrize("options", [{}, {"subok": True}])
+def test_arrays_of_quantities(options):
+    def f(q):
+        copied = anp.array(q, **options)
+        q[0] = 0 * u.m
+        return (copied**2).sum()
+
+    slope = grad(lambda q: f(1.0 * q))(X * u.m)
+    np.testing.assert_allclose(getattr(slope, "value", slope), 2 * X)
+    assert f(X * u.m).__class__ is (u.Quantity if options else np.float64)
+    assert slope.unit == (u.m if options else 1 / u.m)
 
 
 def test_a_traced_zero_has_no_unit():

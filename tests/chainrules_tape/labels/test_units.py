@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import SeedError
+from chainrules_py.tangents import ZERO
 from chainrules_tape import (
     checkpoint,
     grad,
@@ -165,8 +166,65 @@ def test_pullbacks(package):
     require(package, pull(np.ones(2) * u.J)[0], 1.0 * u.cm * u.J, 2.0 * N)
     pull = vjp(lambda q: package.number(q, "m"), N * u.cm)[1]
     require(package, pull(np.ones(2) * u.J)[0], 1.0 * u.J / u.cm, [0.01, 0.01])
-    with pytest.raises(InputError, match="container"):
-        vjp(lambda q: {"y": q}, N * u.cm)[1]({"y": N})
+
+
+def two_results(p):
+    """Results of two units in a container, of a container."""
+    return {"energy": p["m"] * p["v"] ** 2 / 2, "momentum": [p["m"] * p["v"]], "n": p["v"] / p["v"]}
+
+
+def test_pullbacks_of_containers(package):
+    u = package.u
+    m, v = 3.0, np.array([1.0, 2.0])
+    y, pull = vjp(two_results, {"m": m * u.kg, "v": v * u.m / u.s})
+    require(package, y["momentum"][0], u.kg * u.m / u.s, m * v)
+    # each cotangent in one over the unit of its result, so that the derivatives are of numbers
+    energy, momentum = 1.0 / (u.kg * u.m**2 / u.s**2), 1.0 / (u.kg * u.m / u.s)
+    (bar,) = pull({"energy": N * energy, "momentum": [2.0 * N * momentum], "n": N})
+    require(package, bar["m"], 1.0 / u.kg, N @ (v**2 / 2 + 2.0 * v))
+    require(package, bar["v"], 1.0 * u.s / u.m, m * N * (v + 2.0))
+    # one of them in another unit of the same dimension
+    (bar,) = pull({"energy": N * energy, "momentum": [N * 1000.0 / (u.g * u.m / u.s)], "n": 0 * N})
+    require(package, bar["v"], 1.0 * u.s / u.m, m * N * (v + 1e6))
+    (bar,) = pull({"energy": N * energy * u.m, "momentum": [N * momentum * u.cm], "n": 0 * N})
+    np.testing.assert_allclose(package.number(bar["m"], "m/kg"), N @ (v**2 / 2 + 0.01 * v))
+
+
+def test_pullbacks_of_containers_are_those_of_differences(package):
+    u = package.u
+    p, p_dot = ({"m": m * u.kg, "v": N * v * u.m / u.s} for m, v in ((3.0, 1.0), (0.2, -2.0)))
+    seed = {"energy": N / (u.kg * u.m**2 / u.s**2), "momentum": [N**2 * u.s / (u.kg * u.m)]}
+    y, pull = vjp(lambda p: {key: two_results(p)[key] for key in seed}, p)
+    (bar,) = pull(seed)
+    above, below = (
+        two_results({key: p[key] + step * p_dot[key] for key in p}) for step in (1e-6, -1e-6)
+    )
+    change = (seed["energy"] * (above["energy"] - below["energy"])).sum()
+    change = change + (seed["momentum"][0] * (above["momentum"][0] - below["momentum"][0])).sum()
+    found = (bar["m"] * p_dot["m"]) + (bar["v"] * p_dot["v"]).sum()
+    np.testing.assert_allclose(
+        package.number(found, ""), package.number(change, "") / 2e-6, rtol=1e-7
+    )
+
+
+def test_cotangents_without_units_are_taken_where_the_results_have_one(package):
+    u = package.u
+    pull = vjp(lambda a, b: (a * b, a**2), 2.0 * u.m, 3.0 * u.m)[1]
+    a_bar, b_bar = pull((1.0, 2.0))
+    require(package, a_bar, 1.0 * u.m, 11.0)
+    require(package, b_bar, 1.0 * u.m, 2.0)
+    pull = vjp(lambda a, b: (a * b, a), 2.0 * u.m, 3.0 * u.s)[1]
+    for seed in ((1.0, 0.0), (1.0, ZERO)):  # zeros go with any unit
+        a_bar, b_bar = pull(seed)
+        require(package, a_bar, 1.0 * u.s, 3.0)
+        require(package, b_bar, 1.0 * u.m, 2.0)
+    require(package, pull((0.0, 1.0))[0], 1.0 * u.m / u.m, 1.0)
+    with pytest.raises(package.mismatch):
+        pull((1.0, 1.0))
+    with pytest.raises(package.mismatch):
+        pull((1.0 / (u.m * u.s), 1.0))
+    number, pull = vjp(lambda x: {"a": x[0], "b": [x[1] ** 2]}, N)
+    require(package, pull({"a": 2.0 * u.m, "b": [3.0 * u.m]})[0], 1.0 * u.m, [2.0, 6.0 * N[1]])
 
 
 def test_other_transforms_keep_units(package):

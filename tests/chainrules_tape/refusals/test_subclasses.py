@@ -123,3 +123,42 @@ def test_registered_ones_are_arrays():
     assert changes_meanings(Registered)
     register_library(ArrayLibrary(name="tropical", namespace=np, array_types=(Registered,)))
     assert not changes_meanings(Registered)
+
+
+class Matrix(np.ndarray):
+    """An array of which `*` is the product of matrices, and which says so of traced ones."""
+
+    def __mul__(self, other):
+        return np.matmul(self.view(np.ndarray), np.asarray(other)).view(Matrix)
+
+    def __chainrules_parts__(self):
+        return {"array": self.view(np.ndarray)}
+
+    def __chainrules_with_parts__(self, parts):
+        array = parts["array"]
+        return array.view(Matrix) if type(array) is np.ndarray else TracedMatrix(array)
+
+
+class TracedMatrix:
+    """What stands for a `Matrix` of a traced array."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __mul__(self, other):
+        return TracedMatrix(self.array @ getattr(other, "array", other))
+
+    def sum(self):
+        return np.sum(self.array)
+
+
+def test_a_view_is_what_the_class_says_that_it_is():
+    def f(x):
+        m = x.view(Matrix)
+        return (m * m * x.view(type=Matrix)).sum()
+
+    x = np.array([[0.3, 0.7], [0.2, 0.9]])
+    steps = 1e-6 * np.eye(4).reshape(4, 2, 2)
+    expected = np.reshape([(f(x + step) - f(x - step)) / 2e-6 for step in steps], (2, 2))
+    np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-8)
+    np.testing.assert_allclose(jvp(f, (x,), (x,))[1], np.sum(expected * x), rtol=1e-8)
