@@ -85,7 +85,7 @@ NAMES = {
     "autograd.misc": frozenset({"const_graph", "flatten"}),
     "autograd.misc.fixed_points": frozenset({"fixed_point"}),
     "autograd.misc.flatten": frozenset({"flatten", "flatten_func"}),
-    "autograd.misc.optimizers": frozenset({"adam", "rmsprop", "sgd"}),
+    "autograd.misc.optimizers": frozenset({"adam", "rmsprop", "sgd", "unflatten_optimizer"}),
     "autograd.misc.tracers": frozenset({"const_graph"}),
     "autograd.numpy.numpy_boxes": frozenset({"ArrayBox", "Box", "SequenceBox"}),
     "autograd.numpy.numpy_vjps": frozenset({"unbroadcast", "unbroadcast_f"}),

@@ -95,6 +95,7 @@ def ran(suite: Suite, root: Path, libraries: list[Path]) -> Result:
     }
     command = [sys.executable, "-m", "pytest", "-p", "counting", "-p", "no:cacheprovider", "-q"]
     command += ["-p", "no:xdist", "-p", "no:randomly", "-c", os.devnull, "--rootdir", str(root)]
+    command += ["--confcutdir", str(root)]  # or pytest reads the conftest.py of this project, too
     command += ["--tb=short", "-W", "ignore", *suite.arguments, *suite.tests]
     begin = time.perf_counter()
     try:

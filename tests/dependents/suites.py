@@ -56,7 +56,6 @@ KEPT_PLAIN = "hist.recent_vals += [(ag.tracer.getval(x), ag.tracer.getval(ret))]
 
 TIMES = "second derivatives by the times: a difference of what a solver gives to 1e-8 has 5e-6"
 CALLS = "counts the calls: `const_graph` is `compiled`, which calls a function twice"
-DEPRECATED = "methods of primitives that autograd has deprecated since 1.2"
 TRIANGLE = "the gradient of `eigvalsh` is Hermitian, and not all in one triangle"
 REASONS = {
     "tests/test_fft.py::test_rfftn_odd_not_implemented": "has a derivative here",
@@ -67,9 +66,6 @@ REASONS = {
     "tests/test_misc.py::test_const_graph_args": CALLS,
     "tests/test_scipy.py::test_mvn_sing_cov": "singular covariances are refused",
     "tests/test_scipy.py::test_odeint": TIMES,
-    "tests/test_wrappers.py::test_deprecated_defgrad_wrapper": DEPRECATED,
-    "tests/test_wrappers.py::test_deprecated_defvjp_is_zero_wrapper": DEPRECATED,
-    "tests/test_wrappers.py::test_deprecated_defvjp_wrapper": DEPRECATED,
     "tests/test_wrappers.py::test_wrapped_name_and_docs": "names of wrapped functions",
 }
 AUTOGRAD = (

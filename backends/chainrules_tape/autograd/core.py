@@ -1,5 +1,14 @@
-"""Names that programs import from `autograd.core`."""
+"""Names that programs import from `autograd.core`.
 
+A `primitive` from here has methods for its rules, which autograd has deprecated since 1.2:
+``f.defgrad(maker, argnum)``, ``f.defvjp(pull, argnum)`` and ``f.defvjp_is_zero(argnums)``.
+"""
+
+import warnings
+from typing import Any
+
+from chainrules_py.tangents import ZERO
+from chainrules_tape.autograd import extend
 from chainrules_tape.autograd.differential_operators import make_jvp_of_one as make_jvp
 from chainrules_tape.autograd.differential_operators import make_vjp_of_one as make_vjp
 from chainrules_tape.autograd.extend import VSpace as VSpace
@@ -10,7 +19,51 @@ from chainrules_tape.autograd.extend import defjvp_argnums as defjvp_argnums
 from chainrules_tape.autograd.extend import defvjp as defvjp
 from chainrules_tape.autograd.extend import defvjp_argnum as defvjp_argnum
 from chainrules_tape.autograd.extend import defvjp_argnums as defvjp_argnums
-from chainrules_tape.autograd.extend import primitive as primitive
 from chainrules_tape.autograd.extend import vspace as vspace
 
 __all__ = ["make_jvp", "make_vjp"]
+
+
+def primitive(fun: extend.Function) -> Any:
+    """Make a function one operation, with methods that define its pullbacks.
+
+    >>> from chainrules_tape.autograd import grad
+    >>> @primitive
+    ... def square(x):
+    ...     return x * x
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     square.defgrad(lambda y, x: lambda y_bar: y_bar * 2 * x)
+    >>> grad(square)(3.0)
+    6.0
+    """
+    made: Any = extend.primitive(fun)
+    makers: dict[int, extend.Maker] = {}
+
+    def several(chosen: Any, y: Any, args: Any, options: Any) -> extend.Function:
+        pulls = [extend.pull_of(fun, makers, position, y, args, options) for position in chosen]
+        return lambda y_bar: [ZERO if pull is None else pull(y_bar) for pull in pulls]
+
+    def define(method: str, added: dict[int, extend.Maker]) -> None:
+        message = f"{extend.name_of(fun)}.{method} is deprecated; call defvjp of autograd.extend"
+        warnings.warn(message, DeprecationWarning, stacklevel=3)
+        if not makers:
+            extend.reverse_rule(made, several)
+        makers.update(added)
+
+    def defgrad(maker: extend.Function, argnum: int = 0) -> None:
+        define("defgrad", {argnum: maker})
+
+    def defvjp(pull: extend.Function, argnum: int = 0) -> None:
+        def maker(y: Any, *args: Any, **options: Any) -> extend.Function:
+            space = vspace(args[argnum])
+            return lambda y_bar: pull(y_bar, y, space, vspace(y_bar), *args, **options)
+
+        define("defvjp", {argnum: maker})
+
+    def defvjp_is_zero(argnums: Any = (0,)) -> None:
+        define("defvjp_is_zero", dict.fromkeys(argnums))
+
+    if made is not fun:  # a ufunc has its rules
+        made.defgrad, made.defvjp, made.defvjp_is_zero = defgrad, defvjp, defvjp_is_zero
+    return made

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_tape.autograd.boxes import getval
-from chainrules_tape.core.trees import flatten
+from chainrules_tape.core.trees import flatten, only
 from chainrules_tape.core.values import is_differentiable
 
 
@@ -29,7 +29,8 @@ class VSpace:
     def __init__(self, value: Any) -> None:
         leaves, self._rebuilt = flatten(value)
         self._likes = [np.zeros_like(getval(leaf)) for leaf in leaves]
-        self._structure = repr(self._rebuilt([None] * len(leaves)))
+        is_known = self._rebuilt is only
+        self._structure = "None" if is_known else repr(self._rebuilt([None] * len(leaves)))
         self._is_array = self._structure == "None"
 
     @classmethod
@@ -97,6 +98,8 @@ class VSpace:
 
     def inner_prod(self, x: Any, y: Any) -> Any:
         """Return the real inner product of two elements."""
+        if self._is_array:
+            return np.real(np.sum(np.conj(x) * y))
         pairs = zip(flatten(x)[0], flatten(y)[0], strict=True)
         return sum(np.real(np.sum(np.conj(a) * b)) for a, b in pairs)
 
@@ -105,6 +108,8 @@ class VSpace:
         return self._map(np.conj, x) if self.iscomplex else x
 
     def _map(self, function: Callable[..., Any], *elements: Any) -> Any:
+        if self._is_array:
+            return function(*elements)
         parts = [flatten(element)[0] for element in elements]
         return self._rebuilt(list(map(function, *parts)))
 

@@ -5,6 +5,7 @@ one. The steps are traced like any program, so that an optimization is different
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,33 @@ from chainrules_tape.autograd.misc.flatten import flatten
 
 Gradient = Callable[[Any, int], Any]
 Step = Callable[[int, Any, Any], Any]
+
+
+def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
+    """Have an optimizer of vectors, ``optimize(gradient, x0, callback, ...)``, take containers.
+
+    >>> @unflatten_optimizer
+    ... def one_step(gradient, x0, callback=None, size=0.25):
+    ...     return x0 - size * gradient(x0, 0)
+    >>> one_step(lambda p, i: {"a": 2 * p["a"]}, {"a": np.ones(2)})
+    {'a': array([0.5, 0.5])}
+    """
+
+    @wraps(optimize)
+    def optimize_container(
+        grad: Gradient, x0: Any, callback: Any = None, *args: Any, **options: Any
+    ) -> Any:
+        start, unflatten = flatten(x0)
+
+        def gradient(x: Any, i: int) -> Any:
+            return flatten(grad(unflatten(x), i))[0]
+
+        def report(x: Any, i: int, bar: Any) -> None:
+            callback(unflatten(x), i, unflatten(bar))
+
+        return unflatten(optimize(gradient, start, callback and report, *args, **options))
+
+    return optimize_container
 
 
 def descended(gradient: Gradient, x0: Any, callback: Any, iterations: int, step: Step) -> Any:
