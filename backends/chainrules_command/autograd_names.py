@@ -101,6 +101,7 @@ NAMES = {
 
 NODES = "write vjp(f, x) of chainrules_tape: a program sees no nodes"
 INSTEAD = {
+    "ArrayBox": "write isinstance(x, ArrayBox), with ArrayBox of chainrules_tape.autograd.boxes",
     "JVPNode": NODES,
     "Node": NODES,
     "SparseObject": "return the dense cotangent, or a SparseTangent of chainrules_py",

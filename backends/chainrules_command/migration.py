@@ -13,6 +13,7 @@ from chainrules_command.autograd_names import INNER, NAMES, instead_of, module_h
 
 ROOT, PACKAGE = "autograd", "chainrules_tape"
 HERE = f"{PACKAGE}.{ROOT}"
+CLASS_OF_AUTOGRAD = f"<class '{ROOT}."  # as str(type(x)) is
 Position = tuple[int, int]  # a line, from 1, and a column in bytes, from 0, as `ast` has them
 
 
@@ -147,13 +148,16 @@ class Plan:
             self.leave(node, ".".join([*modules, *path]))
 
     def note_text(self, node: ast.Constant) -> None:
-        """Note a name of autograd's in a text, as for `import_module`."""
-        if isinstance(node.value, str) and is_of_autograd(node.value) and " " not in node.value:
-            self.leave(node, repr(node.value))
+        """Note a name of autograd's in a text, as for `import_module`, and a class by its text."""
+        text = node.value
+        if not isinstance(text, str):
+            return
+        if is_of_autograd(text) and " " not in text or text.startswith(CLASS_OF_AUTOGRAD):
+            self.leave(node, repr(text))
 
     def leave(self, node: ast.AST, construct: str) -> None:
         """Note what stays as it is."""
-        instead = instead_of(construct.strip("'\""))
+        instead = instead_of(construct.strip("'\"<>"))
         self.remainders.append(Remainder(begin_of(node)[0], construct, instead))
 
     def replace_name(self, node: ast.stmt, name: str, new: str) -> None:

@@ -99,6 +99,10 @@ LEFT = {
     "import autograd.util as t\n": (1, "autograd.util"),
     "from autograd.misc.tracers import full_graph\n": (1, "autograd.misc.tracers.full_graph"),
     "np = import_module('autograd.numpy')\n": (1, "'autograd.numpy'"),
+    "str(type(x)) == \"<class 'autograd.numpy.numpy_boxes.ArrayBox'>\"\n": (
+        1,
+        "\"<class 'autograd.numpy.numpy_boxes.ArrayBox'>\"",
+    ),
 }
 
 
