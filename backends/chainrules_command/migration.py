@@ -152,7 +152,8 @@ class Plan:
         text = node.value
         if not isinstance(text, str):
             return
-        if is_of_autograd(text) and " " not in text or text.startswith(CLASS_OF_AUTOGRAD):
+        is_module = is_of_autograd(text) and " " not in text
+        if is_module or text.startswith(CLASS_OF_AUTOGRAD):
             self.leave(node, repr(text))
 
     def leave(self, node: ast.AST, construct: str) -> None:
