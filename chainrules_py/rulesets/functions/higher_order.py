@@ -390,8 +390,8 @@ def piecewise_of_number_rrule(
     **kw: Any,
 ) -> tuple[Any, Pullback]:
     """A number is an array of one entry."""
-    x, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
-    y, pullback = piecewise_rrule(x, condlist, funclist, *args, config=config, xp=xp, **kw)
+    entry, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
+    y, pullback = piecewise_rrule(entry, condlist, funclist, *args, config=config, xp=xp, **kw)
 
     def piecewise_of_number_pullback(y_bar: Any) -> tuple[Any, ...]:
         x_bar, *others = pullback(xp.reshape(y_bar, (1,)))
@@ -414,9 +414,9 @@ def piecewise_of_number_frule(
     """A number is an array of one entry."""
     x_dot, *others = dots
     x_dot = x_dot if is_zero(x_dot) else xp.reshape(unthunk(x_dot), (1,))
-    x, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
+    entry, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
     y, y_dot = piecewise_frule(
-        (x_dot, *others), x, condlist, funclist, *args, config=config, xp=xp, **kw
+        (x_dot, *others), entry, condlist, funclist, *args, config=config, xp=xp, **kw
     )
     return xp.reshape(y, ()), xp.reshape(y_dot, ())
 
@@ -424,7 +424,7 @@ def piecewise_of_number_frule(
 def conditions_of_one(condlist: Any, xp: Any) -> list[Any]:
     """The conditions on a number as masks of one entry."""
     is_one = np.isscalar(condlist) or getattr(condlist, "ndim", 1) == 0
-    conditions = [condlist] if is_one else condlist
+    conditions: Any = [condlist] if is_one else condlist
     return [xp.reshape(mask_of(condition), (1,)) for condition in conditions]
 
 

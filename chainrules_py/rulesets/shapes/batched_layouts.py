@@ -60,7 +60,7 @@ def array_batched(
     *,
     dtype: Any = None,
     copy: bool | None = True,
-    order: str | None = "K",
+    order: Any = "K",
     ndmin: int = 0,
     **options: Any,
 ) -> Any:
@@ -79,7 +79,7 @@ def asarray_batched(
     a: object,
     *,
     dtype: Any = None,
-    order: str | None = None,
+    order: Any = None,
     copy: bool | None = None,
     **options: Any,
 ) -> Any:
