@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from chainrules_jax import explicit_axes, orders
+from chainrules_jax import explicit_axes, orders, windows
 from chainrules_jax.known_sizes import FUNCTIONS
 from chainrules_jax.namespace import namespace
 
@@ -94,6 +94,7 @@ def test_what_is_computed_at_once_is_known():
 
 def test_everything_else_is_jax_numpys():
     own = [n for n in dir(namespace) if getattr(namespace, n) is not getattr(jnp, n, None)]
-    assert own == sorted(FUNCTIONS | explicit_axes.FUNCTIONS | orders.FUNCTIONS)
+    replaced = FUNCTIONS | explicit_axes.FUNCTIONS | orders.FUNCTIONS | windows.FUNCTIONS
+    assert own == sorted(replaced)
     with pytest.raises(AttributeError):
         namespace.unheard_of
