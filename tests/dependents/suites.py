@@ -55,6 +55,7 @@ KEPT = "hist.recent_vals += [(x, ret)]"
 KEPT_PLAIN = "hist.recent_vals += [(ag.tracer.getval(x), ag.tracer.getval(ret))]"
 
 TIMES = "second derivatives by the times: a difference of what a solver gives to 1e-8 has 5e-6"
+OF_CHANCE = "fits other random data in each run; of nine runs four failed on autograd, two on ours"
 CALLS = "counts the calls: `const_graph` is `compiled`, which calls a function twice"
 TRIANGLE = "the gradient of `eigvalsh` is Hermitian, and not all in one triangle"
 REASONS = {
@@ -131,6 +132,7 @@ SUITES = {
         is_compiled=True,
         changes=(("momi/likelihood.py@ours", KEPT, KEPT_PLAIN),),
         beyond_imports="`getval` in one line that keeps values of each call for a callback",
+        known={"test/test_inference.py::test_underflow_robustness[True]": OF_CHANCE},
         chosen="the others import a module that the source distribution does not have",
     ),
     "autograd": Suite(
