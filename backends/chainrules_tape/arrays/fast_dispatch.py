@@ -41,6 +41,7 @@ from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape
 from chainrules_tape.refusals.handles import HANDLES as TRACED
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.interrupts import notice
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be
 # asked about.
@@ -301,6 +302,7 @@ def function_of(
     def function(
         self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
+        notice()  # what came while NumPy asked for the class of an argument
         level = self.level
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []

@@ -54,12 +54,14 @@ from chainrules_tape.in_place.first_write import UnwrittenValue
 from chainrules_tape.in_place.flat import flat_of_number
 from chainrules_tape.in_place.layouts import LAYING_OUT
 from chainrules_tape.in_place.storages import STORED
+from chainrules_tape.refusals.handles import APPARENT_CLASS
 
 
 class StoredArray(StoredBehaviour, TapeHandle):
     """An array that was written to."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     storage = TapeHandle.__dict__["slot"]
 
 
@@ -67,6 +69,7 @@ class StoredDual(StoredBehaviour, DualHandle):
     """An array that was written to, and was a handle of forward mode before."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     storage = DualHandle.__dict__["tangent"]
 
 
@@ -74,6 +77,7 @@ class StoredInLanes(StoredBehaviour, LaneHandle):
     """An array that was written to, and was one in lanes before."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     in_lanes = False  # NumPy's view, in its place, is one of a single lane
     storage = LaneHandle.__dict__["storage"]
 
@@ -82,6 +86,7 @@ class StoredSeries(StoredBehaviour, SeriesHandle):
     """An array that was written to, in Taylor mode."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     storage = SeriesHandle.__dict__["node"]
 
 
@@ -98,12 +103,14 @@ class TapeArray(UnwrittenArray, OnTape):
     """A handle on an array of a tape: what the differentiated function sees."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
 
 
 class TapeNumber(NumberBehaviour, OnTape):
     """A handle on a number of a tape, which has no length and is not iterable."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     flat = flat_of_number
 
 
@@ -120,12 +127,14 @@ class DualArray(UnwrittenArray, InForwardMode):
     """A handle on an array and its tangent."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
 
 
 class DualNumber(NumberBehaviour, InForwardMode):
     """A handle on a number and its tangent, which has no length and is not iterable."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     flat = flat_of_number
 
 
@@ -143,6 +152,7 @@ class LaneArray(InLanes, ArrayInLanes, UnwrittenArray):
     """A handle on an array of one example."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
 
 
 class LaneNumber(NumberInLanes, InLanes):
@@ -166,12 +176,14 @@ class SeriesArray(UnwrittenArray, InTaylorMode):
     """A handle on an array and its power series."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
 
 
 class SeriesNumber(NumberBehaviour, InTaylorMode):
     """A handle on a number and its power series, which has no length and is not iterable."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     flat = flat_of_number
 
 

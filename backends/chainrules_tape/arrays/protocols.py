@@ -15,6 +15,7 @@ from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, writers
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
+from chainrules_tape.refusals.interrupts import notice
 
 Operation = Callable[..., Any]
 
@@ -82,6 +83,7 @@ def array_function(
     """Call a NumPy function with a traced value among its arguments, or in a list among them, by
     slow dispatch.
     """
+    notice()  # what came while NumPy asked for the class of an argument
     if any(cls in arrays_of or issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
     if options.get("out") is not None:

@@ -37,6 +37,11 @@ def apparent_class(x: "TracedArray") -> type:
     return cls if issubclass(cls, _OWN) else type(x)
 
 
+# Every class of handles has it in its own dictionary, where Python looks first and finds it even
+# while an exception waits (`interrupts`).
+APPARENT_CLASS: Any = property(apparent_class)
+
+
 def class_beneath(x: "TracedArray") -> type:
     """The class of the value beneath all levels; of a number in lanes, that of one of them."""
     value = plain(x)
@@ -90,7 +95,7 @@ class TracedArray:
 
     # In the class body, because assigning to it later would change what the class itself is an
     # instance of.
-    __class__: Any = property(apparent_class)
+    __class__: Any = APPARENT_CLASS
 
 
 class HandleClasses(dict[type, Any]):
@@ -163,6 +168,7 @@ def subclass_over(array: type, library: str) -> type:
         "__module__": array.__module__,
         "__qualname__": array.__qualname__,
         "__doc__": array.__doc__,
+        "__class__": vars(array)["__class__"],
     }
     return type(array.__name__, (array,), {**same, "__slots__": (), "beneath": library})
 

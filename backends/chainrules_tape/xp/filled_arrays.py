@@ -17,7 +17,7 @@ from chainrules_tape.arrays.behaviour import SequenceBehaviour
 from chainrules_tape.arrays.operators import define_operators, slow_binary, slow_getitem, slow_unary
 from chainrules_tape.arrays.protocols import array_function, array_ufunc
 from chainrules_tape.core.levels import Level, innermost
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import APPARENT_CLASS, TracedArray, plain
 
 
 class LevelOfFilledArrays(Level):
@@ -45,6 +45,7 @@ class FilledArray(SequenceBehaviour):
     """An array that takes traced values: each write makes another value by operations."""
 
     __slots__ = ()
+    __class__: Any = APPARENT_CLASS
     is_stored = True
     __array_function__ = array_function
 

@@ -7,6 +7,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, hvp, jvp
+from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals import handles
 from chainrules_tape.refusals.interrupts import raise_interrupt
 
@@ -33,18 +34,33 @@ DERIVATIVES = {
 }
 
 
-# While an exception waits, CPython 3.11 forgets it where it looks up an attribute that is not in
-# its cache of methods. Two attributes may have one place in that cache, by the hashes of their names
-# and the versions of their classes; then each look-up of the one forgets the other, and such an
-# exception is lost each time. With other versions the places are others.
-# One in 500 was lost so in an earlier count, none of 2,040 in the last one.
+# While an exception waits, CPython 3.11 forgets it where it looks up an attribute that is neither in
+# the class itself nor in its cache of methods. Two attributes may have one place in that cache, by
+# the addresses of their names and the versions of their classes; then each look-up of the one forgets
+# the other, and such an exception is lost each time. With other versions the places are others.
+# None of 2,040 was lost in the last count, but in 1 of 30 processes the first try at one question, and
+# in 1 of 120 all tries at one, whose two classes are not those that get other versions here.
 TRIES = 8
 LOST = 0.01  # of all tries, and a few more, as chance has it in a short run
+QUESTIONS = 1  # at which every exception is lost
 
 
-def renew_versions():
-    """Give the classes of handles other versions, as any assignment to a class does."""
-    for cls in handles.HANDLES:
+class Numbered:
+    """Takes numbers of versions, so that the next ones go to others."""
+
+    name = "a number is taken where this is looked up"
+
+
+def renew_versions(skipped):
+    """Give the classes of handles other versions, as any assignment to a class does.
+
+    CPython numbers them in the order of the look-ups that follow, which is the same at each try, and
+    two places agree by the bits in which two versions differ: so some numbers are skipped.
+    """
+    for _ in range(skipped):
+        Numbered.__doc__ = Numbered.__doc__
+        assert Numbered.name
+    for cls in (*handles.HANDLES, *STORED):
         cls.__doc__ = cls.__doc__
 
 
@@ -60,12 +76,12 @@ class Interrupts:
         return self.ask(frame)
 
 
-def arrives(monkeypatch, ask, at, kind, name):
+def arrives(monkeypatch, ask, at, kind, name, *, skipped):
     """Whether an exception that is raised at a question reaches the caller as itself.
 
     It may be lost, by CPython; but it never becomes a SystemError.
     """
-    renew_versions()
+    renew_versions(skipped)
     monkeypatch.setattr(
         handles, "is_operation_of_another_library", Interrupts(ask, at, kind("now"))
     )
@@ -79,11 +95,11 @@ def arrives(monkeypatch, ask, at, kind, name):
 
 
 def tries_lost(monkeypatch, ask, at, kind, name):
-    """How many exceptions are lost at a question before one arrives."""
+    """How many exceptions are lost at a question before one arrives, or all `TRIES`."""
     for lost in range(TRIES):
-        if arrives(monkeypatch, ask, at, kind, name):
+        if arrives(monkeypatch, ask, at, kind, name, skipped=lost):
             return lost
-    raise AssertionError(f"{TRIES} exceptions were lost at question {at}")
+    return TRIES
 
 
 @pytest.mark.long
@@ -93,9 +109,12 @@ def test_the_share_of_interrupts_that_are_lost(monkeypatch, name):
     counting = Interrupts(ask, None, None)
     monkeypatch.setattr(handles, "is_operation_of_another_library", counting)
     DERIVATIVES[name]()
-    points = [at for at in range(next(counting.count)) for _ in range(20)]
-    lost = sum(not arrives(monkeypatch, ask, at, TimeoutError, name) for at in points)
-    assert lost <= 3 + LOST * len(points)
+    points = [(at, skipped) for at in range(next(counting.count)) for skipped in range(20)]
+    lost = sum(
+        not arrives(monkeypatch, ask, at, TimeoutError, name, skipped=skipped)
+        for at, skipped in points
+    )
+    assert lost <= 3 + 20 * QUESTIONS + LOST * len(points)
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)
@@ -107,10 +126,19 @@ def test_an_interrupt_at_any_question_for_the_class_of_a_handle(monkeypatch, nam
     expected = DERIVATIVES[name]()
     times = next(counting.count)
     assert times > 3
-    lost = sum(tries_lost(monkeypatch, ask, at, kind, name) for at in range(times))
-    assert lost <= 3 + LOST * times
+    lost = [tries_lost(monkeypatch, ask, at, kind, name) for at in range(times)]
+    assert lost.count(TRIES) <= QUESTIONS
+    assert sum(tries for tries in lost if tries < TRIES) <= 3 + LOST * times
     monkeypatch.setattr(handles, "is_operation_of_another_library", ask)
     np.testing.assert_array_equal(np.hstack(DERIVATIVES[name]()), np.hstack(expected))
+
+
+def test_a_handle_says_its_class_while_an_exception_waits():
+    """CPython 3.11 forgets a waiting exception where an attribute is not in its cache of methods and
+    not in the class itself; NumPy asks the next argument for its class while one waits.
+    """
+    made = {*handles.HANDLES, *STORED}
+    assert [cls for cls in made if "__class__" not in vars(cls)] == []
 
 
 def test_other_errors_are_left_alone():
