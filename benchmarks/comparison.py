@@ -99,6 +99,6 @@ def compare(program: Program, budget: float = 2.5) -> Comparison:
     in_pairs = {}
     for name, ours in pairs.items():
         pair = {"ours": ours, "theirs": runs[name]}
-        samples = take_turns(pair, budget / 2, seconds=0.1, warm=True)
+        samples = take_turns(pair, budget / 2, seconds=0.1)
         in_pairs[name] = paired_ratio(samples["ours"], samples["theirs"])
-    return Comparison(take_turns(runs, budget, warm=True), left_out, in_pairs)
+    return Comparison(take_turns(runs, budget), left_out, in_pairs)

@@ -5,6 +5,7 @@ and keep the summary.
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks.figures import ROOT, figures_of
@@ -30,6 +31,11 @@ ONE_THREAD = {
 # (It ignores a larger one, and then fetches each array above 128 kB anew, at ten times the cost.)
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "33554432"}
 
+# The suites that take as long as all others together. Each half has one core: what is measured is
+# processor time of one thread, and candidates take turns.
+COMPARED = r"^(peers|compiled)\."
+OTHERS = r"^(?!(peers|compiled)\.)"
+
 
 def asv(*arguments: str, tree: Path | None = None) -> int:
     """Run asv in this environment; with `tree`, on the code that is there.
@@ -47,9 +53,18 @@ def asv(*arguments: str, tree: Path | None = None) -> int:
     ).returncode
 
 
-def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
+def measure_both_halves(commit: str) -> int:
+    """Run the quick form of all benchmarks in two processes at once."""
+    with ThreadPoolExecutor() as pool:
+        # asv keeps one file per machine and commit, so the second half is of a "machine" of its own
+        compared = pool.submit(measure, commit, only=COMPARED, machine="compared")
+        return measure(commit, only=OTHERS) or compared.result()
+
+
+def measure(commit: str, tree: Path | None = None, only: str = "", machine: str = "") -> int:
     """Run the quick form and record it for a commit; nonzero where a benchmark failed."""
-    asv("machine", "--yes")
+    named = ["--machine", machine] if machine else []
+    asv("machine", "--yes", *named)
     attributes = [word for attribute in QUICK for word in ("--attribute", attribute)]
     chosen = ["--bench", only] if only else []
     return asv(
@@ -58,6 +73,7 @@ def measure(commit: str, tree: Path | None = None, only: str = "") -> int:
         *FORKED,
         "--set-commit-hash",
         commit,
+        *named,
         "--show-stderr",
         *attributes,
         *chosen,
@@ -75,7 +91,8 @@ def git(*arguments: str) -> str:
 def main() -> int:
     """Measure, summarise."""
     head = git("rev-parse", "HEAD")
-    status = measure(head, only="".join(sys.argv[1:]))
+    only = "".join(sys.argv[1:])
+    status = measure(head, only=only) if only else measure_both_halves(head)
     changed = bool(git("status", "--porcelain"))
     print(f"\n{write(figures_of(head), head, changed)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
     return status

@@ -3,6 +3,7 @@ measured twice.
 """
 
 import os
+import re
 import subprocess
 from contextlib import nullcontext
 from pathlib import Path
@@ -36,6 +37,19 @@ def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
     assert command[command.index("--launch-method") + 1] == "forkserver"
     assert environment["OPENBLAS_NUM_THREADS"] == "1"
     assert "ASV_PYTHONPATH" not in environment
+
+
+def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(calls: list[Call]) -> None:
+    assert quick.measure_both_halves("0123abcd") == 2
+    halves = [command for command, _ in calls if "run" in command]
+    patterns = [command[command.index("--bench") + 1] for command in halves]
+    for name in (
+        "peers.Ratios.track_ratio",
+        "compiled.Peak.track_peak",
+        "tape.Length.track_growth",
+    ):
+        assert sum(re.search(pattern, name) is not None for pattern in patterns) == 1
+    assert sum("--machine" in command for command in halves) == 1
 
 
 def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
