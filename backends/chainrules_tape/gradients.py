@@ -270,6 +270,8 @@ def written_out(t: Any, x: Any) -> Any:
     cls = type(x)
     if type(t) is cls and cls in LIBRARY_ARRAYS:
         return t
+    if cls is np.ndarray and type(t) in HANDLES:
+        return t.resolved() if t.is_stored else t
     t = resolved(materialize(t, like=x))
     if cls is np.ndarray:
         return np.asarray(t) if issubclass(type(t), np.generic) else t

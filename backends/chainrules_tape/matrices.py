@@ -114,23 +114,28 @@ def all_derivatives(
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options)
     if isinstance(argnums, int | str):
-        return derivatives_in(named(restricted, function), points[0], mode, max_bytes, rules)
-    return derivatives_in(
-        named(lambda some: restricted(*some), function), points, mode, max_bytes, rules
-    )
+        return derivatives_in(restricted, points[0], mode, max_bytes, rules, function)
+    return derivatives_in(lambda some: restricted(*some), points, mode, max_bytes, rules, function)
 
 
 def derivatives_in(
-    restricted: Function, x: Any, mode: Mode | None, max_bytes: int, rules: RuleTable
+    restricted: Function,
+    x: Any,
+    mode: Mode | None,
+    max_bytes: int,
+    rules: RuleTable,
+    of: Function,
 ) -> Any:
-    """All derivatives of a function of one argument, which may be a container."""
+    """All derivatives of a function of one argument, which may be a container; `of` is the function
+    as its author knows it, for errors.
+    """
     engine = engine_of(rules)
     if mode == "forward":
-        return by_columns(restricted, x, max_bytes, engine)
-    traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=False)
+        return by_columns(restricted, x, max_bytes, engine, of)
+    traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=False, of=of)
     if mode is None and size(traced.inputs.values) <= size(traced.outputs.values):
-        return by_columns(restricted, x, max_bytes, engine)
-    return by_rows(restricted, traced, x, max_bytes, engine)
+        return by_columns(restricted, x, max_bytes, engine, of)
+    return by_rows(of, traced, x, max_bytes, engine)
 
 
 def hessian(
@@ -190,12 +195,12 @@ def hvp(
     return jvp(lambda some: gradient(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 
-def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> Any:
+def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: Function) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
-    are the columns.
+    are the columns. `of` is the function as its author knows it, for errors.
     """
     leaves, rebuilt = flatten(x)
-    refuse_other_arrays(function, leaves)
+    refuse_other_arrays(of, leaves)
     y_leaves: list[Any] | None = None
     y_rebuilt: Any = None
 
@@ -204,7 +209,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
         dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
         values, y_dots, made = watching(
-            trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument
+            trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument, of
         )
         y_leaves, y_rebuilt = values, made
         return list(map(written_out, y_dots, values))
@@ -219,13 +224,13 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine) -> An
             return found
         turned = images_of_units(push, leaf, engine, max_bytes, 1j)
         parts = zip(y_leaves or (), found, turned or (), strict=True)
-        return [derivative_in(function, *part) for part in parts]
+        return [derivative_in(of, *part) for part in parts]
 
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        y = watching(trace, new_tape(engine), function, (x,), {}, False).result
+        y = watching(trace, new_tape(engine), function, (x,), {}, False, of).result
         y_leaves, y_rebuilt = flatten(y)
-    require_derivatives(function, y_leaves)
+    require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf: Any) -> Any:
         pairs = zip(columns, leaves, strict=True)

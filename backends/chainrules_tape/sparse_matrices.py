@@ -269,7 +269,7 @@ def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lan
     handles = tangents.copy()
     for position in space.active:
         handles[position] = level.handle(tangents[position])
-    found = trace_in_lanes(level, linear_map, (handles,), {})
+    found = trace_in_lanes(level, linear_map, (handles,), {}, is_resolved=True)
     return [without_handle(level, image) for image in found]
 
 

@@ -61,7 +61,7 @@ class LimitedLanes(Lanes):
             self.used += y.nbytes
             if self.used > self.limit:
                 raise OutOfMemory(self)
-        return super().handle(y)
+        return Lanes.handle(self, y)
 
 
 def class_of_units(x: Any) -> type:
@@ -143,8 +143,10 @@ def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
 
 def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
-    shape, dtype, library = leaf.shape, leaf.dtype, own_library(leaf)
-    if factor != 1 or not is_run_by_numpy(library):
+    shape, dtype = leaf.shape, leaf.dtype
+    is_plain = type(leaf) is np.ndarray
+    library = numpy_library() if is_plain else own_library(leaf)
+    if factor != 1 or not (is_plain or is_run_by_numpy(library)):
         made_there = library.namespace.asarray(units(level.size, shape, dtype, first))
         return level.handle(factor * made_there if factor != 1 else made_there)
     made: Any = object.__new__(UnitArray)
@@ -182,6 +184,8 @@ def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
 
     Pullbacks belong to the library of the values, and no functions but NumPy's take handles.
     """
+    if type(leaf) is np.ndarray:
+        return True
     library = own_library(leaf)
     return is_run_by_numpy(library) or (library.mutable and not in_reverse)
 
@@ -212,7 +216,7 @@ def in_chunks(
         level = LimitedLanes(engine, size, max_bytes if size > 1 else np.inf)
         seed = units_in_lanes(level, leaf, first, factor)
         try:
-            images = trace_in_lanes(level, linear_map, (seed,), {})
+            images = trace_in_lanes(level, linear_map, (seed,), {}, is_resolved=True)
         except OutOfMemory as reached:
             if reached.args[0] is not level:  # of a matrix outside of this one
                 raise

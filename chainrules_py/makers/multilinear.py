@@ -232,7 +232,9 @@ class MultilinearForm:
         try:
             try:
                 y_dot = with_dot(primal, i, dots, args, options)
-                entries = sum(getattr(arg, "size", 1) for arg in args)
+                entries = 0
+                for arg in args:
+                    entries += getattr(arg, "size", 1)
                 if self.primal in UNFLAGGED or entries > LARGE:
                     require_finite(y_dot, *args[:i], dots[i], *args[i + 1 :])
                 return y_dot

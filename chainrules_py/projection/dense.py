@@ -39,7 +39,12 @@ class DenseSpace(Space):
         cls = type(t)  # isinstance would ask a traced array for the class of its value
         if cls is self.primal_type and t.dtype is self.dtype and t.shape == self.shape:
             return t
-        if issubclass(cls, Thunk) and t.is_in(self.shape, self.dtype):
+        library = library_of(cls)
+        if library is None:
+            if issubclass(cls, Thunk) and t.is_in(self.shape, self.dtype):
+                return t
+        # a traced cotangent, as all are in lanes and in second derivatives
+        elif not library.mutable and t.shape == self.shape and t.dtype is self.dtype:
             return t
         return Space.__call__(self, t)
 

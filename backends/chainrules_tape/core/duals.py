@@ -83,11 +83,16 @@ class Pushforward(Derivative):
         library of tangents alone.
         """
         pairs = zip(leaves, dots, strict=True)
-        unusual = [(type(x), type(dot)) for x, dot in pairs if type(dot) not in NATURAL]
-        found = {each for cls, dot_class in unusual for each in outranking((cls,), (dot_class,))}
-        if found:
-            self.tangents = tuple(found)
-            self.stages = self.engine.runs_beside(library_of_types(found).name)
+        unusual = tuple([(type(x), type(dot)) for x, dot in pairs if type(dot) not in NATURAL])
+        known = self.engine.runs_of_classes.get(unusual)
+        if known is None:
+            each = [outranking((cls,), (dot_class,)) for cls, dot_class in unusual]
+            found = tuple({cls for classes in each for cls in classes})
+            if not found:
+                return
+            known = found, self.engine.runs_beside(library_of_types(found).name)
+            self.engine.runs_of_classes[unusual] = known
+        self.tangents, self.stages = known
 
     def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """Return the plan for a call, bound to the library of its values and tangents."""
@@ -127,13 +132,18 @@ class Pushforward(Derivative):
 
 
 def trace_forward(
-    level: Pushforward, function: Function, leaves: list[Any], dots: list[Any], rebuilt: Rebuild
+    level: Pushforward,
+    function: Function,
+    leaves: list[Any],
+    dots: list[Any],
+    rebuilt: Rebuild,
+    of: Function | None = None,
 ) -> tuple[list[Any], list[Any], Rebuild]:
     """Run a function forward: the leaves of its result, their tangents, and the function that makes
-    a result of such leaves.
+    a result of such leaves. `of` is the function as its author knows it, for errors.
     """
     if level.engine.bypassed:
-        warn_of_bypassed_rules(level.engine, function)
+        warn_of_bypassed_rules(level.engine, of or function)
     level.points = leaves
     before = say_plain(False)
     open_level(level.serial)
@@ -151,13 +161,13 @@ def trace_forward(
             results = [level.resolved(result) for result in results]
         if not HANDLES.issuperset(map(type, results)):
             results = list(map(stood_for, results))
-            refuse_labelled_results(function, results)
+            refuse_labelled_results(of or function, results)
         values = [level.strip(resolved(result)) for result in results]
         found = [level.mode_data(result) for result in results]
         if level.decisions is not None:
             level.decisions.require_tangents(found)
     except Exception as error:
-        explain_error(level, error, function)
+        explain_error(level, error, of or function)
         raise
     finally:
         say_plain(before)

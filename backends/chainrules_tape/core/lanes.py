@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numpy import matmul
+from numpy import matmul, ndarray
 
 from chainrules_py.batching.lanes import Same
 from chainrules_py.errors import BatchingError
@@ -139,23 +139,35 @@ def product_with_units(x1: Any, x2: Any) -> Any:
         units, matrix, rows = x2, x1, None
     else:
         return None
-    if units.ndim != 1 or getattr(matrix, "ndim", 0) != 2 or units.level.owns(matrix):
+    shape, dtype, _ = units.storage
+    if len(shape) != 1 or getattr(matrix, "ndim", 0) != 2:
         return None
-    if library_of(type(matrix)) is None:  # a sparse matrix
-        return None
-    if matrix.dtype != units.dtype or matrix.shape[rows is None] != units.shape[0]:
+    if type(matrix) is not ndarray:
+        is_sparse = library_of(type(matrix)) is None
+        if is_sparse or units.level.owns(matrix):
+            return None
+    if matrix.dtype != dtype or matrix.shape[rows is None] != shape[0]:
         return None
     return units.chosen_from(matrix.T if rows is None else matrix)
 
 
 def trace_in_lanes(
-    level: Lanes, function: Function, args: tuple[Any, ...], options: dict[str, Any]
+    level: Lanes,
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    is_resolved: bool = False,
 ) -> Any:
-    """Run a function whose arguments hold handles of a level, and close the level."""
+    """Run a function whose arguments hold handles of a level, and close the level.
+
+    `is_resolved` says that the function's results are what no write changes.
+    """
     before = say_plain(False)
     open_level(level.serial)
     try:
-        y = level.resolved(function(*args, **options))
+        y = function(*args, **options)
+        if not is_resolved:
+            y = level.resolved(y)
         if level.refused is not None:
             warn_of_refusals(level)
         return y

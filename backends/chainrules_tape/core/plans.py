@@ -83,6 +83,8 @@ class Engine:
         self.runs: dict[Any, Any] = {}  # and in forward mode
         # in forward mode where another library than that of the values computes the tangents
         self.runs_of_library: dict[str, dict[Any, Any]] = {}
+        # by the classes of arguments and tangents: those of tangents of such a library, and its runs
+        self.runs_of_classes: dict[Any, tuple[tuple[type, ...], dict[Any, Any]]] = {}
         self.in_lanes: dict[Any, Any] = {}  # and on many examples at once
         self.bypassed = bypassed_functions(table)  # nearly always none
         self.examined: dict[int, Any] = {}  # code in which these were looked for
