@@ -39,9 +39,7 @@ LOOPED: dict[str, tuple[str, ...]] = {
     ),
     "SciPy or Python takes one array, and a loop costs as much as a rule would": (
         "chainrules_py.rulesets.scipy.signal.smoothing.savgol_weights",
-        "math.dist",
         "math.fsum",
-        "math.prod",
         "scipy.ndimage._fourier.fourier_ellipsoid",
         "scipy.ndimage._interpolation.affine_transform",
         "scipy.ndimage._interpolation.shift",
@@ -75,10 +73,5 @@ LOOPED: dict[str, tuple[str, ...]] = {
     "NumPy returns the values in an order of its own": ("numpy.unique_values",),
     "shapes, kinds or counts of the result depend on values": (
         "scipy.signal._signaltools.deconvolve",
-    ),
-    "SciPy takes the parameters of one example, or finds by their values what to compute": (
-        "scipy.stats._multivariate.dirichlet_gen.logpdf",
-        "scipy.stats._multivariate.dirichlet_gen.pdf",
-        "scipy.stats._multivariate.multivariate_normal_gen.entropy",
     ),
 }

@@ -67,7 +67,10 @@ def select_linearised(
     """Each choice counts where its condition is the first that holds, the default where none does."""
     *choices, otherwise = map(array_of, (*choicelist, default))
     xp, shape = library_of_types(map(type, (*choices, otherwise))).namespace, shape_of(otherwise)
-    y = xp.select(condlist, choices, otherwise)
+    if type(otherwise) in map(type, choices):
+        y = xp.select(condlist, choices, otherwise)
+    else:  # it may be the only traced array, and NumPy looks for these among the choices
+        y = xp.select([*condlist, xp.asarray(True)], [*choices, otherwise])
     of_choices = among(
         choicelist,
         lambda dots: xp.select(condlist, dots, 0),

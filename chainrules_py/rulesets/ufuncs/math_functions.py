@@ -9,10 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import batched
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.parts import in_one
+from chainrules_py.batching.words import in_a_loop
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
+from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.structure import is_container
 
 scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
 scalar_rule(math.erfc, "x", "-1.1283791670955126 * exp(-x * x)")
@@ -69,3 +75,48 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
         return y, along(1), along(-1)
 
     return on_arrays(of_points, (p, q), xp)
+
+
+# --- Many examples at once: sequences of numbers are the rows of a matrix ---
+
+
+def rows_of(lane: Any, sequence: Any) -> Any:
+    """A sequence in each lane as the rows of a matrix; one that is the same in all lanes is one row.
+
+    None where a sequence has no numbers but arrays, or where it is no sequence.
+    """
+    if lane:
+        rows = in_one(lane, sequence) if lane is True or len(sequence) else None
+        return rows if rows is not None and rows.ndim == 2 else None
+    if is_container(sequence):
+        types = map(type, sequence)
+        sequence = library_of_types(types).namespace.asarray(sequence)
+    return sequence[None] if getattr(sequence, "ndim", 0) == 1 else None
+
+
+@batched.register(math.dist)
+def dist_batched(lanes: Lanes, p: Any, q: Any) -> Any:
+    """The norm of the difference; of plain arrays without overflow, as `math.dist` has it."""
+    rows = rows_of(lanes[0], p), rows_of(lanes[1], q)
+    if any(x is None or x.dtype.kind not in "fiub" for x in rows) or has_two_lengths(*rows):
+        return in_a_loop(math.dist, lanes)(p, q)
+    if all(type(x) is np.ndarray for x in rows):
+        first, second = (x.astype(np.float64) for x in rows)
+        return np.hypot.reduce(first - second, axis=1)
+    return library_of_types(map(type, rows)).namespace.linalg.norm(rows[0] - rows[1], axis=1)
+
+
+def has_two_lengths(p: Any, q: Any) -> bool:
+    """Whether rows have as many entries as those of another matrix."""
+    return bool(p.shape[1] != q.shape[1])
+
+
+@batched.register(math.prod, laned_options=("start",))
+def prod_batched(lanes: Lanes, iterable: Any, *, start: Any = 1) -> Any:
+    """The products of the rows, times the start."""
+    rows = rows_of(lanes[0], iterable)
+    is_number = np.ndim(start) == ("start" in lanes[1:])
+    if rows is None or rows.dtype.kind not in "fc" or 0 in rows.shape[1:] or not is_number:
+        return in_a_loop(math.prod, lanes)(iterable, start=start)
+    products = library_of_types((type(rows),)).namespace.prod(rows, axis=1)
+    return start * products

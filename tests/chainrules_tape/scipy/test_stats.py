@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_tape import LostGradientError, grad, hessian
+from chainrules_tape import LostGradientError, grad, hessian, vmap
 from chainrules_tape.scipy import stats as traced
 
 X = np.array([0.3, 1.2, 2.0])
@@ -78,3 +78,62 @@ def test_the_state_of_its_random_numbers_is_scipys():
     ours, theirs = traced.norm(0.5, scale=2.0), stats.norm(0.5, scale=2.0)
     ours.random_state = theirs.random_state = 3
     assert ours.rvs() == theirs.rvs()
+
+
+# Many examples at once, by formulas of our own
+
+RNG = np.random.default_rng(0)
+ALPHAS = RNG.uniform(0.5, 2.0, (4, 3))
+POINTS = RNG.dirichlet([1.0, 2.0, 3.0], 4)
+FACTORS = RNG.normal(size=(4, 3, 3))
+MATRICES = FACTORS @ FACTORS.swapaxes(1, 2) + np.eye(3)
+
+
+@pytest.mark.parametrize("name", ["pdf", "logpdf"])
+@pytest.mark.parametrize("points", [POINTS, POINTS[:, :2]], ids=["whole", "without the last"])
+def test_densities_of_dirichlet_for_many_examples(name, points):
+    ours, scipys = getattr(traced.dirichlet, name), getattr(stats.dirichlet, name)
+    expected = [scipys(x, alpha) for x, alpha in zip(points, ALPHAS, strict=True)]
+    np.testing.assert_allclose(vmap(ours)(points, ALPHAS), expected)
+    within = vmap(grad(ours, argnums=1))(points, ALPHAS)
+    step = 1e-6 * np.eye(3)
+    ahead, behind = (
+        [
+            [scipys(x, alpha + sign * each) for each in step]
+            for x, alpha in zip(points, ALPHAS, strict=True)
+        ]
+        for sign in (1, -1)
+    )
+    differences = (np.array(ahead) - behind) / 2e-6
+    np.testing.assert_allclose(within, differences, rtol=1e-7, atol=1e-8)
+    outside = grad(lambda alphas: np.sum(vmap(ours)(points, alphas)))(ALPHAS)
+    np.testing.assert_allclose(outside, within)
+
+
+def test_points_outside_of_the_simplex_are_refused_as_scipy_does():
+    with pytest.raises(ValueError, match="within the normal simplex"):
+        vmap(traced.dirichlet.logpdf)(2.0 * POINTS, ALPHAS)
+    with pytest.raises(ValueError, match="greater than 0"):
+        vmap(traced.dirichlet.logpdf)(POINTS, -ALPHAS)
+
+
+def entropy(covariance):
+    return traced.multivariate_normal.entropy(np.zeros(3), covariance)
+
+
+@pytest.mark.parametrize(
+    "covariances", [MATRICES, ALPHAS, ALPHAS[:, 0]], ids=["matrices", "diagonals", "numbers"]
+)
+def test_entropies_of_normal_distributions_for_many_examples(covariances):
+    expected = [stats.multivariate_normal.entropy(np.zeros(3), each) for each in covariances]
+    np.testing.assert_allclose(vmap(entropy)(covariances), expected)
+    outside = grad(lambda some: np.sum(vmap(entropy)(some)))(covariances)
+    np.testing.assert_allclose(outside, vmap(grad(entropy))(covariances))
+
+
+def test_entropies_beside_a_singular_matrix_and_one_with_one_triangle():
+    singular, lower = MATRICES.copy(), np.tril(MATRICES)
+    singular[1, 2] = singular[1, :, 2] = 0.0
+    for covariances in (singular, lower):
+        expected = [stats.multivariate_normal.entropy(np.zeros(3), each) for each in covariances]
+        np.testing.assert_allclose(vmap(entropy)(covariances), expected)

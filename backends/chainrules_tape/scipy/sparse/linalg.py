@@ -22,6 +22,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
+    least_squares_estimates,
     least_squares_solution,
     operator_product,
 )
@@ -83,17 +84,17 @@ def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
     """
-    plain = linalg.lsqr(constant(A), constant(b), damp, **options)
     x, r = _solution(linalg.lsqr, A, b, damp, options)
+    plain = _estimates(linalg.lsqr, A, b, damp, options)
     norms = (_norm(r), np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2))
     return (
         x,
-        *plain[1:3],
+        *plain[0:2],
         *norms,
-        *plain[5:7],
+        *plain[4:6],
         _norm(_adjoint_product(A, r) - damp**2 * x),
         _norm(x),
-        plain[9],
+        plain[8],
     )
 
 
@@ -102,14 +103,14 @@ def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
     """
-    plain = linalg.lsmr(constant(A), constant(b), damp, **options)
     x, r = _solution(linalg.lsmr, A, b, damp, options)
+    plain = _estimates(linalg.lsmr, A, b, damp, options)
     return (
         x,
-        *plain[1:3],
+        *plain[0:2],
         _norm(r),
         _norm(_adjoint_product(A, r) - damp**2 * x),
-        *plain[5:7],
+        *plain[4:6],
         _norm(x),
     )
 
@@ -127,6 +128,11 @@ def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any])
         least_squares_solution, (A, b), {"solver": solver, "options": {"damp": damp, **options}}
     )
     return x, np.reshape(b, -1) - _product(A, x)
+
+
+def _estimates(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any]) -> Any:
+    given = {"solver": solver, "options": {"damp": damp, **options}}
+    return call(least_squares_estimates, (constant(A), constant(b)), given)
 
 
 def _product(A: Any, x: Any) -> Any:

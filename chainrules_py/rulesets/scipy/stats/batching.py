@@ -6,11 +6,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.lanes_first import lanes_first
 from chainrules_py.rulesets.scipy.linalg.batching import lane_is_missing, of_no_stacks
 from chainrules_py.rulesets.scipy.stats.module import stats
@@ -140,3 +142,76 @@ def probabilities(primal: Any) -> None:
 
 for _name in ("pmf", "logpmf"):
     probabilities(getattr(type(stats.multinomial), _name))
+
+
+def dirichlet_densities(name: str) -> None:
+    """Register a density of Dirichlet's distribution.
+
+    SciPy takes the parameters of one example, so that its formula stands here. What SciPy refuses,
+    the loop lets it refuse.
+    """
+    primal = getattr(type(stats.dirichlet), name)
+
+    @batched.register(primal)
+    def dirichlet_batched(lanes: Lanes, distribution: object, x: Array, alpha: Array) -> Any:
+        points: Any = x if lanes[1] else x[None]
+        alphas: Any = alpha if lanes[2] else alpha[None]
+        shape, size = shape_of(points), shape_of(alphas)[-1]
+        is_known = len(shape_of(alphas)) == 2 and len(shape) in (2, 3)
+        if not is_known or shape[1] not in (size, size - 1) or not size:
+            return looped(partial(call, primal), lanes, (distribution, x, alpha), {})
+
+        xp = library_of_types((type(x), type(alpha))).namespace
+        if shape[1] < size:
+            last = 1 - xp.sum(points, axis=1, keepdims=True)
+            points = xp.concatenate([points, last], axis=1)
+        alphas = alphas.reshape((alphas.shape[0], size) + (1,) * (len(shape) - 2))
+        is_inside = (points > 0) | ((points == 0) & (alphas >= 1))
+        is_whole = xp.abs(xp.sum(points, axis=1) - 1) <= 1e-9
+        is_taken = xp.all(is_inside & (points <= 1)) & xp.all(is_whole) & xp.all(alphas > 0)
+        if not greatest_known(is_taken):
+            return looped(partial(call, primal), lanes, (distribution, x, alpha), {})
+
+        of_gammas = xp.sum(call(special.gammaln, alphas), axis=1)
+        constant = call(special.gammaln, xp.sum(alphas, axis=1)) - of_gammas
+        y = constant + xp.sum(call(special.xlogy, alphas - 1, points), axis=1)
+        y = y.reshape((y.shape[0], *[length for length in y.shape[1:] if length != 1]))
+        return y if name == "logpdf" else xp.exp(y)
+
+
+for _name in ("pdf", "logpdf"):
+    dirichlet_densities(_name)
+
+
+@batched.register(NORMAL.entropy)
+def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters: Any) -> Any:
+    """By the determinants of the matrices; singular ones are a loop."""
+    run = partial(call, NORMAL.entropy)
+    mean, cov = parameters if len(parameters) == 2 else (parameters[0], 1)
+    if lanes[2:] != (True,) and shape_of(mean)[0]:
+        return Same(run(distribution, mean[0], *parameters[1:]))
+    if lanes[2:] != (True,) or not shape_of(cov)[0]:
+        return looped(run, lanes, (distribution, *parameters), {})
+
+    of_mean = shape_of(mean)[lanes[1] :]
+    of_one = shape_of(cov)[1:]
+    size = of_one[-1] if len(of_one) == 2 else 1
+    size = size if mean is None else int(np.prod(of_mean))
+    xp = library_of_types((type(cov),)).namespace
+    is_matrix = of_one == (size, size)
+    if is_matrix:
+        turned = xp.matrix_transpose(cov)
+        spread = xp.linalg.eigvalsh(cov)
+        is_symmetric = xp.all(xp.abs(cov - turned) <= 1e-12 * xp.max(xp.abs(cov)))
+    else:
+        spread, is_symmetric = cov.reshape((cov.shape[0], -1)), True
+    # SciPy leaves out what is below 2e-10 of the largest
+    is_regular = xp.all(xp.min(spread, axis=1) > 1e-9 * xp.max(xp.abs(spread), axis=1))
+    is_taken = of_one in ((), (size,), (size, size)) and cov.dtype == np.float64
+    if not (is_taken and greatest_known(is_regular & is_symmetric)):
+        return looped(run, lanes, (distribution, *parameters), {})
+    constant = size * (np.log(2 * np.pi) + 1)
+    if is_matrix:
+        return 0.5 * (constant + xp.linalg.slogdet(cov)[1])
+    times = 1 if of_one else size
+    return 0.5 * (constant + times * xp.sum(xp.log(spread), axis=1))

@@ -5,6 +5,8 @@ import numpy as np
 from chainrules_py import NO_TANGENT, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_tape import grad, hessian, vmap
+from chainrules_tape import numpy as tnp
 
 load_shipped()
 
@@ -30,3 +32,15 @@ def test_nan_where_it_was_not_chosen_stays_out():
         np.choose, np.array([0, 1]), [np.array([1.0, np.nan]), np.array([np.nan, 2.0])]
     )[1](np.ones(2))[1]
     np.testing.assert_array_equal([*choices_bar], [[1.0, 0.0], [0.0, 1.0]])
+
+
+def test_what_is_selected_otherwise_may_be_all_that_is_traced():
+    conditions = [np.array([True, False, True])]
+
+    def sums(default):
+        return np.sum(tnp.select(conditions, [np.ones(3)], default) ** 2)
+
+    defaults = np.array([3.0, -1.0])
+    assert np.array_equal(vmap(grad(sums))(defaults), 2 * defaults)
+    assert np.array_equal(grad(grad(lambda d: sums(d) * d))(3.0), 6.0 * 3.0)
+    assert np.array_equal(hessian(sums)(3.0), 2.0)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from chainrules_py import rrule
+from chainrules_py import batched, default_rules, rrule
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
@@ -107,3 +107,27 @@ def test_there_is_none_at_the_poles(x):
 def test_limits(n, limits):
     assert polygamma(n, 5e-324) == limits[0]
     assert polygamma(n, math.inf) == limits[1]
+
+
+# Many examples at once
+
+LARGE = 1e200  # whose square overflows
+POINTS = np.array([[1.0, 2.0, 2.0], [LARGE, LARGE, 0.0], [np.inf, np.nan, 1.0], [0.0, 0.0, 0.0]])
+
+
+def test_distances_in_lanes_do_not_overflow():
+    found = batched(math.dist, (True, False), POINTS, [0.0, 0.0, 0.0])
+    assert np.array_equal(found, [math.dist(p, [0.0, 0.0, 0.0]) for p in POINTS])
+
+
+def test_points_in_lanes_have_one_dimension():
+    with pytest.raises(ValueError, match="same number of dimensions"):
+        batched(math.dist, (True, True), POINTS, POINTS[:, :2])
+
+
+@pytest.mark.parametrize("lanes", [(False, "start"), ((True, False), "start")])
+def test_products_in_lanes_begin_with_a_number_of_each_lane(lanes):
+    starts = np.array([1.0, 2.0, 3.0, 4.0])
+    factor = starts if lanes[0] else 2.0
+    run = default_rules.in_lanes(math.prod, (tuple,), lanes)
+    assert np.array_equal(run((factor, 5.0), start=starts), 5.0 * factor * starts)

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.sparse import linalg as scipy_linalg
 
-from chainrules_tape import LostGradientError, grad, hessian
+from chainrules_py import NotDifferentiableError
+from chainrules_tape import LostGradientError, grad, hessian, vmap
 from chainrules_tape.scipy.sparse import linalg
 
 DENSE = np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]])
@@ -75,3 +76,54 @@ def test_least_squares_by_iterations(name, damp):
     assert np.allclose(of_sparse, found[1])
     operator = scipy_linalg.aslinearoperator(a)
     assert np.allclose(grad(lambda b: loss(linalg, operator, b))(b), found[1])
+
+
+SIDES = np.array([B, 2.0 * B + 1.0, B[::-1]])
+ITERATIVE = ["bicg", "bicgstab", "cgs", "gcrotmk", "gmres", "lgmres", "qmr", "tfqmr"]
+
+
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_gradients_of_solutions_for_many_right_hand_sides(name):
+    def squared(b):
+        x, info = getattr(linalg, name)(A, b, rtol=1e-13)
+        return np.sum(x**2)
+
+    expected = 2 * SIDES @ INVERSE.T @ INVERSE
+    assert np.allclose(vmap(grad(squared))(SIDES), expected)
+
+
+@pytest.mark.parametrize("name", ["cg", "minres"])
+def test_gradients_of_self_adjoint_systems_for_many_right_hand_sides(name):
+    symmetric = DENSE + DENSE.T
+    inverse = np.linalg.inv(symmetric)
+
+    def solution(b):
+        return getattr(linalg, name)(sparse.csr_array(symmetric), b, rtol=1e-13)[0]
+
+    assert np.allclose(vmap(grad(lambda b: solution(b)[0]))(SIDES), inverse[[0, 0, 0]])
+
+
+def test_one_of_many_systems_that_does_not_converge_is_refused():
+    few = sparse.csc_array(np.diag([1.0, 10.0, 100.0]))
+    sides = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])  # the first takes one iteration
+
+    def solution(b):
+        return linalg.cg(few, b, rtol=1e-13, maxiter=2)[0][0]
+
+    assert np.isfinite(vmap(grad(solution))(sides[:1])).all()
+    with pytest.raises(NotDifferentiableError, match="did not converge"):
+        vmap(grad(solution))(sides)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_least_squares_for_many_right_hand_sides(name):
+    rng = np.random.default_rng(5)
+    a, sides = rng.normal(size=(6, 3)), rng.normal(size=(4, 6))
+    exact = {"atol": 1e-15, "btol": 1e-15, "conlim": 0.0}
+    found = vmap(lambda b: getattr(linalg, name)(a, b, **exact))(sides)
+    each = [getattr(scipy_linalg, name)(a, b, **exact) for b in sides]
+    assert len(found) == len(each[0])
+    for part, *expected in zip(found, *each, strict=True):
+        assert np.allclose(part, expected, atol=1e-6)
+    gradients = vmap(grad(lambda b: np.sum(getattr(linalg, name)(a, b, **exact)[0])))(sides)
+    assert np.allclose(gradients, np.tile(np.sum(np.linalg.pinv(a), axis=0), (4, 1)))

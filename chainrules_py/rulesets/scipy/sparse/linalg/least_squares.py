@@ -15,7 +15,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
+from chainrules_py.makers import (
+    LinearMap,
+    linear_rule,
+    linearised_rule,
+    non_differentiable,
+    primitive,
+)
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
@@ -53,6 +59,15 @@ def extended(a: Any, damp: float) -> Any:
 def least_squares_solution(A: Any, b: Any, solver: Any, options: dict[str, Any]) -> Any:
     """The solution that `lsqr` or `lsmr` finds."""
     return call(solver, A, b, **options)[0]
+
+
+@primitive
+def least_squares_estimates(A: Any, b: Any, solver: Any, options: dict[str, Any]) -> Any:
+    """What `lsqr` or `lsmr` says besides the solution."""
+    return call(solver, A, b, **options)[1:]
+
+
+non_differentiable(least_squares_estimates)
 
 
 @linearised_rule(least_squares_solution)
