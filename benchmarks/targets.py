@@ -81,13 +81,13 @@ SYSTEMS = {  # how many evaluations the Jacobian may take
 }
 WHY_SPARSE = (
     "written out by hand, all directions in one array each, the directions and the gathering of"
-    " entries alone take 6.5 evaluations (heat), 11 and 13.5 (grids by roll and pad) and 13"
+    " entries alone take 6.5 evaluations (heat), 10 (grids by roll and pad) and 13"
     " (Brusselator) where one evaluation fits into the processor's cache and the directions do not."
     " Ours are 9, 13, 10 and 15, as the least of 25 by turns; medians on a busy machine are more."
 )
 WHY_MANY = {
     "jacobian": (
-        "330 calls of Python and C forward and 450 in reverse, 0.25 µs each, beside one product of"
+        "250 calls of Python and C forward and 360 in reverse, 0.25 µs each, beside one product of"
         " matrices. Compiled, the Jacobian is the program that one writes by hand."
     ),
     "per-example": (

@@ -106,6 +106,9 @@ def accumulate(acc: Any, t: Any) -> Any:
     ):
         t.add_into(acc.buffer)
         return acc
+    # traced values, of which `isinstance` asks for the class of the value each time, 0.7 us
+    elif type(t) is type(acc) and _is_immutable(type(t)) and t.shape == acc.shape:
+        return acc + t
     elif _is_like(held := acc.buffer if type(acc) is Owned else acc, t):
         if held is acc:  # arrays of a device: 0.3 us sooner than in _accumulate
             return Owned(acc + t)
@@ -260,6 +263,12 @@ def _is_like(held: Any, t: Any) -> bool:
     return (
         type(held) is type(t) and _writable(t) and held.shape == t.shape and held.dtype == t.dtype
     )
+
+
+def _is_immutable(cls: type) -> bool:
+    """Whether arrays of a class are never written to."""
+    library = library_of(cls)
+    return library is not None and not library.mutable and cls not in library.buffer_types
 
 
 def _writable(x: Any) -> bool:

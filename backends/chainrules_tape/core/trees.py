@@ -98,7 +98,7 @@ def as_constant(tree: Any) -> Any:
     """An argument that is not differentiated, with arrays for tensors and the like; the argument
     itself where it has none.
     """
-    if type(tree) in LEAVES:
+    if type(tree) in LEAVES or issubclass(type(tree), TracedArray):
         return tree
     leaves, rebuilt = flatten(tree)
     return rebuilt(leaves) if any(given_out(leaf) is not leaf for leaf in leaves) else tree

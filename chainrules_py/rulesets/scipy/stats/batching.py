@@ -187,7 +187,8 @@ for _name in ("pdf", "logpdf"):
 def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters: Any) -> Any:
     """By the determinants of the matrices; singular ones are a loop."""
     run = partial(call, NORMAL.entropy)
-    mean, cov = parameters if len(parameters) == 2 else (parameters[0], 1)
+    mean: Any = parameters[0]
+    cov: Any = parameters[1] if len(parameters) == 2 else 1
     if lanes[2:] != (True,) and shape_of(mean)[0]:
         return Same(run(distribution, mean[0], *parameters[1:]))
     if lanes[2:] != (True,) or not shape_of(cov)[0]:
