@@ -10,6 +10,8 @@ in the processor's cache, and over itself.
 Products of factors may overflow where one product after the other would not; they are noted only
 where they are finite. Arrays of values are never changed (a first write copies), so that bases are
 what they were; factors may be the program's own arrays, and are copied.
+
+A base may be noted as rolled along an axis. It is added in two pieces, and no rolled array is made.
 """
 
 from collections.abc import Callable
@@ -23,6 +25,7 @@ from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.arrays.lane_dispatch import (
     binary_in_lanes,
+    function_in_lanes,
     getitem_in_lanes,
     unary_in_lanes,
 )
@@ -41,14 +44,22 @@ NUMBERS = frozenset({float, int, np.float64})
 Factor = Any  # a number, or an array with the shape of one lane
 
 
+class Roll(NamedTuple):
+    """How far the entries of each lane are moved along an axis, and come in again at its start."""
+
+    shift: int
+    axis: int
+
+
 class Term(NamedTuple):
-    """A base, and its factor; None stands for one."""
+    """A base, its factor, and how it is rolled; a factor of None stands for one."""
 
     base: np.ndarray
     factor: Factor
+    roll: Roll | None = None
 
 
-Terms = dict[int, Term]  # by the identity of the base
+Terms = dict[tuple[int, Roll | None], Term]  # by the identity of the base, and how it is rolled
 
 
 class Sum(NamedTuple):
@@ -67,7 +78,7 @@ class LanesOfTangents(Lanes):
         """Make the handle on an array with lanes."""
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.size < LARGE or y.ndim == 1:
             return super().handle(y)
-        made = noted(self, {id(y): Term(y, None)})
+        made = noted(self, alone(y))
         made.value = y
         return made
 
@@ -87,7 +98,7 @@ class LaneSum(LaneArray):
         if name != "value":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         self.value = y = computed(list(self.storage.terms.values()))
-        self.storage = Sum({id(y): Term(y, None)}, [])
+        self.storage = Sum(alone(y), [])
         return y
 
     @property
@@ -120,6 +131,11 @@ class LaneSum(LaneArray):
         return self.a_base.dtype
 
 
+def alone(y: np.ndarray) -> Terms:
+    """The terms of an array that has been computed."""
+    return {(id(y), None): Term(y, None)}
+
+
 def noted(level: Lanes, terms: Terms) -> Any:
     """Make the handle on a sum."""
     made: Any = object.__new__(LaneSum)
@@ -144,8 +160,8 @@ def scaled(x1: Any, x2: Any) -> Any:
 
     terms = x.storage.terms
     if len(terms) > 1 and any(is_unit(term.factor) for term in terms.values()):
-        terms = Sum({id(x.value): Term(x.value, None)}, []).terms  # one product, not several
-    found = {key: Term(base, times(own, factor)) for key, (base, own) in terms.items()}
+        terms = alone(x.value)  # one product, not several
+    found = {key: term._replace(factor=times(term.factor, factor)) for key, term in terms.items()}
     return noted(x.level, found) if are_finite(found) else None
 
 
@@ -163,7 +179,7 @@ def is_unit(factor: Factor) -> bool:
 
 def are_finite(terms: Terms) -> bool:
     """Whether all factors are finite."""
-    return all(factor is None or is_finite(factor) for _, factor in terms.values())
+    return all(term.factor is None or is_finite(term.factor) for term in terms.values())
 
 
 def is_finite(factor: Factor) -> bool:
@@ -173,7 +189,8 @@ def is_finite(factor: Factor) -> bool:
 
 def negated(x: Any) -> Any:
     """A sum with all factors negated."""
-    return noted(x.level, {key: Term(base, negative(own)) for key, (base, own) in terms_of(x)})
+    terms = terms_of(x)
+    return noted(x.level, {key: term._replace(factor=negative(term.factor)) for key, term in terms})
 
 
 def negative(own: Factor) -> Factor:
@@ -186,9 +203,9 @@ def added(x1: Any, x2: Any) -> Any:
     if type(x1) is not type(x2) or x1.level is not x2.level or x1.shape != x2.shape:
         return None
     found = dict(terms_of(x1))
-    for key, (base, factor) in terms_of(x2):
+    for key, term in terms_of(x2):
         own = found.get(key)
-        found[key] = Term(base, factor if own is None else plus(own.factor, factor))
+        found[key] = term if own is None else own._replace(factor=plus(own.factor, term.factor))
     return noted(x1.level, found) if len(found) <= MANY and are_finite(found) else None
 
 
@@ -221,47 +238,97 @@ def divided(x1: Any, x2: Any) -> Any:
     return scaled(x1, factor) if x2 * factor == 1 and abs(np.frexp(x2)[0]) == 0.5 else None
 
 
+def rolled(x: Any, shift: Any, axis: Any) -> Any:
+    """An array rolled along an axis of each lane."""
+    axis = 0 if axis is None and x.ndim == 1 else axis
+    if type(shift) is not int or type(axis) is not int or not -x.ndim <= axis < x.ndim:
+        return None
+    term, *others = x.storage.terms.values()
+    is_base = not others and term.factor is term.roll is None
+    base = term.base if is_base else x.value
+    axis %= x.ndim
+    roll = Roll(shift % base.shape[axis + 1], axis)
+    return noted(x.level, {(id(base), roll): Term(base, None, roll)})
+
+
 # Computing a sum
+
+
+Pieces = list[tuple[Any, Any]]  # where entries of a lane come, and where they are in the base
+WHOLE: Pieces = [(..., ...)]
+
+
+def pieces_of(roll: Roll | None, shape: tuple[int, ...]) -> Pieces:
+    """The pieces in which a lane of a base is added."""
+    if roll is None or not roll.shift:
+        return WHOLE
+    before, back = (slice(None),) * roll.axis, shape[roll.axis] - roll.shift
+    return [
+        ((*before, slice(roll.shift, None)), (*before, slice(None, back))),
+        ((*before, slice(None, roll.shift)), (*before, slice(back, None))),
+    ]
 
 
 def computed(terms: list[Term]) -> np.ndarray:
     """Compute a sum, lane by lane."""
-    terms.sort(key=lambda term: term.factor is not None)  # to begin with what is only added
+    # to begin with what is only added, in one piece
+    terms.sort(key=lambda term: (term.factor is not None, term.roll is not None))
     first = terms[0].base
     y = np.empty(first.shape)
     scratch = np.empty(first.shape[1:])
+    pieces = [pieces_of(term.roll, scratch.shape) for term in terms]
     for lane in range(len(y)):
-        own = [(base[lane], factor) for base, factor in terms]
+        own = [term._replace(base=term.base[lane]) for term in terms]
         try:
             with np.errstate(invalid="raise"):
-                sum_into(y[lane], scratch, own)
+                sum_into(y[lane], scratch, own, pieces)
         except FloatingPointError:
             y[lane] = sum_of_strong_products(own)
     return y
 
 
-def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[np.ndarray, Factor]]) -> None:
-    """Compute a sum into an array."""
-    (base, factor), *others = terms
-    if factor is None and others and others[0][1] is None:
-        np.add(base, others.pop(0)[0], out=y)
+def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[Term], pieces: list[Pieces]) -> None:
+    """Compute a sum into an array, each term in its pieces."""
+    first, *others = terms
+    own, *others_pieces = pieces
+    both = others and own is others_pieces[0] is WHOLE
+    if both and first.factor is others[0].factor is None:
+        np.add(first.base, others.pop(0).base, out=y)
+        others_pieces.pop(0)
     else:
-        np.multiply(base, 1.0 if factor is None else factor, out=y)
-    for base, factor in others:
-        if factor is None:
-            np.add(y, base, out=y)
-        elif type(factor) is float and factor == -1:
-            np.subtract(y, base, out=y)
-        else:
-            np.add(y, np.multiply(base, factor, out=scratch), out=y)
+        for to, at in own:
+            np.multiply(first.base[at], factor_at(first.factor, to), out=y[to])
+    for (base, factor, _), where in zip(others, others_pieces, strict=True):
+        for to, at in where:
+            add_piece(
+                y[to], base[at], factor if factor is None else factor_at(factor, to), scratch[to]
+            )
 
 
-def sum_of_strong_products(terms: list[tuple[np.ndarray, Factor]]) -> np.ndarray:
+def factor_at(factor: Factor, place: Any) -> Factor:
+    """The factor of a piece."""
+    if type(factor) is np.ndarray:
+        return factor[place]
+    return 1.0 if factor is None else factor
+
+
+def add_piece(y: np.ndarray, base: np.ndarray, factor: Factor, scratch: np.ndarray) -> None:
+    """Add a product to an array."""
+    if factor is None:
+        np.add(y, base, out=y)
+    elif type(factor) is float and factor == -1:
+        np.subtract(y, base, out=y)
+    else:
+        np.add(y, np.multiply(base, factor, out=scratch), out=y)
+
+
+def sum_of_strong_products(terms: list[Term]) -> np.ndarray:
     """Compute a sum in which zero times infinity is zero."""
     y: Any = 0.0
-    for base, factor in terms:
+    for base, factor, roll in terms:
+        moved = base if roll is None else np.roll(base, roll.shift, roll.axis)
         with np.errstate(invalid="ignore"):
-            product = base if factor is None else np.where(factor == 0, 0.0, base * factor)
+            product = moved if factor is None else np.where(factor == 0, 0.0, moved * factor)
         y = y + product
     return np.asarray(y)
 
@@ -294,6 +361,19 @@ def binary_of_sums(primal: Any) -> Operation:
     return operation
 
 
+def function_of_sums(
+    self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """Note a roll; compute all other functions."""
+    if primal is np.roll and args and type(args[0]) is LaneSum and args[0].level is self.level:
+        given = dict(zip(("shift", "axis"), args[1:], strict=False)) | options
+        found = rolled(args[0], given.get("shift"), given.get("axis"))
+        if found is not None:
+            return found
+    return function_in_lanes(self, primal, types, args, options)
+
+
+LaneSum.__array_function__ = function_of_sums
 LaneSum.__array_ufunc__ = ufunc_of(unary_of_sums, binary_of_sums)
 define_operators(LaneSum, unary_of_sums, binary_of_sums, getitem_in_lanes)
 for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):

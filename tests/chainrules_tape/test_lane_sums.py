@@ -111,6 +111,41 @@ def test_what_is_no_sum_of_products_is_computed() -> None:
     np.testing.assert_allclose((a + b)[1:3].value, (p + q)[:, 1:3])
 
 
+def test_rolled_arrays_are_added_in_pieces() -> None:
+    level = level_of(3)
+    p, q = np.random.default_rng(2).normal(size=(2, 3, 4, 5))
+    a, b = level.handle(p), level.handle(q)
+    c = np.random.default_rng(3).normal(size=(4, 5))
+    y = np.roll(a, 1, 0) * c - np.roll(a, -2, axis=1) + np.roll(a, 9, -1) + 2.0 * a + b
+    assert type(y) is LaneSum
+    assert number_of_terms(y) == 5
+    expected = np.roll(p, 1, 1) * c - np.roll(p, -2, 2) + np.roll(p, 9, 2) + 2.0 * p + q
+    np.testing.assert_allclose(y.value, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("shift", [0, 1, -1, 4, 7, (1, 2)], ids=str)
+@pytest.mark.parametrize("axis", [0, -1, None, (0, 1)], ids=str)
+def test_rolls_of_sums_and_of_rolls(shift: Any, axis: Any) -> None:
+    if type(shift) is tuple and type(axis) is not tuple:
+        return
+    level = level_of(2)
+    p = np.random.default_rng(4).normal(size=(2, 4, 5))
+    a = level.handle(p)
+
+    def twice(x: Any) -> Any:
+        return np.roll(np.roll(x + 3.0 * x, shift, axis), 1, 0)
+
+    np.testing.assert_allclose(np.roll(a, shift, axis).value, [np.roll(x, shift, axis) for x in p])
+    np.testing.assert_allclose(twice(a).value, list(map(twice, p)))
+
+
+def test_zero_times_infinity_is_zero_in_rolled_arrays() -> None:
+    infinite = np.array([[np.inf, 1.0], [2.0, 5.0]])
+    a = level_of(2).handle(infinite)
+    y = np.roll(a, 1) * np.array([3.0, 0.0])
+    np.testing.assert_array_equal(y.value, [[3.0, 0.0], [15.0, 0.0]])
+
+
 def moved(rng: np.random.Generator, x: Any) -> Any:
     """Entries moved, by one of several functions."""
     return [
