@@ -9,6 +9,7 @@ an ndarray has is in one of them or in the tables of `refusals.advice` (a test h
 import copy
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -90,14 +91,22 @@ def refused_assignment(name: str) -> Callable[[Any, Any], Any] | None:
 def fact(name: str) -> property:
     """An attribute that has no derivative; a Python number has that of its NumPy scalar."""
 
+    found = attrgetter(name)
+
     def read(self: TracedArray) -> Any:
-        value = self.value
-        if not hasattr(value, "dtype"):
-            return getattr(np.asarray(value)[()], name)
-        is_missing = name in ("flags", "strides") and not hasattr(value, name)
-        return getattr(memory_of(value) if is_missing else value, name)
+        try:
+            return found(self.value)
+        except AttributeError:
+            return missing_fact(name, self.value)
 
     return property(read, refused_assignment(name), doc=f"The {name} of the value.")
+
+
+def missing_fact(name: str, value: Any) -> Any:
+    """A fact that is no attribute of a value: a Python number, or an array of another library."""
+    if not hasattr(value, "dtype"):
+        return getattr(np.asarray(value)[()], name)
+    return getattr(memory_of(value) if name in ("flags", "strides") else value, name)
 
 
 def attribute(primal: Any) -> property:
@@ -152,7 +161,11 @@ class ArrayBehaviour(LayoutMethods):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the value; a Python number has ()."""
-        return np.shape(self.value)
+        try:
+            found: tuple[int, ...] = self.value.shape
+        except AttributeError:
+            return ()
+        return found
 
     @shape.setter
     def shape(self, shape: Any) -> None:

@@ -28,7 +28,7 @@ class VSpace:
 
     def __init__(self, value: Any) -> None:
         leaves, self._rebuilt = flatten(value)
-        self._likes = [np.zeros_like(getval(leaf)) for leaf in leaves]
+        self._likes = [zeros_of(getval(leaf)) for leaf in leaves]
         is_known = self._rebuilt is only
         self._structure = "None" if is_known else repr(self._rebuilt([None] * len(leaves)))
         self._is_array = self._structure == "None"
@@ -126,6 +126,11 @@ class VSpace:
         return f"VSpace({parts})"
 
 
+def zeros_of(x: Any) -> Any:
+    """Return zeros like a plain value; `numpy.zeros_like` takes four times as long."""
+    return np.zeros(x.shape, x.dtype) if type(x) is np.ndarray else np.zeros_like(x)
+
+
 def one_of(like: Any) -> complex:
     """The entry of autograd's ones: complex spaces have the direction i, too."""
     return 1 + 1j if like.dtype.kind == "c" else 1
@@ -145,12 +150,13 @@ def vspace(value: Any) -> Any:
     >>> vspace(np.zeros((2, 3))).shape
     (2, 3)
     """
-    plain = getval(value)
-    maker = VSpace.mappings.get(type(plain))
-    if maker is not None:
-        return maker(plain)
+    if VSpace.mappings:
+        plain = getval(value)
+        maker = VSpace.mappings.get(type(plain))
+        if maker is not None:
+            return maker(plain)
     found = VSpace(value)
     for like in found._likes:
-        if not is_differentiable(like) and like.dtype.kind not in "iu":
+        if like.dtype.kind not in "fciu" and not is_differentiable(like):
             raise TypeError(f"vspace: {like.dtype} is no number; pass floats or complex numbers")
     return found

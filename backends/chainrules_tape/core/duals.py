@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types, outranking
@@ -19,7 +18,7 @@ from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.core.recording import own_constant
-from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.tracing import Function, projected
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
@@ -172,4 +171,4 @@ def trace_forward(
     finally:
         say_plain(before)
         level.close()
-    return values, [ProjectTo(y)(t) for y, t in zip(values, found, strict=True)], made
+    return values, [projected(t, y) for y, t in zip(values, found, strict=True)], made

@@ -8,7 +8,7 @@ most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Der
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from numpy import ndarray
+from numpy import float64, ndarray
 
 from chainrules_py.projection import ProjectTo
 from chainrules_py.tangents import ZERO
@@ -22,6 +22,7 @@ from chainrules_tape.overwriting.arguments import copied, owned_leaves, require_
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.errors import warn_of_refusals
 from chainrules_tape.refusals.explaining import explain_error
+from chainrules_tape.refusals.handles import HANDLES as TRACED
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results, refuse_other_arrays
@@ -144,7 +145,14 @@ def cotangents(
 def projected(x_bar: Any, x: Any) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
-    is_dense = cls is ndarray or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))
-    if type(x_bar) is cls and is_dense and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
-        return x_bar
+    if type(x_bar) is cls and has_dense_space(cls):
+        if x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+            return x_bar
     return ProjectTo(x)(x_bar)
+
+
+def has_dense_space(cls: type) -> bool:
+    """Whether the cotangents of values of a class are those with their shape and dtype."""
+    if cls is ndarray or cls is float64:
+        return True
+    return cls in TRACED or (cls in LIBRARY_ARRAYS and ProjectTo.is_dense(cls))

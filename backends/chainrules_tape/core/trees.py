@@ -56,22 +56,25 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
         return list(tree), tuple
     if type(tree) is tuple and all(map(is_leaf, tree)):  # those of derivatives within others
         return list(tree), tuple
+    if type(tree) is list and all(map(is_leaf, tree)):
+        return tree.copy(), list
+    if type(tree) is tuple and len(tree) == 1:  # one container as the only argument
+        leaves, rebuilt_part = flatten(tree[0])
+        return leaves, lambda others: (rebuilt_part(others),)
     import optree  # by the first other container, of which most programs have none
 
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)  # pyright: ignore[reportArgumentType]
+    if all(map(is_leaf, leaves)):
+        return leaves, spec.unflatten
     LEAVES.update(filter(is_leaf_class, set(map(type, leaves)) - LEAVES))
-    if LEAVES.issuperset(map(type, leaves)):
-        return leaves, lambda others: optree.tree_unflatten(spec, others)
     leaves = list(map(taken_in, leaves))
     if not any(map(is_container, leaves)):
-        return leaves, lambda others: optree.tree_unflatten(spec, others)
+        return leaves, spec.unflatten
     inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
 
     def rebuilt(others: list[Any]) -> Any:
         remaining = iter(others)
-        return optree.tree_unflatten(
-            spec, [make([next(remaining) for _ in own]) for own, make in inner]
-        )
+        return spec.unflatten([make([next(remaining) for _ in own]) for own, make in inner])
 
     return [leaf for own, _ in inner for leaf in own], rebuilt
 

@@ -42,9 +42,10 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
     than for NumPy's.
     """
     for value in values:
-        if type(value) not in COMMON:
-            refuse_other_classes(where, (type(value),))
-            refuse_unwrapped(where, type(value))
+        cls = type(value)
+        if cls not in COMMON and not issubclass(cls, TracedArray):
+            refuse_other_classes(where, (cls,))
+            refuse_unwrapped(where, cls)
 
 
 def refuse_unwrapped(where: Any, cls: type) -> None:
