@@ -31,6 +31,7 @@ from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
 from chainrules_tape.labels.units import gradient_in_units, has_quantities, seed_in_units
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.handles import HANDLES
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 
 # Reverse
@@ -90,8 +91,8 @@ def jvp(
         require_tuples(function, args, tangents)
     leaves, rebuilt = flatten(args)
     refuse_other_arrays(function, leaves)
-    if are_tangents(tangents, args, leaves):
-        dots = list(tangents)
+    if is_tangent(tangents, args):
+        dots = flatten(tangents)[0]
     else:
         dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
     values, found, made = watching(
@@ -101,22 +102,20 @@ def jvp(
     return made(unshared(values)), made(y_dot)
 
 
-def are_tangents(tangents: tuple[Any, ...], args: tuple[Any, ...], leaves: list[Any]) -> bool:
-    """Tell whether the arguments are plain floats, and the tangents values of just their kind.
+def is_tangent(x_dot: Any, x: Any) -> bool:
+    """Tell whether a value consists of floats, and its tangent of values of just their kind.
 
-    They need not be taken apart then, nor checked: 13 us for a jvp of `np.sin` instead of 25.
+    It need not be checked then: 13 us for a jvp of `np.sin` instead of 25.
     """
-    if not len(tangents) == len(args) == len(leaves):
+    cls = type(x)
+    if cls is ndarray or cls in HANDLES:
+        is_alike = type(x_dot) is cls and x_dot.dtype is x.dtype and x_dot.shape == x.shape
+        return bool(is_alike and x.dtype.kind == "f")
+    if type(x_dot) is not cls:
         return False
-    for dot, x, leaf in zip(tangents, args, leaves, strict=True):
-        if x is not leaf or type(dot) is not type(x):
-            return False
-        if type(x) is ndarray:
-            if dot.dtype is not x.dtype or dot.shape != x.shape or x.dtype.kind != "f":
-                return False
-        elif type(x) is not float64:
-            return False
-    return True
+    if cls is tuple or cls is list:
+        return len(x_dot) == len(x) and all(map(is_tangent, x_dot, x))
+    return cls is float64
 
 
 def require_tuples(function: Function, args: Any, tangents: Any) -> None:

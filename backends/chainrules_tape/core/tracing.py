@@ -145,9 +145,9 @@ def cotangents(
 def projected(x_bar: Any, x: Any) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
-    if type(x_bar) is cls and has_dense_space(cls):
-        if x_bar.shape == x.shape and x_bar.dtype is x.dtype:
-            return x_bar
+    is_alike = type(x_bar) is cls and has_dense_space(cls)
+    if is_alike and x_bar.shape == x.shape and x_bar.dtype is x.dtype:
+        return x_bar
     return ProjectTo(x)(x_bar)
 
 

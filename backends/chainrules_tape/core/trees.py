@@ -6,7 +6,7 @@ fields of its own (a dataclass) is taken apart by `chainrules_py.values.structur
 to make another one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from threading import get_ident
 from typing import Any, cast
 
@@ -34,8 +34,8 @@ if not is_installed("optree"):
 
 Rebuild = Callable[[list[Any]], Any]
 
-# Classes whose values are leaves, and as a user has them what rules get. The arrays of other
-# libraries join when the first of them is met.
+# Classes whose values are leaves, and as a user has them what rules get. Those of traced values, and
+# the arrays of other libraries, join when the first of them is met.
 LEAVES: set[type] = {np.ndarray, np.float64, float, int}
 
 
@@ -52,11 +52,9 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     """
     if is_leaf(tree):
         return [tree], only
-    if type(tree) is tuple and LEAVES.issuperset(map(type, tree)):  # arguments of most functions
+    if type(tree) is tuple and are_leaves(tree):  # arguments of most functions
         return list(tree), tuple
-    if type(tree) is tuple and all(map(is_leaf, tree)):  # those of derivatives within others
-        return list(tree), tuple
-    if type(tree) is list and all(map(is_leaf, tree)):
+    if type(tree) is list and are_leaves(tree):
         return tree.copy(), list
     if type(tree) is tuple and len(tree) == 1:  # one container as the only argument
         leaves, rebuilt_part = flatten(tree[0])
@@ -64,7 +62,7 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     import optree  # by the first other container, of which most programs have none
 
     leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)  # pyright: ignore[reportArgumentType]
-    if all(map(is_leaf, leaves)):
+    if are_leaves(leaves):
         return leaves, spec.unflatten
     LEAVES.update(filter(is_leaf_class, set(map(type, leaves)) - LEAVES))
     leaves = list(map(taken_in, leaves))
@@ -90,6 +88,16 @@ def is_leaf_class(cls: type) -> bool:
 def is_leaf(x: Any) -> bool:
     """Whether a value is known to be none that is taken apart."""
     return type(x) in LEAVES or issubclass(type(x), TracedArray)
+
+
+def are_leaves(values: Collection[Any]) -> bool:
+    """Whether values are known to be none that are taken apart."""
+    if LEAVES.issuperset(map(type, values)):
+        return True
+    if not all(map(is_leaf, values)):
+        return False
+    LEAVES.update(map(type, values))
+    return True
 
 
 def only(leaves: list[Any]) -> Any:

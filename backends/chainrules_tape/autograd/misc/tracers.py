@@ -1,13 +1,15 @@
 """Programs that are recorded once, in the place of autograd's `const_graph`."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chainrules_tape.autograd.wrap_util import Function
-from chainrules_tape.compiling.compile import Compiled
+
+if TYPE_CHECKING:
+    from chainrules_tape.compiling.compile import Compiled
 
 
-def const_graph(fun: Function, *args: Any, **options: Any) -> Compiled:
+def const_graph(fun: Function, *args: Any, **options: Any) -> "Compiled":
     """The function with these first arguments and keywords fixed, compiled.
 
     It is recorded at its first calls. Where it takes another branch later it is recorded anew, or
@@ -17,4 +19,7 @@ def const_graph(fun: Function, *args: Any, **options: Any) -> Compiled:
     >>> [times(y) for y in (3.0, 4.0, 5.0)]
     [6.0, 8.0, 10.0]
     """
+    # 45 modules, which `autograd.misc` would load for those who want `flatten`
+    from chainrules_tape.compiling.compile import Compiled
+
     return Compiled(partial(fun, *args, **options), "numpy", ())
