@@ -5,6 +5,7 @@ Only what is changed is written anew: the text around it stays as it is, comment
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,6 +15,9 @@ from chainrules_command.autograd_names import INNER, NAMES, instead_of, module_h
 ROOT, PACKAGE = "autograd", "chainrules_tape"
 HERE = f"{PACKAGE}.{ROOT}"
 CLASS_OF_AUTOGRAD = f"<class '{ROOT}."  # as str(type(x)) is
+# what a docstring says of autograd that its readers, or doctest, would try
+IN_DOCSTRINGS = re.compile(rf"\b{ROOT}\.\w+|\b(import|from) {ROOT}\b")
+REWRITTEN = f"write {HERE} there, too"
 Position = tuple[int, int]  # a line, from 1, and a column in bytes, from 0, as `ast` has them
 
 
@@ -62,6 +66,8 @@ def migrated(text: str) -> Migration:
             plan.change_import_from(node)
         elif isinstance(node, ast.Constant):
             plan.note_text(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            plan.note_docstring(node.value)
     plan.change_attributes(tree)
     remainders = sorted(set(plan.remainders))
     return Migration(text, edited(text, plan.edits), remainders)
@@ -155,6 +161,15 @@ class Plan:
         is_module = is_of_autograd(text) and " " not in text
         if is_module or text.startswith(CLASS_OF_AUTOGRAD):
             self.leave(node, repr(text))
+
+    def note_docstring(self, node: ast.Constant) -> None:
+        """Note the lines of a docstring that name a module or an import of autograd's."""
+        if not isinstance(node.value, str):
+            return
+        for number, line in enumerate(node.value.splitlines()):
+            if IN_DOCSTRINGS.search(line):
+                at = node.lineno + number
+                self.remainders.append(Remainder(at, "a docstring that names autograd", REWRITTEN))
 
     def leave(self, node: ast.AST, construct: str) -> None:
         """Note what stays as it is."""

@@ -122,6 +122,22 @@ def test_what_is_left_is_listed(text):
     assert not found.is_changed
 
 
+DOCSTRING = '''def fit(f):
+    """Fit f, which takes `autograd.numpy`, an automatic gradient:
+
+    >>> from autograd import grad
+    >>> automatic("autograd")
+    """
+'''
+
+
+def test_docstrings_that_name_modules_of_autograd_are_listed():
+    found = migrated(DOCSTRING)
+    assert [left.line for left in found.remainders] == [2, 4]
+    assert {left.construct for left in found.remainders} == {"a docstring that names autograd"}
+    assert not found.is_changed
+
+
 def test_an_attribute_that_is_not_here_is_listed():
     found = migrated("import autograd\nx = autograd.core.VJPNode, autograd.numpy.pi\n")
     (left,) = found.remainders

@@ -42,11 +42,25 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         ],
     }
     shown = [] if options.write else [difference(path, files[path]) for path in changed]
-    said = [f"{path}:{line}: {construct}; {instead}" for path, line, construct, instead in left]
+    said = [one_line(what, places) for what, places in grouped(left).items()]
     counts = (
         f"{len(changed)} of {len(files)} files {'were' if options.write else 'would be'} changed"
     )
     return Answer(data, [*shown, *said, f"{counts}, {len(left)} names are left"], 1 if left else 0)
+
+
+def grouped(left: list[tuple[Path, int, str, str]]) -> dict[str, list[str]]:
+    """The places of each construct that is left, by what is said of it."""
+    found: dict[str, list[str]] = {}
+    for path, line, construct, instead in left:
+        found.setdefault(f"{construct}; {instead}", []).append(f"{path}:{line}")
+    return found
+
+
+def one_line(what: str, places: list[str]) -> str:
+    """Say what is left, and where; what is at several places is said once."""
+    first, *others = places
+    return f"{first}: {what}" + (f" (also at {', '.join(others)})" if others else "")
 
 
 def python_files(name: str) -> Iterator[Path]:

@@ -40,6 +40,16 @@ def test_what_is_left_is_listed_with_its_place(run, package):
     assert f"{package / 'other.py'}:2: autograd.core.VJPNode; write vjp(f, x)" in done.out
 
 
+def test_what_is_left_at_several_places_is_said_once(run, package):
+    (package / "other.py").write_text("names = 'autograd', 'numpy'\nchosen = 'autograd'\n")
+    done = run("migrate", str(package / "other.py"))
+    place = package / "other.py"
+    (line,) = [line for line in done.out.splitlines() if "'autograd'" in line]
+    assert line.startswith(f"{place}:1: 'autograd'; ")
+    assert line.endswith(f" (also at {place}:2)")
+    assert "2 names are left" in done.out
+
+
 @pytest.mark.parametrize("text", ["def f(:\n", None])
 def test_no_python_file(run, tmp_path, text):
     path = tmp_path / "wrong.py"

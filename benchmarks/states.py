@@ -1,0 +1,147 @@
+"""`python -m benchmarks.states OLD [NEW]`: the time of gradients on the code of one commit in units
+of another's, NEW being HEAD if it is not named.
+
+Each commit has a process, and the two take turns: a machine that is busy is so for both. Where the
+modules of a process lie in memory makes up to 5 %, so that there are several pairs of processes. It
+imports nothing of ours but what has been public from the first commits on.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import geometric_mean, median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.figures import ROOT
+from benchmarks.measure import apart_from_libraries, calibrated, sample
+from benchmarks.programs import PROGRAMS, Program
+
+PAIRS = 4  # of processes
+ROUNDS = 12  # of each pair, for each case
+SECONDS = 0.02  # of a sample
+LEFT_OUT = {"chain, size 1000000"}  # which measures memory
+
+
+def of_program(program: Program) -> Callable[[], Any]:
+    """The value and the gradient of a program by all its parameters."""
+    from chainrules_tape import value_and_grad
+
+    parameters, data = program.inputs()
+    every = tuple(range(len(parameters)))
+    computed = value_and_grad(lambda *at: program.objective(np, at, data), argnums=every)
+    return lambda: computed(*parameters)
+
+
+def three(x: Any) -> Any:
+    """Three operations."""
+    return np.sin(x) * x + 2.0
+
+
+def ten(x: Any) -> Any:
+    """Ten operations."""
+    y = np.exp(three(x) / 3.0) - x * 0.5
+    return np.tanh(y) * y + np.log(x)
+
+
+def small_calls() -> dict[str, Callable[[], Any]]:
+    """Derivatives that cost tens of microseconds, of a new function each time."""
+    from chainrules_tape import grad, jvp, vjp
+
+    x, many = 0.7, np.array([0.3, 0.5, 0.7])
+    return {
+        "grad, 1 operation": lambda: grad(lambda x: np.sin(x))(x),
+        "grad, 3 operations": lambda: grad(lambda x: three(x))(x),
+        "grad, 10 operations": lambda: grad(lambda x: ten(x))(x),
+        "grad, 1 operation and a sum": lambda: grad(lambda x: np.sum(np.sin(x)))(many),
+        "grad, 3 operations and a sum": lambda: grad(lambda x: np.sum(three(x)))(many),
+        "grad, 10 operations and a sum": lambda: grad(lambda x: np.sum(ten(x)))(many),
+        "vjp, 3 operations": lambda: vjp(three, many)[1](many),
+        "jvp, 3 operations": lambda: jvp(three, (many,), (many,)),
+        "grad of grad, 3 operations": lambda: grad(grad(three))(x),
+    }
+
+
+def cases() -> dict[str, Callable[[], Any]]:
+    """All that is timed, by name."""
+    programs = {name: of_program(one) for name, one in PROGRAMS.items() if name not in LEFT_OUT}
+    return {**small_calls(), **programs}
+
+
+def answer() -> None:
+    """Read names of cases, a line each, and print how many seconds each took per call."""
+    runs, calls = cases(), {}
+    with apart_from_libraries():
+        for line in sys.stdin:
+            run = runs[line.strip()]
+            if run not in calls:
+                run()
+                calls[run] = calibrated(run, SECONDS)[0]
+            sample(run, calls[run] // 4 or 1)  # caches forget the other process
+            print(sample(run, calls[run]), flush=True)
+
+
+@contextmanager
+def process_on(tree: Path) -> Iterator[Callable[[str], float]]:
+    """A process that runs today's cases on the code of a folder."""
+    from benchmarks.quick import KEEP_MEMORY, ONE_THREAD
+
+    start = (
+        f"import sys; sys.path[:0] = {[str(tree), str(tree / 'backends')]}; import chainrules_tape"
+    )
+    start += f"; sys.path[:0] = [{str(ROOT)!r}]; import benchmarks.states as s; s.answer()"
+    environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY}
+    command = [sys.executable, "-P", "-c", start]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as process:
+
+        def seconds(case: str) -> float:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{case}\n")
+            process.stdin.flush()
+            return float(process.stdout.readline())
+
+        yield seconds
+        process.communicate()
+
+
+def quotients(old: Path, new: Path, chosen: list[str]) -> dict[str, float]:
+    """For each case the median quotient of samples that were taken side by side."""
+    found: dict[str, list[float]] = {name: [] for name in chosen}
+    for _ in range(PAIRS):
+        with process_on(old) as of_old, process_on(new) as of_new:
+            for name in chosen:
+                for turn in range(ROUNDS):
+                    found[name].append(quotient(of_old, of_new, name, turn % 2 == 0))
+    return {name: median(each) for name, each in found.items()}
+
+
+def quotient(
+    of_old: Callable[[str], float], of_new: Callable[[str], float], name: str, is_old_first: bool
+) -> float:
+    """One sample of each commit, in either order."""
+    if is_old_first:
+        before = of_old(name)
+        return of_new(name) / before
+    after = of_new(name)
+    return after / of_old(name)
+
+
+def table(found: Mapping[str, float]) -> str:
+    """The quotients as lines of text, and their geometric mean."""
+    lines = [f"{name:40}{value:6.3f}" for name, value in found.items()]
+    return "\n".join([*lines, f"{'geometric mean':40}{geometric_mean(found.values()):6.3f}"])
+
+
+if __name__ == "__main__":
+    from benchmarks.dashboard import tree_of
+
+    commits = [*sys.argv[1:3], "HEAD"][:2]
+    with ExitStack() as stack:
+        old, new = (stack.enter_context(tree_of(commit)) for commit in commits)
+        print(table(quotients(old, new, list(cases()))))

@@ -1,0 +1,35 @@
+"""The code of two folders is timed in processes that take turns."""
+
+from pathlib import Path
+
+from benchmarks import states
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CASE = "grad, 1 operation"
+
+
+def test_code_is_as_fast_as_itself(monkeypatch) -> None:
+    monkeypatch.setattr(states, "PAIRS", 1)
+    monkeypatch.setattr(states, "SECONDS", 0.005)
+    found = states.quotients(ROOT, ROOT, [CASE])
+    assert found.keys() == {CASE}
+    assert 0.5 < found[CASE] < 2.0  # on any machine, however busy
+
+
+def test_a_process_runs_the_code_of_its_folder(tmp_path: Path) -> None:
+    package = tmp_path / "backends" / "chainrules_tape"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        "import time\n"
+        "def slow(f, argnums=0): return lambda *x: time.sleep(0.001)\n"
+        "grad = value_and_grad = slow\n"
+        "vjp = jvp = None\n"
+    )
+    with states.process_on(tmp_path) as seconds:
+        slept = seconds(CASE)
+    assert 0 < slept < 0.001  # time of the processor, of which sleeping takes little
+
+
+def test_the_table_ends_with_the_geometric_mean() -> None:
+    lines = states.table({"a": 0.5, "b": 2.0}).splitlines()
+    assert [line.split()[-1] for line in lines] == ["0.500", "2.000", "1.000"]
