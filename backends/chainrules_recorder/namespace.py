@@ -67,10 +67,13 @@ def converting(convert: Function) -> Function:
             stacked = np.stack([converter(part) for part in value])
             return stacked if dtype is None else stacked.astype(dtype)
         keeps = convert in (np.asarray, np.asanyarray) and not layout.get("copy")
+        keeps = keeps and layout.get("order") in (None, "K", "A")
         if keeps and type(value) is Recorded and (dtype is None or value.dtype == dtype):
             return value
         options = {} if dtype is None else {"dtype": dtype}
-        given = {name: option for name, option in layout.items() if option is not None}
+        given = {
+            name: option for name, option in layout.items() if option is not None or name == "copy"
+        }
         return recording.call(convert, (value,), {**options, **given})
 
     return converter

@@ -14,14 +14,17 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import default_rules
+from chainrules_py import BatchingError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape import grad, jvp, vjp
+from chainrules_recorder.errors import NotRecordedError
+from chainrules_recorder.recording import record
+from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.plans import is_numpys
+from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import IN_ENGINE, IN_NUMPY, MAKERS, memory_of, strides_of
 
@@ -267,3 +270,110 @@ def test_samples(state, few, written):
             if found != expected:
                 wrong.append((name, sample, expected, found))
     assert not wrong
+
+
+# --- In lanes and in recorded programs, whose memory cannot be asked: by what later writes change ---
+
+# Computed in a loop over the examples, so that it is a copy.
+COPIES_IN_LANES = (np.real_if_close,)
+
+
+def before_and_after(function, xs):
+    """The arrays of a result, before and after the arguments are written to."""
+    arrays = arrays_in(function(*xs))
+    before = [tnp.array(np.real(y), copy=True) for y in arrays]
+    for x in xs:
+        x[...] = x * 0.5 + 3.0
+    return before, [np.real(y) for y in arrays]
+
+
+def are_changed(before, after):
+    """Whether each array is another one after than before."""
+    pairs = zip(before, after, strict=True)
+    return [not np.array_equal(*map(np.asarray, pair), equal_nan=True) for pair in pairs]
+
+
+def in_numpy(function, xs):
+    return before_and_after(function, [x.copy("K") for x in xs])
+
+
+def in_lanes(function, xs):
+    return vmap(lambda *args: before_and_after(function, args))(*[np.stack([x, x]) for x in xs])
+
+
+def derivative_in_lanes(function, xs):
+    def run(*args):
+        return vjp(lambda *inner: before_and_after(function, inner), *args)[0]
+
+    return vmap(run)(*[np.stack([x, x]) for x in xs])
+
+
+def recorded_derivative(function, xs):
+    def run(*args):
+        return vjp(lambda *inner: before_and_after(function, inner), *args)[0]
+
+    return record(run, tuple(x.copy("K") for x in xs))[1]
+
+
+def recorded_in_forward_mode(function, xs):
+    def run(*args):
+        return jvp(lambda *inner: before_and_after(function, inner), args, args)[0]
+
+    return record(run, tuple(x.copy("K") for x in xs))[1]
+
+
+BATCHED = in_lanes, derivative_in_lanes
+OTHERWISE = *BATCHED, recorded_derivative, recorded_in_forward_mode
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("way", OTHERWISE)
+@pytest.mark.filterwarnings(
+    "ignore:future versions will not create a writeable array:FutureWarning"
+)
+def test_what_later_writes_change(way, order):
+    start, view = ORDERS[order]
+    refused = 0
+    for number, make in enumerate(MAKERS):
+
+        def function(x, m=IN_ENGINE, make=make):
+            return make(m, view(x))
+
+        expected = are_changed(*in_numpy(partial(function, m=IN_NUMPY), [start]))
+        try:
+            found = are_changed(*way(function, [start]))
+        except (NotRecordedError, BatchingError, InPlaceError):
+            refused += 1
+            continue
+        assert found == expected, f"call {number} of MAKERS"
+    assert refused < len(MAKERS) / 10
+
+
+@pytest.mark.parametrize(
+    ("way", "few"),
+    [
+        *[(way, True) for way in OTHERWISE],
+        *[pytest.param(way, False, marks=pytest.mark.long) for way in OTHERWISE],
+    ],
+)
+def test_what_later_writes_change_in_samples(way, few):
+    wrong, compared = [], 0
+    for primal in PRIMALS:
+        for sample, function, xs in calls_of(primal, few=few):
+            is_left_out = way in BATCHED and (
+                primal in COPIES_IN_LANES or not all(x.flags.c_contiguous for x in xs)
+            )
+            if is_left_out or primal is np.common_type:
+                continue
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                try:
+                    expected = are_changed(*in_numpy(partial(function, primal), xs))
+                    found = are_changed(*way(partial(function, by_engine(primal)), xs))
+                except Exception:  # other tests hold what is refused
+                    continue
+            compared += 1
+            if found != expected:
+                wrong.append((qualified_name(primal), sample, expected, found))
+    assert not wrong
+    assert compared > 500

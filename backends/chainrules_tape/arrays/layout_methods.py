@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.arrays import held_array, is_numpys
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import another, known_layout, memory_of
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
@@ -59,13 +60,13 @@ def is_in_order(x: TracedArray, order: str) -> bool:
     """Whether a copy in this order is one in the order that the array has."""
     if order == "K":
         return True
-    value = memory_of(x)
-    return type(value) is not np.ndarray or (order == "C" and bool(value.flags.c_contiguous))
+    array = held_array(memory_of(x))
+    return array is None or (order == "C" and bool(array.flags.c_contiguous))
 
 
 def with_own_memory(x: Any) -> Any:
     """A value that shares no memory: a copy of a view, with its slot or its tangent."""
-    if type(x) is np.ndarray:
+    if is_numpys(x):
         return x if x.base is None else x.copy()
     if not issubclass(type(x), TracedArray):
         return x if known_layout(x) is None else another(x)

@@ -273,9 +273,7 @@ def resize_batched(lanes: Lanes, a: Array, *, new_shape: Any, xp: Any) -> Any:
     size, wanted = lane_size(a), math.prod(own)
     if size == 0 or wanted == 0:
         return xp.zeros((a.shape[0], *own), a.dtype)
-    flat = a.reshape((a.shape[0], size))
-    if wanted > size:
-        flat = xp.tile(flat, (1, -(-wanted // size)))
+    flat = xp.tile(a.reshape((a.shape[0], size)), (1, -(-wanted // size)))
     return flat[:, :wanted].reshape((a.shape[0], *own))
 
 
@@ -344,7 +342,7 @@ def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | Non
 def block_batched(lanes: Lanes, arrays: object, *, xp: Any) -> Any:
     """Join the innermost lists along the last axis, those around them along the one before it."""
     if lanes[0] is True:
-        return arrays
+        return xp.array(arrays, copy=True)
     count = next(laned_values(lanes, (arrays,))).shape[0]
     depth = depth_of(arrays)
     leaves = list(leaves_of(lanes[0], arrays, count))
