@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules_py.errors import BatchingError
 from chainrules_tape.in_place.lane_memory import lane_sizes
+from chainrules_tape.refusals.errors import remember_refusal
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -58,9 +59,11 @@ def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None
 
 def require_no_lanes(function: Callable[..., Any], *args: Any) -> None:
     """Raise for a function that gives a plain number, of values that differ from lane to lane."""
-    if not any(map(lane_sizes, args)):
+    in_lanes = [x for x in args if lane_sizes(x)]
+    if not in_lanes:
         return
     name = function.__name__
     got = f"{name}(x), of a value that differs from lane to lane"
     instead = "write NumPy's function of the same meaning: numpy.floor(x), numpy.isnan(x)"
+    remember_refusal(in_lanes[0].level, f"{name}(x)", instead)
     raise BatchingError("vmap", got, instead)

@@ -8,7 +8,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, ModuleType
+from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
 import numpy
@@ -16,7 +16,7 @@ import numpy
 from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.lanes import check_each, require_no_lanes
-from chainrules_tape.foreign_code.steps import whole_number
+from chainrules_tape.foreign_code.steps import rest, whole_number
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
@@ -131,6 +131,8 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
     if function is math.log:
         return logarithm
+    if function is math.remainder:
+        return lambda x, y: remainder(number(x), number(y), calling_frame())
 
     def by_rule(*args: Any, **options: Any) -> Any:
         if function not in _SEQUENCES:
@@ -164,6 +166,12 @@ def logarithm(x: Any, *base: Any) -> Any:
     check_each(math.log, x, *base)  # raises where NumPy would give nan
     y = numpy.log(number(x))
     return y / numpy.log(number(base[0])) if base else y
+
+
+def remainder(x: Any, step: Any, frame: FrameType) -> Any:
+    """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
+    check_each(math.remainder, x, step)
+    return rest(x, step, math.remainder, frame, "math.remainder(x, c)")
 
 
 def number(x: Any) -> Any:

@@ -46,7 +46,7 @@ def rounding_rrule(x: Array | Scalar, frame: FrameType, *, decimals: int, xp: An
             raise LostGradientError(*refusal, operation=rounding, value=None)
         return ZERO, NO_TANGENT
 
-    return xp.round(x, decimals=decimals), rounding_pullback
+    return rounded_value(x, frame, decimals, xp), rounding_pullback
 
 
 @frule.register(rounding)
@@ -54,11 +54,18 @@ def rounding_frule(
     dots: Any, x: Array | Scalar, frame: FrameType, *, decimals: int, xp: Any
 ) -> Any:
     """Round, with a tangent that raises where something is computed of it."""
-    y = xp.round(x, decimals=decimals)
+    y = rounded_value(x, frame, decimals, xp)
     if is_fine(x, decimals):
         return y, dots[0]
     place, got, instead = refusal_of(frame, decimals)
     return y, NotImplementedTangent(f"{got}; {instead}", place)
+
+
+def rounded_value(x: Any, frame: FrameType, decimals: int, xp: Any) -> Any:
+    """Round a value; what outer levels trace by the rule, so that they have its derivative, too."""
+    if issubclass(type(x), TracedArray):
+        return call(rounding, (x, frame), {"decimals": decimals})
+    return xp.round(x, decimals=decimals)
 
 
 def is_fine(x: Any, decimals: int) -> bool:

@@ -12,6 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_tape.foreign_code.rounding import fixing_by, rounding_by
+from chainrules_tape.foreign_code.steps import integers_by
+
+CONVERSIONS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "astype")
 
 
 @cache
@@ -34,6 +37,7 @@ def stand_in_module(name: str) -> ModuleType:
             round=rounding,
             around=rounding,
             fix=fixing_by(module.fix),
+            **{name: integers_by(getattr(module, name)) for name in CONVERSIONS},
         )
     if name in ("numpy.linalg", "scipy.linalg"):
         triangles = module.TRIANGLES.items()

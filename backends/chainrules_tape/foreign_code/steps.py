@@ -13,12 +13,13 @@ Elsewhere these functions are what they are in NumPy.
 """
 
 from collections.abc import Callable
+from functools import update_wrapper
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.levels import innermost
+from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.foreign_code.lanes import (
     in_all_lanes,
@@ -28,6 +29,7 @@ from chainrules_tape.foreign_code.lanes import (
 )
 from chainrules_tape.foreign_code.whole_numbers import whole
 from chainrules_tape.in_place.reading import read_now
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
@@ -35,6 +37,7 @@ FINE = 1e8  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
 QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
 STEPS = ROUNDING | QUOTIENTS
+KINDS = frozenset("iu")  # of integers
 
 
 def is_real(x: Any) -> bool:
@@ -97,7 +100,7 @@ def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any
 
 def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
     """``x % step`` or the like, which is a constant where the steps are fine."""
-    value = ufunc(without_derivative(x), without_derivative(step))
+    value = call(ufunc, (without_derivative(x), without_derivative(step)), {})
     with np.errstate(all="ignore"):
         fine = is_fine(without_derivative(x), np.abs(without_derivative(step)))
     if in_all_lanes(fine):
@@ -132,6 +135,24 @@ def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str
         ):
             return whole
     return convert()
+
+
+def integers_by(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make ``numpy.array(x, dtype=int)`` or its like for foreign code."""
+
+    def convert_as_foreign(*args: Any, **options: Any) -> Any:
+        y = function(*args, **options)
+        if not open_levels or getattr(getattr(y, "dtype", None), "kind", None) not in KINDS:
+            return y
+        if len(args) > 1:
+            options = {"dtype": args[1]} | options
+        if args and options.pop("dtype", None) is not None:
+            is_conversion = function.__name__ == "astype"  # of an array
+            x = read_now(args[0]) if is_conversion else function(args[0], **options)
+            return of_integers(x, lambda: y, calling_frame(), f"{function.__name__}(x, dtype=int)")
+        return y
+
+    return update_wrapper(convert_as_foreign, function)
 
 
 def whole_number(function: Callable[..., int], x: Any, frame: FrameType, name: str) -> Any:

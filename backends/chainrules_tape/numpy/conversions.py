@@ -10,6 +10,7 @@ from chainrules_py.errors import BatchingError
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
+from chainrules_tape.numpy.other_libraries import by_library, is_scipys
 from chainrules_tape.refusals.handles import plain
 
 
@@ -17,13 +18,17 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
     """Decorate the function to call in the place of one of NumPy's where values are traced."""
 
     def decorate(traced: Callable[..., Any]) -> Any:
+        of_scipy = is_scipys(function)
+
         def chosen(*args: Any, **options: Any) -> Any:
             given = (*args, *options.values())
             if open_levels and (
                 innermost(given) is not None or any(type(arg) in STORED for arg in given)
             ):
                 return traced(*args, **options)
-            return function(*args, **options)
+            # of another library, which differentiates by calling this function on traced values
+            y = by_library(chosen, args, options) if of_scipy else NotImplemented
+            return function(*args, **options) if y is NotImplemented else y
 
         return update_wrapper(chosen, function)
 

@@ -16,7 +16,7 @@ from chainrules_tape.core.zero_dimensional import array_of_number
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists
-from chainrules_tape.numpy.other_libraries import answering, answering_ufunc
+from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is_scipys
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
@@ -62,16 +62,18 @@ def interceptable(function: Any) -> Callable[..., Any]:
             options = {
                 name: value for name, value in options.items() if not name.startswith("overwrite_")
             }
+        if "copy" in options:
+            options = with_plain_copy(options)
         x: Any = args[0] if args else None
         if type(x) in HANDLES or type(x) in STORED:
             if not keeps:
                 return x.__array_function__(function, (), args, options)
             if type(x.value) is numpy.float64 and len(args) == 1 and not options:
                 return array_of_number(x)
-            return kept(function, *args, **with_plain_copy(options))
+            return kept(function, *args, **options)
         x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):
-            return kept(function, x, *args[1:], **with_plain_copy(options))
+            return kept(function, x, *args[1:], **options)
         if otherwise is not None:
             return otherwise(*args, **options)
         return call(function, (x, *args[1:]) if args else args, options)
@@ -83,11 +85,6 @@ def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
     """Options of which `copy` is True, False or None."""
     copy = options.get("copy")
     return options | {"copy": _COPIES[copy]} if type(copy) is _CopyMode else options
-
-
-def is_scipys(function: Any) -> bool:
-    """Whether a function is SciPy's."""
-    return (getattr(function, "__module__", None) or "").startswith("scipy.")
 
 
 def kept(

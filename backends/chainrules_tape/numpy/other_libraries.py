@@ -44,6 +44,11 @@ def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
     return NotImplemented
 
 
+def is_scipys(function: Any) -> bool:
+    """Whether a function is SciPy's."""
+    return (getattr(function, "__module__", None) or "").startswith("scipy.")
+
+
 def answering(function: Any) -> Callable[..., Any]:
     """A function that the tape calls for traced arguments, and their library for its arrays."""
 

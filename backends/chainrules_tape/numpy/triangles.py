@@ -18,6 +18,7 @@ import numpy
 
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.numpy.other_libraries import answering, is_scipys
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -38,8 +39,11 @@ class OneTriangle(NamedTuple):
         A matrix that is Hermitian already stays as it is, unless it is `always` mirrored.
         """
         function = self.function
+        otherwise = answering(function) if is_scipys(function) else None
 
         def of_mirrored(a: Any, *args: Any, **options: Any) -> Any:
+            if otherwise is not None and not isinstance(a, TracedArray):
+                return otherwise(a, *args, **options)
             if not open_levels:
                 return function(a, *args, **options)
             if isinstance(a, TracedArray):

@@ -161,6 +161,13 @@ def is_asked_by_another_library() -> bool:
     return is_operation_of_another_library(calling_frame())
 
 
+def remember_refusal(level: Any, operation: str, instead: str) -> None:
+    """Remember on a level that something was refused, because somebody may catch the error."""
+    frame = calling_frame()
+    if level.refused is None:
+        level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
+
+
 def warn_of_refusals(level: Any) -> None:
     """Warn where a `LostGradientError` was caught: with plain values there is none.
 

@@ -107,10 +107,12 @@ contiguous_rule(np.ascontiguousarray)
 contiguous_rule(np.asfortranarray)
 
 
-def stacked(nested: Any, dtype: Any, order: str | None, xp: Any) -> Linearised:
+def stacked(nested: Any, dtype: Any, order: str | None, copy: Any, xp: Any) -> Linearised:
     """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever
-    that of the parts.
+    that of the parts. It is a copy, whether one is asked for or not.
     """
+    if copy is False or getattr(copy, "name", None) == "NEVER":
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
     in_order = {"order": "F" if order == "F" else "C"}
     return on_arrays(
         lambda a, xp: converted(xp.asarray, a, dtype, 0, xp, **in_order), (nested,), xp
@@ -119,16 +121,16 @@ def stacked(nested: Any, dtype: Any, order: str | None, xp: Any) -> Linearised:
 
 @linearised_rule(np.array)
 def nested_array_linearised(
-    nested: Sequences, *, dtype: Any = None, order: str = "K", xp: Any
+    nested: Sequences, *, dtype: Any = None, order: str = "K", copy: Any = True, xp: Any
 ) -> Linearised:
-    return stacked(nested, dtype, order, xp)
+    return stacked(nested, dtype, order, copy, xp)
 
 
 @linearised_rule(np.asarray)
 def nested_asarray_linearised(
-    nested: Sequences, *, dtype: Any = None, order: str | None = None, xp: Any
+    nested: Sequences, *, dtype: Any = None, order: str | None = None, copy: Any = None, xp: Any
 ) -> Linearised:
-    return stacked(nested, dtype, order, xp)
+    return stacked(nested, dtype, order, copy, xp)
 
 
 # --- One number everywhere ---

@@ -46,6 +46,7 @@ def conversion_samples(draw: Draw, primal: Any) -> Samples:
             options={"order": "F", "copy": True if primal is np.asarray else None},
         )
         yield Sample([draw.any(2), [1.5, draw.any()]], name="nested")
+        yield Sample([draw.any(2), draw.any(2)], options={"copy": None}, name="nested-copy=None")
         yield Sample(
             (1.5, 2.5),
             options={"dtype": np.dtype("complex128")},

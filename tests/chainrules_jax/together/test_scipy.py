@@ -16,7 +16,7 @@ from chainrules_py.testing.samples import load_shipped
 from chainrules_tape import grad, hessian, jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import answering_ufunc
-from chainrules_tape.scipy import integrate, linalg, optimize, special, stats
+from chainrules_tape.scipy import integrate, linalg, optimize, spatial, special, stats
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 
@@ -124,6 +124,10 @@ OF_FUNCTIONS = {
     "logsumexp": lambda x: special.logsumexp(x),
     "gammaln": lambda x: np.sum(special.gammaln(x)),
     "expm": lambda x: np.sum(linalg.expm(x[:, None] * x)),
+    "cholesky": lambda x: linalg.cholesky(x[:, None] * x + np.eye(2))[0, 1],
+    "cdist": lambda x: spatial.distance.cdist(x[:, None], x[:, None] ** 2)[0, 1],
+    "pdist": lambda x: spatial.distance.pdist(x[:, None] ** 2)[0],
+    "cosine": lambda x: spatial.distance.cosine(x, x**2),
 }
 # Left out below: tangents of all that `root` and `quad` return.
 SLOPES = {

@@ -96,6 +96,27 @@ def test_steps_as_fine_as_roundoff_are_none(way, theirs):
         grad(lambda x: 2.0 * way(x))(1.23456e-7)  # of which they are steps
 
 
+@pytest.mark.parametrize("way", FINE_WAYS)
+def test_they_are_none_at_second_order(way, theirs):
+    def cubed(x):
+        return way(x) ** 3
+
+    def slope(x):
+        return jvp(cubed, (x,), (1.0,))[1]
+
+    expected = pytest.approx(6 * 1.23456, rel=1e-8)
+    assert grad(grad(cubed))(1.23456) == expected
+    assert grad(slope)(1.23456) == expected
+    assert jvp(grad(cubed), (1.23456,), (1.0,))[1] == expected
+    assert jvp(slope, (1.23456,), (1.0,))[1] == expected
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_steps_are_refused_at_second_order(way, theirs):
+    with pytest.raises((LostGradientError, NotImplementedTangentError)):
+        grad(grad(lambda x: x * way(x)))(1.23456)
+
+
 def test_whole_numbers_are_steps(theirs):
     assert grad(lambda x: x * round(x) + np.round(x))(2.3) == 2.0
 

@@ -50,7 +50,9 @@ def b_spline_scatter(
 ) -> Any:
     """The adjoint of `b_spline_values` in the coefficients: the transposed matrix."""
     flat = np.ravel(x)
-    return (design(flat, t, k, nu, extrapolate).T @ y_bar.reshape(len(flat), -1)).reshape(shape)
+    return (design(flat, t, k, nu, extrapolate).T @ np.reshape(y_bar, (len(flat), -1))).reshape(
+        shape
+    )
 
 
 @linearised_rule(b_spline_values)
@@ -77,7 +79,7 @@ def b_spline_values_linearised(
 
 @linearised_rule(b_spline_scatter)
 def b_spline_scatter_linearised(
-    y_bar: Array,
+    y_bar: Array | Scalar,
     x: Array | Scalar,
     *,
     shape: Any,
