@@ -176,6 +176,8 @@ def is_named(function: Any, home: str, name: str) -> bool:
 def _packs_of_others(home: str) -> list[str]:
     """The modules that other distributions declare for a home and its parents."""
     declared = _declared(_RULES)
+    if not declared:  # mostly; asked of each function of a package that is seen through
+        return []
     return [name for each in _with_parents(home) for name in declared.get(each, ())]
 
 

@@ -107,11 +107,12 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
             for plan in found.values():
                 survey.claimed.update(plan.visited)
             found |= {id(vars(module)): Plan(module, survey) for module in missing}
-            lost = set().union(
-                *(plan.visited for key, plan in known.items() if found.get(key) is not plan)
-            )
-            lost.difference_update(*(plan.visited for plan in found.values()))
+            replaced = [plan for key, plan in known.items() if found.get(key) is not plan]
             known = found
+            if not replaced:
+                break
+            lost = set().union(*(plan.visited for plan in replaced))
+            lost.difference_update(*(plan.visited for plan in found.values()))
             found = {key: plan for key, plan in found.items() if plan.borrowed.isdisjoint(lost)}
     _plans[wanted] = found
     if len(_plans) > _MOST:

@@ -11,9 +11,13 @@ of `float` (`float_classes`), and for those classes and functions of Python's th
 of a number and ask it nothing (`asking`).
 """
 
+import sys
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import cache
-from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import Any, TypeVar
+from itertools import chain
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -46,8 +50,7 @@ from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, o
 from chainrules_tape.refusals.suggested_calls import OF_OBJECTS
 
 _TABLES = frozenset({dict, list, tuple})
-# Classes of values that are not called, or by nobody's name for them.
-_CALLED_AS_THEY_ARE = frozenset({str, int, float, bool, NoneType, set, frozenset, TypeVar})
+_LOOKED_AT = _TABLES | {ModuleType, np.ufunc}
 _SHORT = 100  # entries
 
 
@@ -130,27 +133,51 @@ CONVERTING = {id(found): made for found, made in BUILTINS.items()}
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
 
 
-def calls_in(namespace: dict[str, Any]) -> Calls:
+def called_objects() -> frozenset[int]:
+    """The identities of modules, functions and classes in whose place others are called.
+
+    Ufuncs are not among them.
+    """
+    of_python = [
+        getattr(sys.modules.get(module), name, None)
+        for module, names in ASKING.items()
+        for name in names
+    ]
+    found = frozenset(map(id, chain(of_python, subclasses(float)))) - {id(None)}
+    return found.union(CONVERTING, numpys())
+
+
+@cache
+def numpys() -> frozenset[int]:
+    """The identities of NumPy, and of the modules that stand for it."""
+    return frozenset(map(id, (np, chainrules_tape.numpy, stand_in_module("numpy"))))
+
+
+def subclasses(base: type) -> Iterator[type]:
+    """Yield the classes that are derived from a class."""
+    for cls in type.__subclasses__(base):
+        yield cls
+        yield from subclasses(cls)
+
+
+def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) -> Calls:
     """The calls that are replaced in the code of functions that have these globals.
 
-    A global name may stand for something else than Python's function of this name.
+    A global name may stand for something else than Python's function of this name. `called` are
+    `called_objects`, where the caller has them.
     """
+    if called is None:
+        called = called_objects()
     own_numpy: Any = np
     hidden = _OF_PYTHON.keys() & namespace.keys()
     functions = {name: made for name, made in _OF_PYTHON.items() if name not in hidden}
     in_modules = {} if "float" in hidden else {"float": OF_FLOAT}
     tables: dict[str, Any] = {}
-    numpys = {id(np), id(chainrules_tape.numpy), id(stand_in_module("numpy"))}
     for name, found in namespace.items():
         kind = type(found)
-        if kind in _CALLED_AS_THEY_ARE:
+        if kind not in _LOOKED_AT and id(found) not in called:  # nearly always
             continue
-        if kind is FunctionType:
-            if found.__module__ not in ASKING:  # nearly always
-                continue
-        elif kind is type and is_plain_class(found):
-            continue
-        if id(found) in numpys:
+        if id(found) in numpys():
             in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
             if found.__name__ in ASKING:
@@ -179,11 +206,6 @@ def all_calls(
 ) -> Calls:
     """The calls of functions, modules and tables, and of methods of any object."""
     return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables, TABLES_OF_HOLDERS)
-
-
-def is_plain_class(found: type) -> bool:
-    """Whether nothing else is called in the place of a class."""
-    return not issubclass(found, float) and id(found) not in CONVERTING and asking(found) is None
 
 
 def holds_conversion(table: Any) -> bool:

@@ -30,7 +30,7 @@ import numpy
 from chainrules_py.introspection import shown_mapping
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
-from chainrules_tape.foreign_code.replaced_calls import called_defaults, calls_in
+from chainrules_tape.foreign_code.replaced_calls import called_defaults, called_objects, calls_in
 from chainrules_tape.foreign_code.replacements import PLACES, WITH_STAND_INS, replacement, root
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
@@ -60,10 +60,6 @@ _REPLACED = (ModuleType, *_FUNCTIONS)
 _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classmethod)
 _BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
-# Names whose values are not visited.
-_NOTHING: frozenset[str] = frozenset()
-_OF_CLASSES = frozenset({"__annotations__"})
-
 Visit = Callable[["Walk", Any], Any]
 Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
 
@@ -73,6 +69,7 @@ class Survey:
 
     def __init__(self, is_seen: Callable[[str], bool]) -> None:
         self.is_seen = functools.cache(is_seen)
+        self.called = called_objects()
         self.visits = Visits(self.chosen_visit)
         self.visits.update(dict.fromkeys(_LEAVES))
         self.visits |= dict.fromkeys(_REPLACED, lambda _, found: replacement(found))
@@ -102,7 +99,7 @@ class Survey:
         """The calls that are replaced in functions with these globals; None in other code."""
         known = self._calls.get(id(variables))
         if known is None:
-            found = calls_in(variables) if self.is_foreign(variables) else None
+            found = calls_in(variables, self.called) if self.is_foreign(variables) else None
             known = self._calls[id(variables)] = variables, found
         return known[1]
 
@@ -155,9 +152,9 @@ def name_in(variables: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def names_of_python(held: list[tuple[str, Any]]) -> frozenset[str]:
-    """Those names of a module that Python gives, or reads, such as ``__spec__``."""
-    return frozenset([name for name, _ in held if name.startswith("__") and name.endswith("__")])
+def is_name_of_python(name: str) -> bool:
+    """Whether a name of a module is one that Python gives, or reads, such as ``__spec__``."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def original_in(place: Place | None, found: Any) -> Any:
@@ -242,20 +239,25 @@ class Walk:
         ids: list[int],
         where: int,
         held: list[tuple[Any, Any]],
-        skipped: frozenset[str] = _NOTHING,
+        skips: Callable[[Any], bool] | None = None,
     ) -> Iterator[tuple[Any, Any, Any]]:
         """Visit what an object holds; yield the keys with other values, what is there, and those.
 
-        `ids` are extended by the identities of what is there, outside of all scopes.
+        `ids` are extended by the identities of what is there, outside of all scopes. What stands
+        under a key that `skips` is not visited.
         """
         if filled:
             held = [(key, self.original((where, key), found)) for key, found in held]
+        identities = [id(old) for _, old in held]
         # before anything is visited: a class may hold another one, whose entries follow
-        ids.extend([id(old) for _, old in held])
+        ids.extend(identities)
+        # most names of a module are others' functions and classes, which stay as they are
+        known = self.claimed.intersection(identities)
+        self.borrowed.update(known)
         visits = self.visits
-        for key, old in held:
+        for (key, old), identity in zip(held, identities, strict=True):
             visit = visits[type(old)]
-            if visit is None or key in skipped:
+            if visit is None or identity in known or (skips is not None and skips(key)):
                 continue
             new = visit(self, old)
             if new is not old:
@@ -269,8 +271,8 @@ class Walk:
             ids.extend(map(id, dict.values(holder)))
             return
         held = list(dict.items(holder))
-        skipped = names_of_python(held) if holder is self.variables else _NOTHING
-        for key, old, new in self.exchanged(ids, id(holder), held, skipped):
+        skips = is_name_of_python if holder is self.variables else None
+        for key, old, new in self.exchanged(ids, id(holder), held, skips):
             self.places.append(Place(holder, key, old, new))
 
     def in_dict(self, found: dict[Any, Any]) -> Any:
@@ -428,7 +430,7 @@ class Walk:
         attributes = vars(found)
         self.classes.found.append(attributes)
         held = list(attributes.items())
-        for key, old, new in self.exchanged(self.classes.ids, id(found), held, _OF_CLASSES):
+        for key, old, new in self.exchanged(self.classes.ids, id(found), held, "__annotations__".__eq__):
             bound = callable(new) and not hasattr(old, "__get__")
             attribute = staticmethod(new) if bound else new
             self.places.append(ClassAttribute(found, key, old, attribute))

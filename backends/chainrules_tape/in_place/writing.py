@@ -183,8 +183,9 @@ def write_in_lanes(
         raise ValueError("assignment destination is read-only")  # as NumPy says it
     names = [name for name, option in options.items() if level.mode_data(option)]
     options = {name: level.strip(level.resolved(option)) for name, option in options.items()}
+    others = (*values, *options.values())
     is_plain = is_numpys(storage.lanes)
-    if is_plain and innermost((*values, *options.values())) is not None:
+    if is_plain and (innermost(others) is not None or any(map(is_held, others))):
         storage.lanes = buffer_of(storage.lanes)
     values[position], lanes[position] = storage.in_lanes(target.plain_view), True
     run = level.engine.table.in_lanes(primal, tuple(map(type, values)), (*lanes, *names))
