@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import grad, hessian, jvp, vjp
+from chainrules_tape import grad, hessian, jvp, vjp, vmap
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from in_place_programs import InPlace, program
 from memory_programs import IN_ENGINE, IN_NUMPY, memory_facts, memory_program
@@ -177,6 +177,50 @@ def test_gradients_are_compiled_by_jax(f):
     close(jax.jit(grad(f))(x), grad(f)(POINT))
     close(jax.jit(hessian(f))(x), hessian(f)(POINT))
     close(jax.vmap(grad(f))(x[None]), grad(f)(POINT)[None])
+
+
+POINTS = np.array([[0.3, 0.7], [0.1, 0.2], [1.2, -0.4]])
+
+
+@pytest.mark.parametrize("library", [*LIBRARIES, "jax.jit"])
+@pytest.mark.parametrize("f", [by_buffer, by_zeros_like, by_recurrence, by_sums_at, by_out])
+def test_buffers_hold_lanes_of_other_libraries(f, library, arrays):
+    def compiled(function):
+        return pytest.importorskip("jax").jit(function) if library == "jax.jit" else function
+
+    def in_a_loop(function):
+        return np.stack([function(x) for x in POINTS])
+
+    made = arrays(library.partition(".")[0])(POINTS)
+    found = compiled(vmap(f))(made)
+    assert not isinstance(found, np.ndarray)
+    close(found, in_a_loop(f))
+    close(compiled(grad(lambda x: tnp.sum(vmap(f)(x))))(made), in_a_loop(grad(f)))
+    close(compiled(vmap(grad(f)))(made), in_a_loop(grad(f)))
+    close(compiled(vmap(hessian(f)))(made), in_a_loop(hessian(f)))
+
+
+def test_an_older_buffer_of_another_library_gets_lanes(arrays):
+    """What the buffer held before it was written to in lanes is still there."""
+    made = arrays("jax")
+
+    def f(x):
+        u = tnp.zeros(3)
+        u[0] = made(5.0)
+        u[1] = x[0]
+        return vmap(lambda y: write_last(u.copy(), y))(x)
+
+    def write_last(u, y):
+        u[2] = y
+        return tnp.sum(u)
+
+    close(f(made(POINT)), 5.0 + POINT[0] + POINT)
+
+
+@pytest.mark.parametrize("f", [by_copy, by_older_view])
+def test_writes_into_other_libraries_lanes_are_refused(f, arrays):
+    with pytest.raises(InPlaceError, match="arrays of jax"):
+        vmap(f)(arrays("jax")(POINTS))
 
 
 @pytest.mark.parametrize("f", [by_buffer, by_zeros_like])

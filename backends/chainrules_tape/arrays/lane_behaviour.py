@@ -154,8 +154,11 @@ class NumberInLanes(LaneBehaviour):
 
 
 def class_of_number(x: Any) -> type:
-    """The class that a number in lanes says it has: NumPy's, of its dtype."""
-    if "xarray" in modules and takes_arrays_in(frame_above(1)):
+    """The class that a number in lanes says it has: NumPy's, of its dtype.
+
+    Over another library it says its own: JAX's operators would take what says to be NumPy's.
+    """
+    if x.beneath != "numpy" or ("xarray" in modules and takes_arrays_in(frame_above(1))):
         return type(x)
     found: type = np.dtype(x.value.dtype).type
     return found

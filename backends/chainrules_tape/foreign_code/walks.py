@@ -430,7 +430,9 @@ class Walk:
         attributes = vars(found)
         self.classes.found.append(attributes)
         held = list(attributes.items())
-        for key, old, new in self.exchanged(self.classes.ids, id(found), held, "__annotations__".__eq__):
+        for key, old, new in self.exchanged(
+            self.classes.ids, id(found), held, "__annotations__".__eq__
+        ):
             bound = callable(new) and not hasattr(old, "__get__")
             attribute = staticmethod(new) if bound else new
             self.places.append(ClassAttribute(found, key, old, attribute))

@@ -104,10 +104,15 @@ def set_value_item(self: Any, index: Any, values: Any) -> None:
     setitem(stored_or_refused(self, "__setitem__"), index, values)
 
 
+def can_be_stored(x: Any) -> bool:
+    """Whether a traced array can be written to."""
+    return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
+
+
 def stored_or_refused(x: Any, name: str) -> Any:
     """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
-    if x.is_stored or is_numpys(plain(x)) or can_be_held(x):
+    if can_be_stored(x):
         return as_stored(x)
     what, instead = advice.WRITES[name]
     library = library_of(cls)
@@ -143,6 +148,8 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     def assign(self: Any, other: Any) -> Any:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
+        if not self.ndim and not can_be_stored(self):
+            return operation(self, other)  # so does an entry in lanes of another library's array
         x = stored_or_refused(self, name)
         hold_like(x, other)
         y = operation(read_now(x), resolved_in(other))

@@ -205,8 +205,9 @@ class Storage:
 
         It is gone when the level ends: what differs between lanes is no value outside of them.
         """
-        held = self.root if self.level is None else self.read(self.root)
-        repeated = np.broadcast_to(held, (level.size, *self.root.shape))
+        is_plain = self.level is None and self.held is None
+        held = self.root if is_plain else self.read(self.root)
+        repeated = call(np.broadcast_to, held, (level.size, *self.root.shape))
         memory = call(np.array, repeated, order="C") if is_numpys(repeated) else memory_of(repeated)
         self.begin(level)
         self.beneath, self.lanes, self.outlives_level = None, memory, False
@@ -378,7 +379,10 @@ def storage_of_value(
     if type(x).in_lanes:
         storage.begin(x.level)
         storage.outlives_level = False
-        storage.lanes = numbers if not is_traced else lanes_beneath(x, root, view, numbers)
+        if held is not None:  # `memory_of` has come here: the value is all of the memory
+            storage.lanes = memory_of(x.value)
+        else:
+            storage.lanes = numbers if not is_traced else lanes_beneath(x, root, view, numbers)
         return storage
     if is_traced:
         storage.beneath = storage_of_value(x.value, root, view, numbers, held)
@@ -401,10 +405,12 @@ def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarra
 
 
 def memory_of(x: Any) -> Any:
-    """A traced value as a stored array on contiguous memory of its own."""
+    """A traced value, or another library's array, as a stored array on memory of its own."""
     array = plain(x)
     if library_holding(array) is not None:
-        zeros = np.zeros(array.shape, array.dtype)
+        zeros = np.zeros(x.shape, array.dtype)
+        if x is array:
+            return handle_on(Storage(zeros, array), zeros)
         return handle_on(storage_of_value(x, zeros, zeros, held=array), zeros)
     numbers = call(np.array, array, order="C")
     root = zeros_beside(numbers, x.shape, x.dtype) if lane_sizes(x) else numbers

@@ -1,6 +1,5 @@
 """A module of NumPy with some of its functions made interceptable."""
 
-import importlib
 import types
 from collections.abc import Callable
 from functools import update_wrapper
@@ -21,6 +20,7 @@ from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object
+from chainrules_tape.refusals.suggested_calls import reason_without_rule
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
@@ -159,18 +159,6 @@ def public_names(module: types.ModuleType) -> set[str]:
     }
 
 
-def reason_without_rule(module: str, name: str) -> str | None:
-    """The reason why a name of SciPy's has no rule; None where the rulesets list none."""
-    if not module.startswith("scipy."):
-        return None
-    try:
-        listed = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules")
-    except ModuleNotFoundError:
-        return None
-    reason: str | None = listed.NO_RULE_YET.get(name)
-    return reason
-
-
 def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
     """A function without a rule, which says why where it cannot take traced values."""
 
@@ -179,8 +167,9 @@ def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
             return interceptable(function)(*args, **options)
         try:
             return function(*args, **options)
-        except (LostGradientError, TypeError, ValueError) as error:
-            if not open_levels or innermost((*args, *options.values())) is None:
+        except (LostGradientError, TypeError, ValueError, RuntimeError) as error:
+            # a function among them may hold traced values, too
+            if not open_levels or innermost((*closed(args), *closed(options).values())) is None:
                 raise
             got = "it has no rule, and was called with a traced value"
             raise LostGradientError(name, got, reason, operation=function, value=None) from error

@@ -41,6 +41,13 @@ _SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"
 # of an array.
 _ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
 _MEMORY = "a bytes-like object is required, not"
+# What JAX says of a traced value in one of its functions.
+_NOT_OF_JAX = "is not a valid JAX type"
+_FROM_JAX = (
+    "JAX's functions take no value that is traced here: write NumPy's in their place, or make a"
+    " function of yours that calls them one of NumPy's, f = chainrules_jax.from_jax(f), and give it"
+    " all that is traced as arguments"
+)
 _INTO_SERIES = (
     "If that is s += x for a Series of pandas, which holds plain numbers and would have to hold"
     " traced ones: write s = s + x"
@@ -84,6 +91,8 @@ def note_advice(error: Exception, function: Any) -> None:
     """
     if isinstance(error, AttributeError) and error.obj is NotImplemented:
         add_note_once(error, _INTO_SERIES)
+    if type(error) is TypeError and _NOT_OF_JAX in str(error) and names_a_handle(str(error)):
+        add_note_once(error, _FROM_JAX)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
     if isinstance(error, TypeError | LostGradientError):

@@ -24,7 +24,7 @@ from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
-from chainrules_tape.refusals.suggested_calls import advice_for
+from chainrules_tape.refusals.suggested_calls import advice_for, reason_for
 
 _TO_ARRAY = CONVERSIONS["__array__"][0]
 _TO_INDEX = CONVERSIONS["__index__"][0]
@@ -110,6 +110,8 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
         written = suggestion.written
         instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
         return Explanation(written, got, instead, advice_comes_first=True)
+    if operation == _TO_ARRAY and (reason := reason_for(frame_outside(BETWEEN))) is not None:
+        return Explanation(reason.written, f"{got}, and it has no rule", reason.instead)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
 
 

@@ -6,6 +6,7 @@ function in the place of a plain array's method.
 """
 
 import ast
+import importlib
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
@@ -36,14 +37,44 @@ _VECTORIZE = Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
 
 def advice_for(frame: FrameType) -> Advice | None:
     """Say what to write instead of the call that a frame is at; None where that is not known."""
-    expression = expression_at(frame)
-    # of a call, and of np.r_[...]
-    called = getattr(expression, "func", getattr(expression, "value", None))
+    called = called_at(frame)
     if isinstance(called, ast.Call):  # np.vectorize(f)(x)
         return _VECTORIZE if value_of(called.func, frame) is np.vectorize else None
     if not isinstance(called, ast.Name | ast.Attribute):
         return None
     return advice_on(ast.unparse(called), value_of(called, frame))
+
+
+def called_at(frame: FrameType) -> ast.expr | None:
+    """What a frame is calling just now, or the owner of the entry that it reads (`np.r_[...]`)."""
+    expression = expression_at(frame)
+    return getattr(expression, "func", getattr(expression, "value", None))
+
+
+def reason_for(frame: FrameType) -> Advice | None:
+    """The name of the class of SciPy's that a frame is calling, and why it has no rule.
+
+    None of any other call.
+    """
+    called = called_at(frame)
+    found = value_of(called, frame) if isinstance(called, ast.Name | ast.Attribute) else None
+    if not isinstance(found, type):
+        return None
+    module = found.__module__.partition("._")[0]
+    reason = reason_without_rule(module, found.__name__)
+    return None if reason is None else Advice(f"{module}.{found.__name__}", reason)
+
+
+def reason_without_rule(module: str, name: str) -> str | None:
+    """The reason why a name of SciPy's has no rule; None where the rulesets list none."""
+    if not module.startswith("scipy."):
+        return None
+    try:
+        listed = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules")
+    except ModuleNotFoundError:
+        return None
+    reason: str | None = listed.NO_RULE_YET.get(name)
+    return reason
 
 
 def advice_on(written: str, function: Any) -> Advice | None:

@@ -296,3 +296,25 @@ def test_the_scope_is_advised_for_code_that_computes(differentiate):
     with pytest.raises(TypeError) as caught:
         differentiate(lambda x: statistics.stdev([x[0], x[1]]))
     assert 'seen_through("statistics")' in "".join(caught.value.__notes__)
+
+
+def test_functions_of_jax_in_a_program_of_numpys_say_what_to_write():
+    """As in the function that is integrated; what is advised gives the derivative."""
+    jnp = pytest.importorskip("jax.numpy")
+    chainrules_jax = importlib.import_module("chainrules_jax")
+    integrate = importlib.import_module("chainrules_tape.scipy.integrate")
+
+    def bell(t, a):
+        return jnp.exp(-a * t**2)
+
+    def area(function):
+        return lambda a: integrate.quad(lambda t: function(t, a), 0.0, 1.0)[0]
+
+    with pytest.raises(TypeError) as caught:
+        grad(area(bell))(0.7)
+    assert any("chainrules_jax.from_jax(f)" in note for note in caught.value.__notes__)
+
+    found = grad(area(chainrules_jax.from_jax(bell)))(0.7)
+    # the integral of -t**2 exp(-a t**2), by parts
+    expected = (np.exp(-0.7) - area(lambda t, a: np.exp(-a * t**2))(0.7)) / 1.4
+    np.testing.assert_allclose(found, expected, rtol=1e-9)

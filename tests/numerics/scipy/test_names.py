@@ -70,6 +70,7 @@ def has_derivative(function):
 # What HIPS autograd or JAX differentiate.
 PEERS = {
     "optimize": "",
+    "spatial": "",
     "linalg": (
         """
         block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det eigh eigh_tridiagonal expm
@@ -140,6 +141,10 @@ WITHOUT_RULES = {
     )(0.5),
     "scipy.signal.sos2zpk": lambda m, x: m.sos2zpk(x[None, :6])[2],
     "scipy.sparse.linalg.expm": lambda m, x: m.expm(x[:4].reshape(2, 2))[0, 0],
+    "scipy.optimize.differential_evolution": lambda m, x: m.differential_evolution(
+        lambda p: (p[0] - x[0]) ** 2, [(0.0, 2.0)], seed=0
+    ).x[0],
+    "scipy.spatial.ConvexHull": lambda m, x: m.ConvexHull(np.sin(x[:8].reshape(4, 2))).volume,
     "scipy.integrate.qmc_quad": lambda m, x: m.qmc_quad(lambda y: y[0], x[0], x[1] + 3.0).integral,
 }
 

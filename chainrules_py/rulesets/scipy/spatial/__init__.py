@@ -1,0 +1,1 @@
+"""Which names of `scipy.spatial` have no rule, and why."""
