@@ -268,7 +268,7 @@ def written_out(t: Any, x: Any) -> Any:
     of which NumPy's arithmetic makes scalars.
     """
     cls = type(x)
-    if type(t) is cls and cls in LIBRARY_ARRAYS:
+    if type(t) is cls and (cls in LIBRARY_ARRAYS or cls in NUMBERS):
         return t
     if cls is np.ndarray and type(t) in HANDLES:
         return t.resolved() if t.is_stored else t

@@ -23,6 +23,7 @@ from chainrules_tape import (
     value_and_grad,
     vjp,
 )
+from chainrules_tape.core.trees import flatten
 
 Pair = namedtuple("Pair", "a b")
 
@@ -197,6 +198,42 @@ def test_jvp_of_trees_and_zero_tangents():
     assert y == {"out": 60.0}
     assert y_dot == {"out": 30.0}
     assert jvp(lambda x: (x > 0, 2, x), (1.0,), (1.0,))[1] == (NO_TANGENT, NO_TANGENT, 1.0)
+
+
+def product(p):
+    (x, rest), scale = p
+    return np.sum(np.sin(x) * rest[0]) * scale
+
+
+AT = ((np.array([0.3, 0.7]), [np.array([2.0, 3.0])]), np.float64(1.5))
+ALONG = ((np.array([1.0, -1.0]), [np.array([0.5, 0.25])]), np.float64(2.0))
+
+
+def moved(p, step):
+    """A point of `product`, moved along its direction."""
+    pairs = zip(flatten(p)[0], flatten(ALONG)[0], strict=True)
+    return flatten(p)[1]([x + step * x_dot for x, x_dot in pairs])
+
+
+def test_jvp_at_nested_lists_and_tuples_is_a_difference():
+    difference = (product(moved(AT, 1e-6)) - product(moved(AT, -1e-6))) / 2e-6
+    assert np.isclose(jvp(product, (AT,), (ALONG,))[1], difference, rtol=1e-8)
+
+
+def test_a_jvp_within_a_jvp_at_tuples_is_a_difference():
+    def along(step):
+        return jvp(product, (moved(AT, step),), (ALONG,))[1]
+
+    second = jvp(along, (np.float64(0.0),), (np.float64(1.0),))[1]
+    assert np.isclose(second, (along(1e-5) - along(-1e-5)) / 2e-5, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.ones(3), np.ones((2, 1)), np.ones(2) * 1j, np.ones(2, int), None], ids=repr
+)
+def test_a_wrong_tangent_within_a_tuple_is_refused(wrong):
+    with pytest.raises(SeedError):
+        jvp(product, (AT,), (((wrong, ALONG[0][1]), ALONG[1]),))
 
 
 def test_linearize_reuses_one_trace():

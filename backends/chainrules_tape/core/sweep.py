@@ -135,8 +135,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
                 else:
                     bars[slot] = add(bars[slot], arg_bar)
 
-    totals = map(accumulated, bars)
-    return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in totals]
+    return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in bars]
 
 
 def resolved_for(pull: Any, y_bar: Any) -> Any:

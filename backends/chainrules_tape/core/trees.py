@@ -50,13 +50,14 @@ def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
     >>> leaves, rebuilt([6.0, 0.0, 3.0])
     ([2.0, None, 1.0], {'b': (6.0, 0.0), 'w': 3.0})
     """
-    if is_leaf(tree):
+    cls = type(tree)
+    if cls in LEAVES or issubclass(cls, TracedArray):  # `is_leaf` written out
         return [tree], only
-    if type(tree) is tuple and are_leaves(tree):  # arguments of most functions
+    if cls is tuple and are_leaves(tree):  # arguments of most functions
         return list(tree), tuple
-    if type(tree) is list and are_leaves(tree):
+    if cls is list and are_leaves(tree):
         return tree.copy(), list
-    if type(tree) is tuple and len(tree) == 1:  # one container as the only argument
+    if cls is tuple and len(tree) == 1:  # one container as the only argument
         leaves, rebuilt_part = flatten(tree[0])
         return leaves, lambda others: (rebuilt_part(others),)
     import optree  # by the first other container, of which most programs have none

@@ -11,6 +11,8 @@ from chainrules_tape.refusals.handles import TracedArray
 
 ONE = float64(1.0)
 
+PLAIN = frozenset({ndarray, float64, float})  # nothing in a value of these is to be resolved
+
 # The array classes of other libraries, as they are met: nothing in such an array is to be resolved,
 # and to ask the library each time costs a tenth of a kernel's launch.
 LIBRARY_ARRAYS: set[type] = set()
@@ -46,9 +48,10 @@ def resolved(x: Any) -> Any:
     Sums of cotangents are added up, thunks are computed, and of arrays that were written to, the
     entries of this moment are taken.
     """
-    if type(x) is ndarray or type(x) in LIBRARY_ARRAYS:
+    cls = type(x)
+    if cls in PLAIN or cls in LIBRARY_ARRAYS:
         return x
-    if not issubclass(type(x), TracedArray):
+    if not issubclass(cls, TracedArray):
         x = unthunk(accumulated(x))
     if issubclass(type(x), TracedArray):
         return x.resolved() if x.is_stored else x

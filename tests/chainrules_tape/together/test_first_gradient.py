@@ -44,6 +44,14 @@ print(*set(sys.modules) - before)
     assert len(loaded) < MOST
 
 
+def test_the_compiler_is_left_to_const_graph():
+    loaded = printed(
+        "from chainrules_tape.autograd.misc import flatten; import sys; print(*sys.modules)"
+    )
+    assert "chainrules_tape.autograd.misc.tracers" in loaded
+    assert "chainrules_tape.compiling" not in loaded
+
+
 def test_names_that_are_imported_late_are_there():
     """Each name of the tables, by its own process: one import must not help another."""
     for package in ("chainrules_py", "chainrules_py.makers", "chainrules_tape"):
