@@ -13,6 +13,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_py import RuleTable, default_rules, primitive
 from chainrules_py.errors import BatchingError
 from chainrules_tape import (
+    LostGradientWarning,
     checkpoint,
     grad,
     hessian,
@@ -643,3 +644,18 @@ def test_programs_side_by_side_with_jax(program, axes):
             assert_allclose(one, other, rtol=1e-8, atol=1e-9)
         forward = jax.vmap(jax.jacfwd(theirs), axes)(x, w)
         assert_allclose(vmap(jacobian(ours), axes)(x, w), forward, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "question", [float, bool, lambda x: [1.0, 2.0][x > 0.5], lambda x: x.item()], ids=range(4)
+)
+def test_an_error_about_lanes_that_was_caught_is_reported(question):
+    def careless(x):
+        try:
+            return question(x) * x
+        except (TypeError, ValueError):
+            return 3.0 * x
+
+    for function in (careless, grad(careless)):
+        with pytest.warns(LostGradientWarning, match="the error was caught"):
+            vmap(function)(np.array([0.3, 0.7]))
