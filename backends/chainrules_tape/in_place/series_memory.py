@@ -51,10 +51,11 @@ class SeriesMemory:
 
     def adopt(self, x: Any, region: Region | None) -> None:
         """Take over the series of a value that a region shows, where none was before."""
-        is_set = view_at(self.is_set, region)
-        is_new = is_set == 0
+        parts = components(view_at(self.is_set, region))
+        is_new = [part == 0 for part in parts]
         self.level.handle(None, Adopted(self, x.node.coefficients, region, is_new))
-        is_set[...] = 1
+        for part in parts:
+            part[...] = 1
 
     def read(self, y: Any, region: Region | None, index: Any) -> Any:
         """The handle on a value that was read from a region, or on its entries at an index."""
@@ -69,11 +70,20 @@ class SeriesMemory:
         self.level.handle(None, Written(self, primal, args, options, region, series))
 
 
+def components(array: np.ndarray) -> list[np.ndarray]:
+    """The parts of an array that views may show by themselves: of complex numbers, both."""
+    return [array.real, array.imag] if array.dtype.kind == "c" else [array]
+
+
 class Adopted(Step):
     """The series of a value becomes part of the memory."""
 
     def __init__(
-        self, memory: SeriesMemory, series: Coefficients, region: Region | None, is_new: np.ndarray
+        self,
+        memory: SeriesMemory,
+        series: Coefficients,
+        region: Region | None,
+        is_new: list[np.ndarray],
     ) -> None:
         self.memory, self.series, self.region, self.is_new = memory, series, region, is_new
 
@@ -82,8 +92,16 @@ class Adopted(Step):
         found = self.series[k]
         if found is not ZERO:
             part = self.memory.part(k, self.region)
-            part[...] = found if self.is_new.all() else np.where(self.is_new, found, part)
+            part[...] = found if all(new.all() for new in self.is_new) else self.beside(part, found)
         return ZERO
+
+    def beside(self, part: Any, found: Any) -> Any:
+        """What the memory held before, and a coefficient where nothing was."""
+        if len(self.is_new) == 1:
+            return np.where(self.is_new[0], found, part)
+        of_real, of_imaginary = self.is_new
+        real = np.where(of_real, np.real(found), np.real(part))
+        return real + 1j * np.where(of_imaginary, np.imag(found), np.imag(part))
 
 
 class Read(Step):

@@ -175,3 +175,35 @@ def test_functions_that_compute_with_what_they_overwrite_are_refused():
 
     with pytest.raises(InPlaceError, match=r"x\[\.\.\.\] = y"):
         taylor(f, X, 2, rules=rules)
+
+
+def sets_the_real_part(w):
+    w.real[0] = 0.5
+
+
+def doubles_the_imaginary_part(w):
+    w.imag[:] *= 2.0
+
+
+def sets_both(w):
+    w.real[1:] = w.imag[1:] * 3.0
+    w.imag[0] = 0.25
+
+
+@pytest.mark.parametrize(
+    "write", [sets_the_real_part, doubles_the_imaginary_part, sets_both], ids=lambda f: f.__name__
+)
+def test_parts_of_complex_numbers_that_are_written_first(write):
+    x = np.array([0.35, 0.72])
+
+    def total(s):
+        w = (x[0] + s + 1j * (x + s * s)).copy()
+        write(w)
+        return np.sum(np.real(w) ** 2 + np.imag(w) ** 3)
+
+    h = 1e-3
+    around = [total(k * h) for k in (-1, 0, 1)]
+    slope = (around[2] - around[0]) / (2 * h)
+    half_curvature = (around[2] - 2 * around[1] + around[0]) / (2 * h * h)
+    found = taylor(total, 0.0, 2)
+    np.testing.assert_allclose(found, [around[1], slope, half_curvature], rtol=1e-5, atol=1e-5)
