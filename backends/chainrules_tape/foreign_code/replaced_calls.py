@@ -155,7 +155,8 @@ def numpys() -> frozenset[int]:
 
 def subclasses(base: type) -> Iterator[type]:
     """Yield the classes that are derived from a class."""
-    for cls in type.__subclasses__(base):
+    derived: list[type] = type.__subclasses__(base)
+    for cls in derived:
         yield cls
         yield from subclasses(cls)
 

@@ -181,7 +181,8 @@ def is_plain(value: Any) -> bool:
 
 def is_sparse(value: Any) -> bool:
     """Whether a value is a sparse matrix, of SciPy's or of traced entries."""
-    return isinstance(value, TracedSparse) or bool(sparse.issparse(value))
+    # not by `sparse.issparse`: in SciPy's modules, seen through, that is ours, which asks this
+    return isinstance(value, TracedSparse | sparse.sparray | sparse.spmatrix)
 
 
 def as_entries(value: Any) -> TracedSparse:
