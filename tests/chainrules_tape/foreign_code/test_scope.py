@@ -3,6 +3,7 @@ changed anywhere else.
 """
 
 import builtins
+import importlib
 import math
 import sys
 import threading
@@ -220,3 +221,18 @@ def test_the_error_outside_names_the_scope(monkeypatch):
         'seen_through("strangers")' in note and "__init__.py:" in note
         for note in caught.value.__notes__
     )
+
+
+def test_plain_values_in_scipy_whose_modules_ask_whether_something_is_sparse():
+    signal = importlib.import_module("scipy.signal")
+    interpolate = importlib.import_module("scipy.interpolate")
+    numbers = np.arange(6.0) ** 2
+
+    def results():
+        return signal.detrend(numbers), interpolate.CubicSpline(np.arange(6.0), numbers)(1.5)
+
+    trends, value = results()
+    with seen_through("scipy"):
+        seen_trends, seen_value = results()
+    np.testing.assert_array_equal(seen_trends, trends)
+    assert seen_value == value
