@@ -32,7 +32,11 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
             if one.is_changed:
                 path.write_text(one.after, encoding="utf-8")
     changed = [path for path, one in files.items() if one.is_changed]
-    left = [(path, *part) for path, one in files.items() for part in one.remainders]
+    left = [
+        (path, line, construct, instead)
+        for path, one in files.items()
+        for line, construct, instead in one.remainders
+    ]
     data = {
         "changed": list(map(str, changed)),
         "written": options.write,

@@ -70,7 +70,7 @@ class SeriesMemory:
         self.level.handle(None, Written(self, primal, args, options, region, series))
 
 
-def components(array: np.ndarray) -> list[np.ndarray]:
+def components(array: Any) -> list[np.ndarray]:
     """The parts of an array that views may show by themselves: of complex numbers, both."""
     return [array.real, array.imag] if array.dtype.kind == "c" else [array]
 
