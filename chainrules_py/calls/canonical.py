@@ -181,7 +181,9 @@ class CallNormalizer:
         owner = getattr(primal, "__self__", None)
         if owner is not None and not isinstance(owner, ModuleType):
             method = getattr(type(owner), getattr(primal, "__name__", ""), None)
-            return (primal, args, options) if method is None else (method, (owner, *args), options)
+            if method is None:
+                return primal, args, options
+            return self._rewritten_name(method), (owner, *args), options
         call = getattr(type(primal), "__call__", None)
         if call is not None and self.knows(call):
             return call, (primal, *args), options

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,9 @@ def name_in_package(function: Any) -> str:
 
 
 def made_of(primal: Any) -> Any:
-    """The function from which `primitive` made this one; None for any other."""
+    """The function from which `primitive` or a scope made this one; None for any other."""
+    if type(primal) is MethodType:  # which has the attributes of its function
+        return None
     function = getattr(primal, "__chainrules_primal__", None)
     # functools.wraps copies attributes: what somebody wrapped around a primitive is a function of
     # its own.

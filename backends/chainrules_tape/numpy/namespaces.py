@@ -36,7 +36,7 @@ _SOMETIMES = {
 }
 
 
-def interceptable(function: Any) -> Callable[..., Any]:
+def interceptable(function: Any) -> Any:
     """A function that hands calls with traced values to the tape, even if NumPy did not mean it to.
 
     >>> import numpy as np
@@ -78,7 +78,10 @@ def interceptable(function: Any) -> Callable[..., Any]:
             return otherwise(*args, **options)
         return call(function, (x, *args[1:]) if args else args, options)
 
-    return update_wrapper(intercepted, function)
+    made: Any = update_wrapper(intercepted, function)
+    # by which the table takes it for the function: a scope puts it where rules call that by name
+    made.__chainrules_primal__ = function
+    return made
 
 
 def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:

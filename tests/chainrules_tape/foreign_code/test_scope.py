@@ -11,6 +11,7 @@ import types
 
 import numpy as np
 import pytest
+from scipy import fft, linalg, signal, stats
 
 import strangers
 from chainrules_tape import InputError, LostGradientError, grad, hessian, jvp, seen_through
@@ -236,3 +237,27 @@ def test_plain_values_in_scipy_whose_modules_ask_whether_something_is_sparse():
         seen_trends, seen_value = results()
     np.testing.assert_array_equal(seen_trends, trends)
     assert seen_value == value
+
+
+OF_SCIPY = {
+    "a filter": lambda x: np.sum(signal.lfilter(x[:1], [1.0, -0.2], x) ** 2),
+    "a density": lambda x: np.sum(stats.norm.logpdf([0.1, 0.5], x[0], x[1])),
+    "one with options": lambda x: np.sum(stats.norm.logpdf([0.1, 0.5], loc=x[0], scale=x[1])),
+    "a distribution function": lambda x: stats.gamma.cdf(x[0], x[1] + 1.0),
+    "many variables": lambda x: stats.multivariate_normal.logpdf(x, [0.0, 0.0], np.eye(2) * 2.0),
+    "a solution": lambda x: np.sum(linalg.solve(np.eye(2) * 3.0 + np.outer(x, x), x) ** 2),
+    "a transform": lambda x: np.sum(fft.dct(x * x) ** 3),
+}
+
+
+@pytest.mark.parametrize("name", OF_SCIPY)
+def test_rules_call_functions_that_a_scope_replaces(name):
+    """SciPy's modules hold replacements by these names, at every order."""
+    x, v, f = np.array([0.7, 0.4]), np.array([0.3, -0.5]), OF_SCIPY[name]
+    with seen_through("scipy"):
+        slope, curvature = grad(f)(x), hessian(f)(x)
+        step = 1e-6 * v
+        change = (f(x + step) - f(x - step)) / 2e-6
+        turn = (grad(f)(x + step) - grad(f)(x - step)) / 2e-6
+    np.testing.assert_allclose(slope @ v, change, rtol=1e-6)
+    np.testing.assert_allclose(curvature @ v, turn, rtol=1e-5, atol=1e-8)
