@@ -11,6 +11,7 @@ import numpy as np
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
+from chainrules_py.strong_zeros.float_errors import is_ours
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -162,9 +163,12 @@ def is_asked_by_another_library() -> bool:
 
 
 def remember_refusal(level: Any, operation: str, instead: str) -> None:
-    """Remember on a level that something was refused, because somebody may catch the error."""
+    """Remember on a level that something was refused, because somebody may catch the error.
+
+    What our own rules catch, they catch on purpose.
+    """
     frame = calling_frame()
-    if level.refused is None:
+    if level.refused is None and not is_ours(frame):
         level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
 
 

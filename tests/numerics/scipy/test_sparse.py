@@ -18,6 +18,7 @@ load_shipped()
 PUBLIC = {
     *(entries.entries_product, entries.entries_dense, entries.entries_solution),
     direct.solve_by_factors,
+    least_squares.least_squares_estimates,
     least_squares.least_squares_solution,
     least_squares.operator_product,
     *(getattr(linalg, name) for name in linalg.__all__),

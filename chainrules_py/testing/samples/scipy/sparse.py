@@ -16,6 +16,7 @@ from chainrules_py.rulesets.scipy.sparse.entries import (
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
+    least_squares_estimates,
     least_squares_solution,
     operator_product,
 )
@@ -126,6 +127,14 @@ def least_squares_samples(draw: Draw) -> Iterator[Sample]:
         yield Sample(
             sparse.csc_array(_dense(draw)), draw.real(4), options=damped, second_order=False
         )
+
+
+@samples_for(least_squares_estimates, dtypes=("float64",))
+def estimate_samples(draw: Draw) -> Iterator[Sample]:
+    """Of both solvers, whose estimates are constant by decision."""
+    for solver in (linalg.lsqr, linalg.lsmr):
+        given = {"solver": solver, "options": {"damp": 0.5}}
+        yield Sample(draw.real(5, 3) + 2 * np.eye(5, 3), draw.real(5), options=given, fixed=[0, 1])
 
 
 @samples_for(operator_product, dtypes=("float64",))
