@@ -63,7 +63,7 @@ def least_squares_solution(A: Any, b: Any, solver: Any, options: dict[str, Any])
 
 @primitive
 def least_squares_estimates(A: Any, b: Any, solver: Any, options: dict[str, Any]) -> Any:
-    """What `lsqr` or `lsmr` says besides the solution."""
+    """The estimates that `lsqr` or `lsmr` returns besides the solution."""
     return call(solver, A, b, **options)[1:]
 
 
