@@ -40,7 +40,10 @@ collect_ignore += [
 ]
 
 if find_spec("jax") is None:
-    collect_ignore.append("backends/chainrules_tape/compiling/to_jax.py")
+    collect_ignore += [
+        f"backends/chainrules_tape/compiling/{file}.py"
+        for file in ("jax_loops", "jax_memory", "to_jax")
+    ]
 
 for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")

@@ -11,7 +11,7 @@ from chainrules_tape import grad, jvp, vmap
 from in_place_programs import InPlace, program
 from memory_programs import IN_ENGINE, IN_NUMPY, memory_program
 
-COUNT, PER_TEST, ORDINARILY = 2000, 50, 100
+COUNT, PER_TEST, ORDINARILY = 2000, 50, 50
 LANES = 3
 
 

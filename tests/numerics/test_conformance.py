@@ -29,9 +29,8 @@ CASES = [
     for case in ALL
     if "scipy." not in qualified_name(case.primal) or FIRST[case.primal, case.dtype] is case
 ]
-# Each second of the further samples of NumPy's functions waits for the `long` tests, for the same
-# reason.
-LATER = {*[case for case in CASES if FIRST[case.primal, case.dtype] is not case][1::2]}
+# The further samples of NumPy's functions wait for the `long` tests, for the same reason.
+LATER = {case for case in CASES if FIRST[case.primal, case.dtype] is not case}
 SOONER = [pytest.param(case, marks=pytest.mark.long if case in LATER else ()) for case in CASES]
 
 

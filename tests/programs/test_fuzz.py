@@ -110,17 +110,17 @@ def hold(test, chunk, most, count):
 
 LATER = [
     pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow)
-    for chunk in range(3, 60)
+    for chunk in range(1, 60)
 ]
 
 
-@pytest.mark.parametrize("chunk", [*range(3), *LATER])
+@pytest.mark.parametrize("chunk", [0, *LATER])
 def test_random_programs(chunk):
     hold(check, chunk, most=30, count=100)
 
 
 @pytest.mark.parametrize(
-    "chunk", [*range(3), *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(3, 6))]
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 6))]
 )
 def test_random_programs_twice(chunk):
     hold(check_twice, chunk, most=4, count=50)

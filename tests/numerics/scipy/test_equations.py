@@ -537,6 +537,7 @@ def test_a_point_of_rest_where_steps_are_longer_than_the_derivative_allows(metho
         assert np.allclose(jacobian(found, mode=mode)(POINT), exact, atol=5e-3), mode
 
 
+@pytest.mark.long
 def test_checkpoints_hold_the_memory():
     import tracemalloc
 
@@ -884,7 +885,12 @@ def growing(t, y, rate):
     return rate * t * y
 
 
-@pytest.mark.parametrize("towers", ALL, ids=map(str, ALL))
+BY_TIMES = [
+    pytest.param(towers, marks=() if towers[0] != towers[1] else pytest.mark.long) for towers in ALL
+]
+
+
+@pytest.mark.parametrize("towers", BY_TIMES, ids=map(str, ALL))
 def test_second_derivatives_by_times(towers):
     def ended(p):  # from p[1] to p[2]
         return integrate.solve_ivp(growing, (p[1], p[2]), np.ones(1), args=(p[0],), **STRICT).y[
