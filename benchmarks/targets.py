@@ -79,12 +79,6 @@ SYSTEMS = {  # how many evaluations the Jacobian may take
     "grid by pad, 300 x 300": 12.0,
     "Brusselator, 20,000": 20.0,
 }
-WHY_SPARSE = (
-    "written out by hand, all directions in one array each, the directions and the gathering of"
-    " entries alone take 6.5 evaluations (heat), 10 (grids by roll and pad) and 13"
-    " (Brusselator) where one evaluation fits into the processor's cache and the directions do not."
-    " Ours are 9, 13, 10 and 15, as the least of 25 by turns; medians on a busy machine are more."
-)
 WHY_MANY = {
     "jacobian": (
         "250 calls of Python and C forward and 360 in reverse, 0.25 µs each, beside one product of"
@@ -157,7 +151,7 @@ def sparse_matrices() -> Iterator[Target]:
             key(f"{suite}_evaluation", system),
             key(f"{suite}_detection", system),
         )
-        yield Target(f"{system}: Jacobian / evaluation", evaluation, limit, why=WHY_SPARSE)
+        yield Target(f"{system}: Jacobian / evaluation", evaluation, limit)
         yield Target(f"{system}: detection / evaluation", detection, 40.0)
     for energy in HESSIANS:
         figure = key("sparse_matrices.SparseHessian.track_matrix", energy)

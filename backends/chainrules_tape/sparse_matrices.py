@@ -37,14 +37,15 @@ from chainrules_tape.arguments import (
 from chainrules_tape.colouring import Matrix
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.lanes import Lanes, trace_in_lanes
+from chainrules_tape.core.lanes import trace_in_lanes
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.labels.units import has_quantities
-from chainrules_tape.lane_sums import LanesOfTangents
+from chainrules_tape.lane_sums import LanesOfTangents, LaneSum, are_noted
+from chainrules_tape.moves import Moves
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
@@ -162,8 +163,8 @@ class PointOfFunction(NamedTuple):
             raise InputError(where, got, instead, function=function, argument=0, value=x)
         return made
 
-    def forward(self, seeds: np.ndarray) -> tuple[Flat, np.ndarray]:
-        """The value, and the derivative along each row of `seeds`."""
+    def forward(self, seeds: np.ndarray, moves: Moves | None = None) -> tuple[Flat, Any]:
+        """The value, and the derivative along each row of `seeds`: an array, or a list of sums."""
         engine, x = engine_of(self.rules), self.x
         value: list[Flat] = []
 
@@ -176,22 +177,24 @@ class PointOfFunction(NamedTuple):
                 trace_forward, level, self.function, x.leaves, tangents, as_only_argument
             )
             value[:] = [flat_of_leaves(leaves, made)]
-            return dense(dots, leaves)
+            return dots if are_noted(dots) else dense(dots, leaves)
 
-        found = images(pushed, x, seeds, self.rules)
+        found = images(pushed, x, seeds, self.rules, moves)
         self.refuse_quantity(value[0].tree)
         require_derivatives(self.function, value[0].leaves, self.where)
-        return value[0], value[0].vectors(found, len(seeds))
+        return value[0], found if are_noted(found) else value[0].vectors(found, len(seeds))
 
-    def reverse(self, seeds: np.ndarray, known: Sparsity) -> tuple[Flat, np.ndarray]:
-        """The value, and the cotangent of the argument for each row of `seeds`."""
+    def reverse(self, seeds: np.ndarray, known: Sparsity, moves: Moves | None) -> tuple[Flat, Any]:
+        """The value, and the cotangent of the argument for each row of `seeds`: an array, or a list
+        of sums.
+        """
         y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
         value = flat(y)
         self.refuse_quantity(y)
         require_derivatives(self.function, value.leaves, self.where)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
-        return value, pulled_back(pullback, value, self.x, seeds, self.rules)
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves)
 
     def refuse_quantity(self, y: Any) -> None:
         """Raise for a quantity as the result, whose unit the matrix would not have."""
@@ -216,21 +219,34 @@ class PointOfFunction(NamedTuple):
 
 
 def pulled_back(
-    pullback: Callable[[Any], Any], value: Flat, x: Flat, seeds: np.ndarray, rules: RuleTable
-) -> np.ndarray:
-    """The cotangent of the argument for each row of `seeds`, as rows."""
+    pullback: Callable[[Any], Any],
+    value: Flat,
+    x: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
+) -> Any:
+    """The cotangent of the argument for each row of `seeds`, as rows; or as a list of sums."""
 
     def pulled(bars: list[Any]) -> list[Any]:
         return flatten(pullback(value.rebuilt(bars))[0])[0]
 
-    return x.vectors(images(pulled, value, seeds, rules), len(seeds))
+    found = images(pulled, value, seeds, rules, moves)
+    return found if are_noted(found) else x.vectors(found, len(seeds))
 
 
-def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable) -> list[Any]:
+def images(
+    linear_map: LinearMap,
+    space: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
+) -> list[Any]:
     """Apply a linear map to tangents whose entries are the rows of `seeds`.
 
     Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
-    the processor's cache holds: more are slower.
+    the processor's cache holds: more are slower. With `moves` it may be a list of sums of moved
+    directions, which are the same for all rows.
     """
     if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
         found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
@@ -239,12 +255,19 @@ def images(linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTab
         let_thresholds_follow()
     chunks = -(-seeds.nbytes // CACHE)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
-    found = [images_at_once(linear_map, space, part, rules) for part in parts]
-    return [joined(parts) for parts in zip(*found, strict=True)]
+    first = images_at_once(linear_map, space, parts[0], rules, moves)
+    if are_noted(first):
+        return first
+    others = [images_at_once(linear_map, space, part, rules) for part in parts[1:]]
+    return [joined(parts) for parts in zip(first, *others, strict=True)]
 
 
 def images_at_once(
-    linear_map: LinearMap, space: Flat, seeds: np.ndarray, rules: RuleTable
+    linear_map: LinearMap,
+    space: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
 ) -> list[Any]:
     """`images` of few rows, in lanes.
 
@@ -254,8 +277,8 @@ def images_at_once(
     tangents = space.tangents(seeds)
     level = LanesOfTangents(engine_of(rules), len(seeds))
     try:
-        if len(seeds) > 1:
-            return in_lanes(linear_map, space, tangents, level)
+        if len(seeds) > 1 or moves is not None:
+            return in_lanes(linear_map, space, tangents, level, moves)
     except (BatchingError, InPlaceError):
         pass
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
@@ -264,13 +287,24 @@ def images_at_once(
     ]
 
 
-def in_lanes(linear_map: LinearMap, space: Flat, tangents: list[Any], level: Lanes) -> list[Any]:
+def in_lanes(
+    linear_map: LinearMap,
+    space: Flat,
+    tangents: list[Any],
+    level: LanesOfTangents,
+    moves: Moves | None,
+) -> list[Any]:
     """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
     handles = tangents.copy()
-    for position in space.active:
-        handles[position] = level.handle(tangents[position])
+    if moves is None:
+        for position in space.active:
+            handles[position] = level.handle(tangents[position])
+    else:
+        roots = moves.roots_of(tuple([np.shape(space.leaves[k]) for k in space.active]))
+        for position, root in zip(space.active, roots, strict=True):
+            handles[position] = level.direction(tangents[position], root)
     found = trace_in_lanes(level, linear_map, (handles,), {}, is_resolved=True)
-    return [without_handle(level, image) for image in found]
+    return found if are_noted(found) else [without_handle(level, image) for image in found]
 
 
 # The matrix
@@ -381,17 +415,47 @@ def as_used(known: Sparsity, symmetric: bool) -> Sparsity:
 
 def matrix_along(
     point: PointOfFunction, known: Sparsity, seeds: np.ndarray
-) -> tuple[Matrix, np.ndarray, Flat]:
+) -> tuple[Matrix, np.ndarray | None, Flat]:
     """The matrix by a pattern, what the derivatives along all `seeds` are, of which those of the
     pattern come first, and the value.
+
+    The derivatives are None where it is known of all entries that they are in the pattern.
     """
+    moves = known.moves if known.moves.serve else None
+    value, along = derivatives_along(point, known, seeds, moves)
+    if type(along) is list:
+        matrix = matrix_of_sums(known, along)
+        if matrix is not None:
+            return matrix, None, value
+        value, along = derivatives_along(point, known, seeds, None)
+    known.moves.serve = False
+    return known.matrix(along), along, value
+
+
+def derivatives_along(
+    point: PointOfFunction, known: Sparsity, seeds: np.ndarray, moves: Moves | None
+) -> tuple[Flat, Any]:
+    """The value, and the derivatives along directions: an array, or a list of sums."""
     if known.by_columns:
         point.require_shape(known, (known.shape[0], point.x.size))
-        value, along = point.forward(seeds)
+        value, along = point.forward(seeds, moves)
     else:
-        value, along = point.reverse(seeds, known)
+        value, along = point.reverse(seeds, known, moves)
     point.require_shape(known, (value.size, point.x.size))
-    return known.matrix(along), along, value
+    return value, along
+
+
+def matrix_of_sums(known: Sparsity, sums: list[LaneSum]) -> Matrix | None:
+    """The matrix whose rows, or columns, are sums of moved directions; None where it has entries
+    outside of its pattern.
+    """
+    terms = []
+    before = 0
+    for part in sums:
+        terms += [(move, before, factor) for _, factor, move in part.storage.terms.values()]
+        before += part.size
+    entries = known.moves.entries(terms)
+    return None if entries is None else known.with_entries(entries)
 
 
 # The guard
@@ -401,6 +465,8 @@ def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
     """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
     seeds = known.guarded_seeds
     matrix, along, value = matrix_along(point, known, seeds)
+    if along is None:
+        return matrix
     turned = matrix if known.by_columns else matrix.T
     missing = entries_missing(turned, seeds[-1], along[-1], noise_of(value, point.x))
     if len(missing):
@@ -528,6 +594,7 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def _matmat(self, X: np.ndarray) -> np.ndarray:
         if not X.shape[1]:
             return np.zeros((self.shape[0], 0), self.dtype)
+        along: np.ndarray
         _, along = self.point.forward(np.ascontiguousarray(X.T))
         return along.T
 
@@ -535,7 +602,9 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
         if not X.shape[1]:
             return np.zeros((self.shape[1], 0), self.dtype)
         rows = np.ascontiguousarray(X.T)
-        return pulled_back(self.pullback, self.value, self.point.x, rows, self.point.rules).T
+        pullback, value, x = self.pullback, self.value, self.point.x
+        along: np.ndarray = pulled_back(pullback, value, x, rows, self.point.rules)
+        return along.T
 
     def _matvec(self, x: np.ndarray) -> np.ndarray:
         return self._matmat(np.reshape(x, (-1, 1)))[:, 0]

@@ -22,6 +22,7 @@ from chainrules_tape.colouring import (
     rows_of_entries,
     seeds_of,
 )
+from chainrules_tape.moves import Moves
 from chainrules_tape.refusals.errors import SparsityError
 
 DETECT_AGAIN = "detect again: sparsity(f, x)"
@@ -118,7 +119,15 @@ class Sparsity:
     def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
         # all places are within: they need not be looked at, and it takes three quarters of the time
-        entries = np.take(along, self.places, mode="clip")
+        return self.with_entries(np.take(along, self.places, mode="clip"))
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Where the entries of the matrix are that the function only moves."""
+        return Moves(self.pattern, self.by_columns)
+
+    def with_entries(self, entries: np.ndarray) -> Matrix:
+        """The matrix with these entries, in the order of the pattern's."""
         made = copy(self._form)
         made.data, made.indices = entries, self.pattern.indices.copy()
         made.indptr = self.pattern.indptr.copy()
