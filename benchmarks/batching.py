@@ -3,6 +3,7 @@ that one can write by hand and of peers.
 
 By hand are all derivatives written out, on arrays with all examples or all columns in them. Each
 derivative is measured as it is called, and `compiled`: recorded once, and run as straight NumPy.
+Second derivatives at many points are measured as a program of XLA's, too.
 """
 
 from collections.abc import Callable
@@ -310,10 +311,17 @@ def ratios_of_elasticity(chunk_size: int) -> Ratios:
     """Our second derivatives in units of those by hand and of JAX's."""
     candidates = elasticity(chunk_size)
     at_once = ratio(candidates.pop("at once"), candidates["by hand"])
-    if installed("jax"):
-        second = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
-        candidates["jax"] = second
-    return {**ratios_of_both(candidates), "at once": at_once}
+    if not installed("jax"):
+        return {**ratios_of_both(candidates), "at once": at_once}
+    second = by_jax(lambda jax: lambda f: jax.vmap(jax.hessian(f)), energy, DEFORMATIONS)
+    by_xla = compiled(vmap(hessian(partial(energy, np))), to="jax")
+    run = partial(by_xla, DEFORMATIONS)
+    run()  # records, as does the second call, which is compared
+    peers = {"by hand": candidates["by hand"], "jax": second}
+    checked({**peers, "to jax": run}, rtol=1e-8, atol=1e-8)
+    to_jax = {f"to jax / {name}": ratio(run, peer) for name, peer in peers.items()}
+    candidates["jax"] = second
+    return {**ratios_of_both(candidates), **to_jax, "at once": at_once}
 
 
 class Elasticity:
@@ -345,6 +353,14 @@ class Elasticity:
     @titled("compiled elasticity / by hand", "ratio")
     def track_compiled_by_hand(self, measured: Measured, chunk_size: int) -> float:
         return self.ratios["compiled / by hand"]
+
+    @titled("elasticity compiled to JAX / by hand", "ratio")
+    def track_to_jax_by_hand(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios.get("to jax / by hand", np.nan)
+
+    @titled("elasticity compiled to JAX / jit vmap", "ratio")
+    def track_to_jax(self, measured: Measured, chunk_size: int) -> float:
+        return self.ratios.get("to jax / jax", np.nan)
 
     @titled("compiled elasticity / jit vmap", "ratio")
     def track_compiled_jax(self, measured: Measured, chunk_size: int) -> float:

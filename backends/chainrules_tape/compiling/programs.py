@@ -19,7 +19,7 @@ from chainrules_recorder.program import Call, Guard, Program, Value, Write, valu
 from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
 from chainrules_tape.compiling.kinds_of_values import kind_of
-from chainrules_tape.compiling.nan_in_results import nan_finder
+from chainrules_tape.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_tape.compiling.places import Called, Check, Entries, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
@@ -341,12 +341,15 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
     written = tuple(sorted(set(written_inputs(program))))
     steps = list(program.steps)
+    parts = parts_with_nan(program)
     run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)
     has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
-    has_nan = nan_finder(program.result) if has_pullbacks or is_silent else None
+    has_nan = None
+    if has_pullbacks or is_silent:
+        has_nan = nan_finder(program.result, None if is_silent else parts)
     return CompiledProgram(
         run,
         found,

@@ -39,6 +39,8 @@ from chainrules_tape.compiling.passes.steps import values_of
 from chainrules_tape.compiling.passes.unused import unused
 
 SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
+SUMMED = 16  # entries of rows whose sum is joined with what is added
+SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
@@ -426,8 +428,47 @@ def translated_call(call: Call, args: Any, options: dict[str, Any]) -> Any:
     if type(primal).__name__ == "method_descriptor":
         x, *others = args
         return getattr(jnp.asarray(x), primal.__name__)(*others, **options)
+    if primal is np.linalg.inv and 1 < args[0].shape[-1] <= SMALL:
+        return small_inverse(jnp.asarray(args[0]))
+    if primal is np.matmul and not options and has_short_sums(*args):
+        return product_by_short_sums(*map(jnp.asarray, args))
     function = jax_function(primal)
     return function(*args, **options)
+
+
+def has_short_sums(x1: Any, x2: Any) -> bool:
+    """Whether each entry of a product of matrices is a sum of a few products."""
+    return np.ndim(x1) > 1 and np.ndim(x2) > 1 and 0 < np.shape(x1)[-1] <= SMALL
+
+
+def product_by_short_sums(x1: jax.Array, x2: jax.Array) -> jax.Array:
+    """The product of matrices, each entry of which is a sum of a few products, one by one.
+
+    XLA joins these with what is around, where it writes the result of its own product into memory.
+    """
+    products = [x1[..., :, k, None] * x2[..., None, k, :] for k in range(x1.shape[-1])]
+    return reduce(operator.add, products)
+
+
+def small_inverse(x: jax.Array) -> jax.Array:
+    """The inverses of matrices of two or three rows by cofactors, as JAX has their determinants.
+
+    XLA joins these with what is around; its own inverse factorises matrix by matrix.
+    """
+    if x.shape[-1] == 2:
+        (a, b), (c, d) = jnp.moveaxis(x, (-2, -1), (0, 1))
+        adjugate = [[d, -b], [-c, a]]
+        determinant = a * d - b * c
+    else:
+        (a, b, c), (d, e, f), (g, h, i) = jnp.moveaxis(x, (-2, -1), (0, 1))
+        adjugate = [
+            [e * i - f * h, c * h - b * i, b * f - c * e],
+            [f * g - d * i, a * i - c * g, c * d - a * f],
+            [d * h - e * g, b * g - a * h, a * e - b * d],
+        ]
+        determinant = a * adjugate[0][0] + b * adjugate[1][0] + c * adjugate[2][0]
+    rows = [jnp.stack(row, -1) for row in adjugate]
+    return jnp.stack(rows, -2) / determinant[..., None, None]
 
 
 def sum_as_product(call: Call, args: Any) -> Any:
@@ -436,10 +477,26 @@ def sum_as_product(call: Call, args: Any) -> Any:
         return None
     first, second = call.args
     if is_vector_of_ones(second) and np.ndim(args[0]):
-        return jnp.sum(args[0], axis=-1)
+        return sum_along(args[0], -1)
     if is_vector_of_ones(first) and np.ndim(args[1]):
-        return jnp.sum(args[1], axis=max(-2, -np.ndim(args[1])))
+        return sum_along(args[1], max(-2, -np.ndim(args[1])))
     return None
+
+
+def sum_along(x: Any, axis: int) -> jax.Array:
+    """The sum along an axis; of short rows by a sum that XLA joins with what is added.
+
+    XLA knows its own sum, and gives it to a library, before which what is added is written down.
+    """
+    if np.shape(x)[axis] > SUMMED:
+        return jnp.sum(x, axis=axis)
+    x = jnp.asarray(x)
+    return jax.lax.reduce(x, np.zeros((), x.dtype), unknown_sum, (axis % x.ndim,))
+
+
+def unknown_sum(x: jax.Array, y: jax.Array) -> jax.Array:
+    """The sum of two numbers, in words that XLA does not take for a sum."""
+    return jax.lax.max(x + y, x + y)
 
 
 def is_vector_of_ones(x: Any) -> bool:

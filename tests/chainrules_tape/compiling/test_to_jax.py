@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import compiled, grad, hessian, value_and_grad
+from chainrules_tape import compiled, grad, hessian, value_and_grad, vmap
 
 pytest.importorskip("jax")
 X = np.array([0.5, -1.0, 2.0])
@@ -181,3 +181,69 @@ def test_sums_between_reads_and_writes():
     step.prepare(X)
     assert step.reasons == []
     agree(step(2.0 * X), adding(2.0 * X))
+
+
+RNG = np.random.default_rng(0)
+STACKS = [RNG.normal(size=(5, n, n)) + 2 * np.eye(n) for n in (1, 2, 3, 4)]
+STACKS += [STACKS[2] + 1j * RNG.normal(size=(5, 3, 3)), STACKS[1][0].astype(np.float32)]
+
+
+@pytest.mark.parametrize("stack", STACKS, ids=lambda x: f"{x.dtype}{x.shape}")
+def test_inverses_of_small_matrices(stack):
+    step = compiled(lambda a: np.linalg.inv(a), to="jax")
+    step.prepare(stack)
+    assert step.reasons == []
+    found = step(stack)
+    size = stack.shape[-1]
+    np.testing.assert_allclose(found @ stack, np.broadcast_to(np.eye(size), stack.shape), atol=1e-5)
+    np.testing.assert_allclose(found, np.linalg.inv(stack), rtol=1e-5 if size == 2 else 1e-12)
+    with pytest.raises(np.linalg.LinAlgError):
+        step(0 * stack)
+
+
+PRODUCTS = [
+    ((4, 1), (1, 5)),
+    ((4, 3), (3, 5)),
+    ((6, 4, 2), (6, 2, 5)),
+    ((2, 1, 4, 3), (6, 3, 1)),
+    ((4, 3), (7, 3, 5)),
+    ((7, 4, 9), (9,)),
+    ((9,), (7, 9, 4)),
+    ((3, 0), (0, 2)),
+    ((7, 40), (40, 5)),
+]
+
+
+@pytest.mark.parametrize("shapes", PRODUCTS, ids=str)
+def test_products_of_matrices(shapes):
+    first, second = (RNG.normal(size=shape) for shape in shapes)
+    step = compiled(lambda a, b: a @ b, to="jax")
+    step.prepare(first, second)
+    np.testing.assert_allclose(step(first, second), first @ second, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 16, 17, 100])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+def test_sums_by_vectors_of_ones(count, dtype):
+    ones = np.ones(count, np.float32 if dtype is np.float32 else np.float64)
+    x = RNG.normal(size=(6, count)).astype(dtype)
+    step = compiled(lambda a: (a @ ones, ones @ a.T), to="jax", frozen=("ones",))
+    step.prepare(x)
+    tolerance = 1e-5 if dtype is np.float32 else 1e-12
+    for found in step(x):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, np.sum(x, axis=1), rtol=tolerance, atol=tolerance)
+
+
+def test_second_derivatives_at_many_points():
+    points = np.eye(3) + 0.1 * RNG.normal(size=(50, 3, 3))
+
+    def energy(f):
+        log_j = np.log(np.linalg.det(f))
+        return np.sum(f * f) - log_j + log_j * log_j
+
+    second = vmap(hessian(energy))
+    step = compiled(second, to="jax")
+    step.prepare(points)
+    assert step.reasons == []
+    np.testing.assert_allclose(step(points), second(points), rtol=1e-10, atol=1e-10)
