@@ -37,12 +37,24 @@ _VECTORIZE = Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")
 
 def advice_for(frame: FrameType) -> Advice | None:
     """Say what to write instead of the call that a frame is at; None where that is not known."""
+    expression = expression_at(frame)
+    if isinstance(expression, ast.Subscript) and is_read_of_plain_array(expression, frame):
+        table, position = ast.unparse(expression.value), ast.unparse(expression.slice)
+        taken = f"chainrules_tape.numpy.take({table}, {position}, axis=0)"
+        return Advice(f"{table}[{position}]", taken)
     called = called_at(frame)
     if isinstance(called, ast.Call):  # np.vectorize(f)(x)
         return _VECTORIZE if value_of(called.func, frame) is np.vectorize else None
     if not isinstance(called, ast.Name | ast.Attribute):
         return None
     return advice_on(ast.unparse(called), value_of(called, frame))
+
+
+def is_read_of_plain_array(expression: ast.Subscript, frame: FrameType) -> bool:
+    """Whether rows of an array of NumPy's are read, at positions that are one name or expression."""
+    if isinstance(expression.slice, ast.Tuple | ast.Slice):
+        return False
+    return type(value_of(expression.value, frame)) is np.ndarray
 
 
 def called_at(frame: FrameType) -> ast.expr | None:

@@ -11,7 +11,7 @@ import pytest
 from numpy import array
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import LostGradientError, grad, jvp
+from chainrules_tape import LostGradientError, grad, jvp, vmap
 
 X = np.array([0.3, 0.7])
 WORDS = 40
@@ -180,3 +180,18 @@ def test_the_message_survives_pickling():
     error = caught.value
     error.value = error.__dict__["value"] = None
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+TABLE = np.arange(12.0).reshape(4, 3)
+POSITIONS = np.array([[1, 0], [3, 3]])
+
+
+def test_rows_of_a_plain_array_that_differ_from_lane_to_lane():
+    for read in (lambda k: TABLE[k], lambda k: np.sum(TABLE[k + 0])):
+        with pytest.raises(LostGradientError) as raised:
+            vmap(read)(POSITIONS)
+        written = raised.value.operation
+        instead = f"chainrules_tape.numpy.take(TABLE, {written[6:-1]}, axis=0)"
+        assert str(raised.value).startswith(f"write {instead} in place of {written}")
+    found = vmap(lambda k: tnp.take(TABLE, k, axis=0))(POSITIONS)
+    np.testing.assert_array_equal(found, TABLE[POSITIONS])
