@@ -14,7 +14,8 @@ import numpy as np
 
 from chainrules_tape.colouring import Matrix, rows_of_entries
 
-MOST = 64  # moves of one array that are kept; a program that makes others each time keeps none
+MOST = 64  # how many times the entries of the argument moves may hold before they are let go
+MISSES = 3  # calls in a row after which none is tried any more
 _BY_VALUE = frozenset({int, bool, str, NoneType, EllipsisType, np.int64, np.int32})
 Numbers = np.ndarray  # of integers
 
@@ -23,13 +24,15 @@ class Move:
     """Which entry of an argument stands at each place of an array.
 
     `numbers` counts the entries from 1 on, those of all arrays of the argument one after the other;
-    0 stands where there is none. `first` is the number of the array's own first entry.
+    0 stands where there is none. `first` is the number of the array's own first entry, `held` counts
+    the entries that all moves of an argument hold.
     """
 
-    __slots__ = ("after", "first", "is_empty", "numbers", "places")
+    __slots__ = ("after", "first", "held", "is_empty", "numbers", "places")
 
-    def __init__(self, numbers: Numbers, first: int) -> None:
-        self.numbers, self.first = numbers, first
+    def __init__(self, numbers: Numbers, first: int, held: list[int]) -> None:
+        self.numbers, self.first, self.held = numbers, first, held
+        held[0] += numbers.size if numbers.base is None else 0
         self.is_empty = not numbers.any()
         self.after: dict[Any, Move] = {}
         self.places: dict[int, Places | None] = {}
@@ -38,9 +41,7 @@ class Move:
         """The move after one more function, which is known by a key."""
         found = self.after.get(key)
         if found is None:
-            if len(self.after) >= MOST:
-                self.after.clear()
-            found = self.after[key] = Move(function(self.numbers), self.first)
+            found = self.after[key] = Move(function(self.numbers), self.first, self.held)
         return found
 
     def of(self, entries: np.ndarray) -> np.ndarray:
@@ -63,13 +64,15 @@ class Places(NamedTuple):
 class Moves:
     """The moves of the arguments of one pattern, and where they are in its matrix.
 
-    `serve` is False once a function did more than move, add and scale entries: its next call does
-    not try again.
+    A function that does more than move, add and scale entries is computed along directions: each
+    such call is a miss, and after a few in a row none is tried any more. So it is where a function
+    moves entries otherwise at each call, which would fill the memory.
     """
 
     def __init__(self, pattern: Matrix, by_columns: bool) -> None:
         self.pattern, self.by_columns = pattern, by_columns
-        self.serve = True
+        self.misses = 0
+        self.held = [0]
         self.roots: dict[Any, list[Move]] = {}
         self.constant: tuple[list[tuple[Places, float]], np.ndarray] = ([], np.zeros(pattern.nnz))
         self.keys: Numbers | None = None
@@ -77,18 +80,32 @@ class Moves:
     def __reduce__(self) -> Any:
         return Moves, (self.pattern, self.by_columns)
 
+    @property
+    def serve(self) -> bool:
+        """Whether the next call is to be tried."""
+        return self.misses < MISSES
+
     def roots_of(self, shapes: tuple[tuple[int, ...], ...]) -> list[Move]:
         """The arrays of an argument as they are, not moved."""
         known = self.roots.get(shapes)
+        if self.held[0] > MOST * self.size:
+            self.roots, known, self.misses = {}, None, MISSES
         if known is None:
+            self.held = [0]
             known, first = [], 1
             for shape in shapes:
                 size = int(np.prod(shape))
-                numbers = np.arange(first, first + size).reshape(shape)
-                known.append(Move(numbers, first))
+                dtype = np.int32 if self.size < 2**31 else np.int64
+                numbers = np.arange(first, first + size, dtype=dtype).reshape(shape)
+                known.append(Move(numbers, first, self.held))
                 first += size
             self.roots = {shapes: known}
         return known
+
+    @property
+    def size(self) -> int:
+        """The number of entries of the argument."""
+        return int(self.pattern.shape[self.by_columns])
 
     def places_of(self, move: Move, before: int) -> Places | None:
         """Where the entries of a moved array are in the matrix, given the number of entries before
@@ -103,7 +120,8 @@ class Moves:
         """Find the entries of a matrix by their rows and columns."""
         flat = np.ravel(move.numbers)
         sources = np.flatnonzero(flat)
-        numbers, others = flat[sources] - 1, sources + before
+        numbers = np.asarray(flat[sources], np.int64) - 1
+        others = sources + before
         rows, columns = (others, numbers) if self.by_columns else (numbers, others)
         entries = self.entries_at(rows, columns)
         if entries is None:

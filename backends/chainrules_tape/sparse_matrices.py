@@ -426,9 +426,10 @@ def matrix_along(
     if type(along) is list:
         matrix = matrix_of_sums(known, along)
         if matrix is not None:
+            known.moves.misses = 0
             return matrix, None, value
         value, along = derivatives_along(point, known, seeds, None)
-    known.moves.serve = False
+    known.moves.misses += 1
     return known.matrix(along), along, value
 
 
