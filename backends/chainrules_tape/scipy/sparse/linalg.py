@@ -75,6 +75,32 @@ def factorized(A: Any) -> Callable[[Any], Any]:
     return made
 
 
+_norm_of_constant = made_interceptable(linalg.norm)
+_EXTREMES = {1: (np.max, 0), np.inf: (np.max, 1), -1: (np.min, 0), -np.inf: (np.min, 1)}
+
+
+def norm(x: Any, ord: Any = None, axis: int | None = None) -> Any:
+    """`scipy.sparse.linalg.norm`: of a matrix of traced entries without the spectral norm, and of
+    its rows and columns with the orders 1 and 2.
+    """
+    if not isinstance(x, TracedSparse):
+        return _norm_of_constant(x, ord, axis)
+    x = x.summed()
+    sizes = x.like(np.abs(x.entries))
+    if axis is not None:
+        if ord == 1:
+            return sizes.sum(axis)
+        if ord in (None, 2):
+            return np.sqrt(x.like(sizes.entries**2).sum(axis))
+    elif ord in (None, "fro", "f"):
+        return np.linalg.norm(x.entries)
+    elif ord in _EXTREMES:
+        extreme, along = _EXTREMES[ord]
+        return extreme(sizes.sum(along))
+    instead = "take numpy.linalg.norm of its toarray()"
+    raise refused(linalg.norm, "ord", ord, instead)
+
+
 def _norm(x: Any) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2))
 

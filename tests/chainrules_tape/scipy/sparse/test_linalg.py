@@ -6,7 +6,9 @@ from scipy import sparse
 from scipy.sparse import linalg as scipy_linalg
 
 from chainrules_py import NotDifferentiableError
-from chainrules_tape import LostGradientError, grad, hessian, vmap
+from chainrules_py.errors import OptionError
+from chainrules_tape import LostGradientError, grad, hessian, jacobian, vmap
+from chainrules_tape.scipy import sparse as ours
 from chainrules_tape.scipy.sparse import linalg
 
 DENSE = np.array([[4.0, 1.0, 0.0], [0.0, 3.0, 1.0], [1.0, 0.0, 5.0]])
@@ -127,3 +129,38 @@ def test_least_squares_for_many_right_hand_sides(name):
         assert np.allclose(part, expected, atol=1e-6)
     gradients = vmap(grad(lambda b: np.sum(getattr(linalg, name)(a, b, **exact)[0])))(sides)
     assert np.allclose(gradients, np.tile(np.sum(np.linalg.pinv(a), axis=0), (4, 1)))
+
+
+ROWS, COLUMNS = np.array([0, 0, 1, 2, 1]), np.array([0, 1, 1, 2, 1])  # one position twice
+NORMS = [(None, None), ("fro", None), (1, None), (np.inf, None), (-1, None), (-np.inf, None)]
+NORMS += [(None, 0), (2, 1), (1, 0), (1, -1)]
+
+
+def norm_of(module, entries, order, axis):
+    """The norm of a sparse matrix, or of each of its rows or columns."""
+    of = linalg if module is ours else scipy_linalg
+    return of.norm(module.csr_array((entries, (ROWS, COLUMNS)), shape=(3, 3)), order, axis)
+
+
+@pytest.mark.parametrize(("order", "axis"), NORMS, ids=str)
+def test_norms_of_matrices_of_traced_entries(order, axis):
+    examples = np.random.default_rng(0).normal(size=(4, 5)) + 2.0
+    examples[:, 1] *= -1
+
+    def traced(v):
+        return norm_of(ours, v, order, axis)
+
+    expected = [norm_of(sparse, v, order, axis) for v in examples]
+    np.testing.assert_allclose(vmap(traced)(examples), expected, rtol=1e-13)
+    np.testing.assert_allclose(traced(examples[0]), expected[0], rtol=1e-13)
+    for v, found in zip(examples, vmap(jacobian(traced))(examples), strict=True):
+        step = 1e-6
+        columns = [(traced(v + step * unit) - traced(v - step * unit)) for unit in np.eye(5)]
+        np.testing.assert_allclose(found, np.stack(columns, -1) / (2 * step), atol=1e-8)
+        np.testing.assert_allclose(jacobian(traced)(v), found, rtol=1e-12, atol=1e-12)
+
+
+def test_norms_without_a_formula_say_what_to_write():
+    for order, axis in ((2, None), (np.inf, 0)):
+        with pytest.raises(OptionError, match="toarray"):
+            grad(lambda v, o=order, a=axis: np.sum(norm_of(ours, v, o, a)))(np.ones(5))

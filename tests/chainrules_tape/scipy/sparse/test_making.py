@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse as scipys
 from scipy.sparse import linalg
 
-from chainrules_tape import checkpoint, grad, hessian, jacobian, seen_through, vjp
+from chainrules_tape import checkpoint, grad, hessian, jacobian, seen_through, vjp, vmap
 from chainrules_tape.scipy import sparse as ours
 from chainrules_tape.scipy.sparse import linalg as traced
 
@@ -161,3 +161,23 @@ def test_in_the_scope():
     with seen_through(__name__):
         found = grad(stiffness)(ENTRIES[:3])
     np.testing.assert_allclose(found, quotients(stiffness, ENTRIES[:3]), rtol=1e-6)
+
+
+# which entries a dense array has is asked of its values
+FROM_DENSE = {"dense", "triangles", "a product", "kron", "block_array", "block_diag", "stacks"}
+
+
+@pytest.mark.parametrize("name", sorted(MADE.keys() - FROM_DENSE))
+def test_many_matrices_at_once(name):
+    examples = ENTRIES + 0.1 * RNG.normal(size=(3, 8))
+
+    def multiplied(v):
+        matrix = MADE[name](ours, v)
+        return matrix @ X + (matrix.T + 9.0 * ours.eye_array(4)) @ (v[:4] * X)
+
+    found = vmap(multiplied)(examples)
+    np.testing.assert_allclose(found, [multiplied(v) for v in examples], rtol=1e-12, atol=1e-12)
+    rows = vmap(jacobian(multiplied))(examples)
+    np.testing.assert_allclose(
+        rows, [jacobian(multiplied)(v) for v in examples], rtol=1e-11, atol=1e-11
+    )
