@@ -33,6 +33,18 @@ def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
     return Same(greatest_known(numbers))
 
 
+@primitive
+def largest_known(size: Any) -> float:
+    """A number that decides how exact something has to be; of many examples, the largest."""
+    return float(size)
+
+
+@batched.register(largest_known)
+def largest_known_batched(lanes: Lanes, sizes: Array) -> Same:
+    """Take the largest number of all lanes: what is exact enough for it is so for all."""
+    return Same(largest_known(library_of_types((type(sizes),)).namespace.max(sizes)))
+
+
 def require_known(value: Any, library: ArrayLibrary) -> None:
     """Let a lazy library refuse, by an implementation of its own, to compute a value here."""
     own = library.implementation(require_known)

@@ -64,7 +64,7 @@ def test_no_lanes_have_the_shape_of_a_result_of_ones():
     [
         (lambda x: x[: int(x[0]) + 1], ["(1,)", "(3,)"]),
         (lambda x: object(), ["object"]),
-        (lambda x: "ab"[int(x[0]) // 3], ["str"]),
+        (lambda x: b"ab"[: int(x[0])], ["bytes"]),
         (lambda x: [x] * (1 + int(x[0])), ["other parts"]),
         (lambda x: (x,) if x[0] else [x], ["other parts"]),
     ],
@@ -73,3 +73,11 @@ def test_results_that_cannot_be_put_together_are_refused(f, words):
     with pytest.raises(BatchingError) as caught:
         looped(f, (True,), (X,), {})
     assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_messages_that_differ_are_joined():
+    found = looped(lambda x: ("fine", f"in {int(x.sum())} steps"), (True,), (X,), {})
+    assert found[0].value == "fine"
+    steps = dict.fromkeys(int(x.sum()) for x in X)
+    assert len(steps) > 1
+    assert found[1].value == "; ".join(f"in {count} steps" for count in steps)

@@ -3,9 +3,11 @@ and of samples.
 """
 
 import numpy as np
+import pytest
 from scipy import integrate as scipys
 
-from chainrules_tape import grad, vjp
+from chainrules_py import BatchingError
+from chainrules_tape import grad, hessian, jvp, vjp, vmap
 from chainrules_tape.scipy import integrate
 
 
@@ -59,3 +61,52 @@ def test_the_solution_as_a_function_of_time():
 def test_the_solution_of_plain_values_is_scipys():
     found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), [1.0], dense_output=True)
     assert type(found.sol) is scipys.OdeSolution
+
+
+RATES = np.array([[1.0, 2.0], [0.1, 0.3], [5.0, -1.0]])
+TIMES = np.array([0.0, 0.4, 1.0])
+# of y' = -p y: exp(-p), by p
+DECAYED = np.exp(-RATES)
+METHODS = ["RK45", "DOP853", "LSODA", "Radau"]
+
+
+def decayed(p, **options):
+    """The sum of the solution at the last time."""
+    found = integrate.solve_ivp(
+        lambda t, y: -p * y, (0.0, 1.0), np.ones(2), t_eval=TIMES, rtol=1e-9, atol=1e-10, **options
+    )
+    return np.sum(found.y[:, -1])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_initial_value_problems_of_many_examples(method):
+    def function(p):
+        return decayed(p, method=method)
+
+    np.testing.assert_allclose(vmap(function)(RATES), DECAYED.sum(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(vmap(grad(function))(RATES), -DECAYED, rtol=1e-5)
+    by_sum = grad(lambda p: np.sum(vmap(function)(p)))(RATES)
+    np.testing.assert_allclose(by_sum, -DECAYED, rtol=1e-5)
+    along = vmap(lambda p: jvp(function, (p,), (np.array([1.0, -2.0]),))[1])(RATES)
+    np.testing.assert_allclose(along, -DECAYED @ [1.0, -2.0], rtol=1e-5)
+
+
+def test_second_derivatives_of_initial_value_problems_of_many_examples():
+    found = vmap(hessian(decayed))(RATES)
+    np.testing.assert_allclose(found, DECAYED[:, None] * np.eye(2), rtol=1e-4, atol=1e-6)
+
+
+def test_odeint_of_many_examples():
+    def function(p):
+        y = integrate.odeint(lambda y, t: -p * y, np.ones(2), TIMES, rtol=1e-10, atol=1e-10)
+        return np.sum(y[-1])
+
+    np.testing.assert_allclose(vmap(grad(function))(RATES), -DECAYED, rtol=1e-6)
+
+
+def test_steps_of_each_example_are_no_array():
+    def function(p):
+        return integrate.solve_ivp(lambda t, y: -p * y, (0.0, 1.0), np.ones(2)).y[:, -1]
+
+    with pytest.raises(BatchingError, match="results of the shapes"):
+        vmap(function)(RATES)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import optimize as scipys
 
-from chainrules_tape import LostGradientError, grad
+from chainrules_py import NotDifferentiableError
+from chainrules_tape import LostGradientError, grad, jvp, vmap
 from chainrules_tape.scipy import optimize
 
 
@@ -50,3 +51,34 @@ def test_the_engine_does_not_import_scipy():
 def test_a_solver_that_is_called_in_a_solver():
     inner = lambda x: optimize.brentq(lambda y: y**3 - x, -9.0, 9.0)  # noqa: E731
     assert np.isclose(grad(lambda a: optimize.brentq(lambda x: inner(x) - a, 0.0, 50.0))(2.0), 12.0)
+
+
+P = np.array([[2.0, 10.0], [30.0, 0.0]])  # y**3 + y = p at whole numbers
+ROOTS = np.array([[1.0, 2.0], [3.0, 0.0]])
+SOLVERS = {
+    "root": lambda f, y: optimize.root(f, y).x,
+    "root by lm": lambda f, y: optimize.root(f, y, method="lm").x,
+    "fsolve": optimize.fsolve,
+    "least_squares": lambda f, y: optimize.least_squares(f, y, xtol=1e-14, gtol=1e-14).x,
+}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_equations_of_many_examples(name):
+    def solved(p):
+        return SOLVERS[name](lambda y: y**3 + y - p, np.ones(2))
+
+    np.testing.assert_allclose(vmap(solved)(P), ROOTS, atol=1e-6)
+    slopes = 1 / (3 * ROOTS**2 + 1)
+    found = vmap(grad(lambda p: np.sum(solved(p))))(P)
+    np.testing.assert_allclose(found, slopes, atol=1e-5)
+    along = vmap(lambda p: jvp(solved, (p,), (np.ones(2),))[1])(P)
+    np.testing.assert_allclose(along, slopes, atol=1e-5)
+
+
+def test_one_example_without_a_solution():
+    def solved(p):
+        return np.sum(optimize.root(lambda y: y**2 + p, np.ones(2)).x)
+
+    with pytest.raises(NotDifferentiableError):
+        vmap(grad(solved))(np.array([[-1.0, -4.0], [1.0, 1.0]]))

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.batching.lanes import Lanes, Same, laned_values, one_lane
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
+from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.table.registry import default_rules
 
 Slope = Callable[..., Any]
@@ -39,6 +41,24 @@ def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: A
     if not result.success:
         raise unconverged(integrate.solve_ivp, result.message)
     return result
+
+
+@primitive
+def times_of_steps(fun: Slope, t_span: Any, y0: Any, args: Any, **options: Any) -> Any:
+    """Find the times between which the solver goes in one step."""
+    return solve(fun, t_span, y0, None, args, **options).t
+
+
+@default_rules.batched.register(times_of_steps)
+def times_of_all_steps(
+    lanes: Lanes, fun: Any, t_span: Any, y0: Any, args: Any, **options: Any
+) -> Same:
+    """The times of all lanes, each of which has them between its own."""
+    given = (fun, t_span, y0, args)
+    count = next(laned_values(lanes, given)).shape[0]
+    each = [times_of_steps(*one_lane(lanes, given, k), **options) for k in range(count)]
+    times = np.unique(np.concatenate(each))
+    return Same(times if t_span[1] >= t_span[0] else times[::-1])
 
 
 def inherited(options: Options) -> Options:
@@ -69,7 +89,8 @@ def joined(parts: list[Any]) -> Any:
 
 def largest(*vectors: Any) -> float:
     """The largest entry, or 1 where all are zero: a constant that scales a linear problem."""
-    return max([float(np.max(np.abs(ignore_derivatives(v)), initial=0.0)) for v in vectors]) or 1.0
+    sizes = [np.max(np.abs(ignore_derivatives(v)), initial=0.0) for v in vectors]
+    return max(map(largest_known, sizes)) or 1.0
 
 
 def traced_solution(
@@ -85,7 +106,7 @@ def traced_solution(
 
     It serves derivatives of higher order. Its times are constants; `moving_times` is for others.
     """
-    steps = solve(*ignore_derivatives((fun, t_span, y0, None, args)), **options).t
+    steps = times_of_steps(*ignore_derivatives((fun, t_span, y0, args)), **options)
     wanted = steps if t_eval is None else t_eval
     forward = 1 if t_span[1] >= t_span[0] else -1  # times that run backwards are sorted negated
     between = steps[:-1, None] + np.diff(steps)[:, None] * np.arange(parts) / parts

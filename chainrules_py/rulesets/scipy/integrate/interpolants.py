@@ -14,6 +14,7 @@ from scipy import integrate
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.collocation import MOST, back_over_nodes
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
@@ -93,11 +94,14 @@ def adjoint(
         """The cotangents at another time."""
         if here == there:
             return z
-        if not np.isfinite(ignore_derivatives(z)).all():  # which SciPy refuses to begin with
-            return z + np.nan
+        is_finite = np.isfinite(ignore_derivatives(z)).all()
+        spoilt = largest_known(1.0 * np.logical_not(is_finite))  # of some examples, if of many
+        if spoilt:  # which SciPy refuses to begin with
+            z = np.where(is_finite, z, 0.0)
         at_end = np.array([there])
         solution = solve(back, (here, there), z, at_end, (fun, args, nodes), **tolerances)
-        return solution.y[:, -1]
+        end = solution.y[:, -1]
+        return end + np.where(is_finite, 0.0, np.nan) if spoilt else end
 
     z, here = np.zeros(size + given.size), None
     nothing = np.zeros(given.size)

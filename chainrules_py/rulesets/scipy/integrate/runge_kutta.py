@@ -24,6 +24,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, repeated_rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
+from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import (
     Method,
     backward_table,
@@ -294,7 +295,8 @@ def squared(t: Any) -> float:
     if isinstance(t, Tangent):
         return sum(map(squared, entries(t).values()))
     v = t if type(t) is np.ndarray else ignore_derivatives(t)
-    return float(np.vdot(v, v).real)
+    found = np.vdot(v, v).real
+    return float(found) if type(found) is np.float64 else largest_known(found)
 
 
 def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:

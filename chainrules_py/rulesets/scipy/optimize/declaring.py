@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
@@ -23,6 +25,7 @@ from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pushforward,
     unconverged,
 )
+from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, is_zero, not_implemented, with_entries
@@ -136,7 +139,10 @@ class Definition:
         if self.key is None:
             return y, y
         parts = fields(y)
-        if not parts.get("success", parts.get("converged", True)):
+        has_solved = parts.get("success", parts.get("converged", True))
+        if type(has_solved) not in (bool, int, np.bool_):  # of many examples
+            has_solved = not greatest_known(np.logical_not(has_solved))
+        if not has_solved:
             raise unconverged(self.primal, str(parts.get("message", parts.get("flag"))))
         return y, parts[self.key]
 
