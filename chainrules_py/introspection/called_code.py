@@ -176,7 +176,8 @@ def replacements(
         # the lowest bit of the argument says that the function is called
         if name in calls.functions:
             for load in loads(units, _LOAD, argument):
-                yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
+                if not is_attribute_loaded(units, load.end):
+                    yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
 
         if name in calls.methods:
             of_method = argument if _LAYOUT.has_method_bit else argument >> 1
@@ -194,6 +195,17 @@ def replacements(
             if name in functions:
                 for start, end in calls_in_module(units, position, names.index(name)):
                     yield Replacement(start, end, functions[name], is_method=False)
+
+
+def is_attribute_loaded(units: bytes, position: int) -> bool:
+    """Whether the instruction at a position loads an attribute, which is called then.
+
+    Of what a module imports by name, as ``add.reduce(x)``, the null stands before the owner.
+    """
+    return position < len(units) and instruction_at(units, position).operation in (
+        _ATTRIBUTE,
+        _METHOD,
+    )
 
 
 def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacement]:

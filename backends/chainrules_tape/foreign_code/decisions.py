@@ -23,7 +23,12 @@ from chainrules_tape.foreign_code.lanes import (
     in_any_lane,
     without_derivative,
 )
-from chainrules_tape.foreign_code.steps import STEPS, stepped
+from chainrules_tape.foreign_code.steps import (
+    STEPS,
+    method_of_integers,
+    stepped,
+    ufunc_of_integers,
+)
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -35,6 +40,7 @@ _SIGNS = frozenset({np.sign, np.copysign})
 _UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
 _WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divmod__": np.divmod}
 _WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
+_WITH_DTYPE = frozenset({"sum", "cumsum", "prod", "cumprod", "mean"})
 _EQUAL = frozenset({np.equal, np.not_equal})
 
 
@@ -117,6 +123,8 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
             and is_finite_constant(inputs[1])
         ):
             note_equal(self, inputs[1], asking_frame())
+        elif "dtype" in options:
+            return ufunc_of_integers(call_ufunc, (self, ufunc, method, *inputs), options)
         elif ufunc in STEPS and method == "__call__" and not options:
             found = stepped(ufunc, inputs, asking_frame())
             if found is not NotImplemented:
@@ -162,11 +170,14 @@ def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return noted_equality
     if name in _WITH_STEPS:
         return noted_steps(name)
+    if name in _WITH_DTYPE:
+        return method_of_integers(name)
     return noted_comparison if name in _COMPARISONS else noted_ufunc
 
 
 _OBSERVERS = {
-    name: noting(name) for name in (*_COMPARISONS, *_EQUALITIES, *_WITH_STEPS, "__array_ufunc__")
+    name: noting(name)
+    for name in (*_COMPARISONS, *_EQUALITIES, *_WITH_STEPS, *_WITH_DTYPE, "__array_ufunc__")
 }
 
 

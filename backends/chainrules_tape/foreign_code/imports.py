@@ -9,6 +9,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from chainrules_tape.foreign_code.own_modules import SCIPY, as_outside, is_own
 from chainrules_tape.foreign_code.replacements import replacement
 
 
@@ -50,6 +51,9 @@ class Imports(MetaPathFinder):
         ) -> Any:
             """The module of an import statement; inside a function its replacement."""
             module = original(name, globals, locals, fromlist, level)
+            importer = (globals or {}).get("__name__") or ""
+            if fromlist and name.startswith(SCIPY) and is_own(importer):
+                return as_outside(module)
             if locals is not None or globals is None or self.thread.depth:
                 return module
             return replacement(module) if self.is_seen(globals.get("__name__") or "") else module

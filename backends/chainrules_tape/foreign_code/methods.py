@@ -15,17 +15,17 @@ from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.foreign_code.conversions import traced_number
 from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.rounding import rounding_by
-from chainrules_tape.foreign_code.steps import of_integers
+from chainrules_tape.foreign_code.steps import integers_by, of_integers
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def item(x: Any, *index: Any) -> Any:
+def item(x: Any, *index: Any, **options: Any) -> Any:
     """``x.item()``: the one entry, or that at an index, as a traced number."""
     if not issubclass(type(x), TracedArray):
-        return x.item(*index)
+        return x.item(*index, **options)
     if not index and x.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     if len(index) == 1:
@@ -34,10 +34,10 @@ def item(x: Any, *index: Any) -> Any:
     return traced_number(x[index] if index else x, x.dtype)
 
 
-def tolist(x: Any) -> Any:
+def tolist(x: Any, *args: Any, **options: Any) -> Any:
     """``x.tolist()``: nested lists of traced numbers."""
     if not issubclass(type(x), TracedArray):
-        return x.tolist()
+        return x.tolist(*args, **options)
     if x.ndim:
         return [tolist(part) for part in x]
     return traced_number(x, x.dtype)
@@ -56,7 +56,7 @@ def astype(x: Any, *args: Any, **options: Any) -> Any:
         return convert()
     dtype = args[0] if args else options.get("dtype")
     if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in "iu":
-        return of_integers(read_now(x), convert, calling_frame(), "x.astype(int)")
+        return of_integers(read_now(x), convert(), calling_frame(), "x.astype(int)")
     if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
         return call(np.array, (x.tolist(),), {"dtype": dtype})
     return convert()
@@ -73,10 +73,13 @@ def dot(a: Any, *args: Any, **options: Any) -> Any:
 def of_objects(name: str) -> Callable[..., Any]:
     """``x.mean()`` and its like, which NumPy converts where `x` is an array of objects."""
     function = getattr(np, name)
+    of_integer_results = integers_by(function)
 
     def called(x: Any, *args: Any, **options: Any) -> Any:
         if open_levels and holds_traced_objects(x):
             return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
+        if "dtype" in options and issubclass(type(x), TracedArray):
+            return of_integer_results(x, *args, **options)
         return getattr(x, name)(*args, **options)
 
     return update_wrapper(called, getattr(np.ndarray, name))

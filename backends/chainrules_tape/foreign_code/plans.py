@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_py.introspection import collections_paused
-from chainrules_tape.foreign_code.replacements import note_places, read_rules_of_seen
+from chainrules_tape.foreign_code.own_modules import OwnModule, own_modules
+from chainrules_tape.foreign_code.replacements import is_compiled, note_places, read_rules_of_seen
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
     Item,
@@ -66,7 +67,11 @@ def follow_packages() -> None:
     if wanted == _followed:
         return
     put_back_what_was_left()
-    plans = wanted_plans(wanted) if wanted else []
+    plans: list[Plan | OwnModule] = []
+    if wanted:
+        plans += wanted_plans(wanted)
+        plans += own_modules(wanted)
+    own_modules(_followed)  # puts right what has been imported since
     before, now = _filled, list[Place]()
     try:
         fill_all(plans, now)
@@ -79,7 +84,7 @@ def follow_packages() -> None:
         forget_modules()
 
 
-def fill_all(plans: Iterable[Plan], places: list[Place]) -> None:
+def fill_all(plans: Iterable[Plan | OwnModule], places: list[Place]) -> None:
     """Fill the places of plans, and note each of them."""
     for plan in plans:
         remember_module(plan.module)
@@ -135,7 +140,10 @@ def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     return {
         id(vars(found)): found
         for name, found in list(sys.modules.items())
-        if name.partition(".")[0] in roots and is_module(found) and is_seen(name)
+        if name.partition(".")[0] in roots
+        and is_module(found)
+        and is_seen(name)
+        and not is_compiled(found)
     }
 
 
@@ -154,7 +162,7 @@ def arrive(modules: Iterable[ModuleType]) -> None:
         plans = [
             Plan(module, survey, is_new=True)
             for module in modules
-            if survey.is_seen(module.__name__)
+            if survey.is_seen(module.__name__) and not is_compiled(module)
         ]
     known.update((id(vars(plan.module)), plan) for plan in plans)
     fill_all(plans, _filled)

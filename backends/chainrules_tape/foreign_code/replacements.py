@@ -7,6 +7,7 @@ import pkgutil
 import sys
 from collections.abc import Iterable
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -105,10 +106,18 @@ def of_module(module: ModuleType) -> Any:
     name = module.__name__
     if name == bottleneck_functions.PACKAGE:
         return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
-    if root(name) not in ROOTS:
+    if root(name) not in ROOTS or is_compiled(module):
         return module
     made = stand_in_module(name) if name in _OWN else Replaced(module)
     return replaced().setdefault(id(module), made)
+
+
+def is_compiled(module: ModuleType) -> bool:
+    """Whether a module is one of SciPy's compiled ones, which take NumPy's arrays alone."""
+    if root(module.__name__) != "scipy":
+        return False
+    origin = getattr(module.__spec__, "origin", None) or ""
+    return origin.endswith(tuple(EXTENSION_SUFFIXES))
 
 
 class Replaced(Namespace):

@@ -11,8 +11,9 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from chainrules_tape.foreign_code.new_arrays import CREATION, made_in_scipy
 from chainrules_tape.foreign_code.rounding import fixing_by, rounding_by
-from chainrules_tape.foreign_code.steps import integers_by
+from chainrules_tape.foreign_code.steps import WITH_DTYPE, integers_by
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "astype")
 
@@ -31,13 +32,17 @@ def stand_in_module(name: str) -> ModuleType:
     module = importlib.import_module(f"chainrules_tape.{name}")
     if name == "numpy":
         rounding = rounding_by(module.round)
+        integers = {
+            each: integers_by(getattr(module, each)) for each in (*CONVERSIONS, *WITH_DTYPE)
+        }
+        new = {each: made_in_scipy(integers.get(each, getattr(module, each))) for each in CREATION}
         return varied(
             module,
             linalg=stand_in_module("numpy.linalg"),
             round=rounding,
             around=rounding,
             fix=fixing_by(module.fix),
-            **{name: integers_by(getattr(module, name)) for name in CONVERSIONS},
+            **integers | new,
         )
     if name in ("numpy.linalg", "scipy.linalg"):
         triangles = module.TRIANGLES.items()

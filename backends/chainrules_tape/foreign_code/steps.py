@@ -126,33 +126,95 @@ def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
         note_constant_entries(x, coarse, frame, f"{name} is constant between its steps")
 
 
-def of_integers(x: Any, convert: Callable[..., Any], frame: FrameType, name: str) -> Any:
-    """An array made integers in a frame; of traced values, whole numbers where no step shows."""
-    if issubclass(type(x), TracedArray) and is_real(x):
-        whole = cut(x, np.trunc(without_derivative(x)), frame, name)
-        if issubclass(type(whole), TracedArray) and in_all_lanes(
-            is_fine(without_derivative(whole))
-        ):
-            return whole
-    return convert()
+def of_integers(x: Any, y: Any, frame: FrameType, name: str) -> Any:
+    """Integers that a frame makes of traced values: traced where no step shows, else constants."""
+    if not issubclass(type(x), TracedArray) or not is_real(x):
+        return y
+    if in_all_lanes(is_fine(y)):
+        return cut(x, y * 1.0, frame, name)
+    note(x, np.ones(np.shape(x), bool), frame, name)
+    return y
 
 
-def integers_by(function: Callable[..., Any]) -> Callable[..., Any]:
+def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     """Make ``numpy.array(x, dtype=int)`` or its like for foreign code."""
+    name = name or function.__name__
+    position = DTYPE_AT.get(name, 1)
 
     def convert_as_foreign(*args: Any, **options: Any) -> Any:
+        if not open_levels:
+            return function(*args, **options)
+        if name == "fromiter":  # which is read twice
+            args = (list(args[0]), *args[1:])
         y = function(*args, **options)
-        if not open_levels or getattr(getattr(y, "dtype", None), "kind", None) not in KINDS:
+        if getattr(getattr(y, "dtype", None), "kind", None) not in KINDS:
             return y
-        if len(args) > 1:
-            options = {"dtype": args[1]} | options
-        if args and options.pop("dtype", None) is not None:
-            is_conversion = function.__name__ == "astype"  # of an array
-            x = read_now(args[0]) if is_conversion else function(args[0], **options)
-            return of_integers(x, lambda: y, calling_frame(), f"{function.__name__}(x, dtype=int)")
-        return y
+        is_asked = len(args) > position or "dtype" in options
+        if not is_asked and name not in AS_ANOTHER:
+            return y
+        x = with_digits(function, name, args, options)
+        return of_integers(x, y, calling_frame(), f"{name}(x, dtype=int)")
 
     return update_wrapper(convert_as_foreign, function)
+
+
+# by name, where a function has its dtype: a number of the argument, where that is not 1
+DTYPE_AT = {
+    **dict.fromkeys(("sum", "cumsum", "prod", "cumprod", "mean", "nansum", "nanprod"), 2),
+    **dict.fromkeys(("nancumsum", "nancumprod", "nanmean", "full", "full_like"), 2),
+    **dict.fromkeys(("arange", "trace"), 3),
+    **dict.fromkeys(("linspace", "logspace", "geomspace"), 5),
+    **dict.fromkeys(("concatenate", "stack", "hstack", "vstack", "einsum", "insert"), 99),
+}
+WITH_DTYPE = (*DTYPE_AT, "fromiter", "require")
+AS_ANOTHER = ("full_like", "insert")  # these give the dtype of their first argument
+
+
+def with_digits(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """The result of a function whose result is to be integers before they are that."""
+    if name == "astype":
+        return read_now(args[0])
+    position = DTYPE_AT.get(name, 1)
+    given = {key: value for key, value in options.items() if key not in ("dtype", "casting")}
+    if name == "insert":
+        return function(np.asarray(args[0], float), *args[1:], **given)
+    if name in ("fromiter", "full_like", "require"):  # without one it is not that of the values
+        return function(*args[:position], *args[position + 1 :], **given, dtype=float)
+    before, after = args[:position], args[position + 1 :]
+    return function(*before, *([None] if after else []), *after, **given)
+
+
+def ufunc_of_integers(
+    call_ufunc: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """``numpy.add(x, y, dtype=int)`` or its like in a foreign frame; else as it is."""
+    y, frame = call_ufunc(*args, **options), calling_frame()
+    _, ufunc, method, *inputs = args
+    if getattr(getattr(y, "dtype", None), "kind", None) not in KINDS or not is_seen_through(frame):
+        return y
+    given = {key: value for key, value in options.items() if key not in ("dtype", "casting")}
+    is_stepped = ufunc in STEPS and method == "__call__"
+    x = stepped(ufunc, tuple(inputs), frame) if is_stepped else call_ufunc(*args, **given)
+    return of_integers(x, y, frame, f"numpy.{ufunc.__name__}(..., dtype=int)")
+
+
+def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate ``x.sum()`` or its like, whose integers `integers_by` looks at in foreign frames."""
+
+    def noted(operate: Callable[..., Any]) -> Callable[..., Any]:
+        of_foreign = integers_by(operate, name)
+
+        def method(self: Any, *args: Any, **options: Any) -> Any:
+            is_asked = "dtype" in options or len(args) > 1
+            if is_asked and is_seen_through(calling_frame()):
+                return of_foreign(self, *args, **options)
+            return operate(self, *args, **options)
+
+        return update_wrapper(method, operate)
+
+    return noted
 
 
 def whole_number(function: Callable[..., int], x: Any, frame: FrameType, name: str) -> Any:

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.apparent_instances import ApparentArray
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -22,8 +24,9 @@ _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, w
 _CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")
 _GIVING_NUMBERS = ("truediv", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
-_PLAIN = ("index", "int", "hash", "repr", "str", "bool", "invert", "format")
+_PLAIN = ("int", "hash", "repr", "str", "bool", "invert", "format")
 _INTEGERS = (int, np.integer)
+STEPPED = "int(x) is constant between its steps"
 
 
 class WholeNumber(ApparentArray):
@@ -72,7 +75,18 @@ class WholeNumber(ApparentArray):
         return self if self._value >= 0 else -self
 
     def __array__(self, *args: Any, **options: Any) -> Any:
+        self.note_constant()
         return np.array(self._value, *args, **options)
+
+    def __index__(self) -> int:
+        self.note_constant()
+        return self._value
+
+    def note_constant(self) -> None:
+        """Note that the number becomes a plain integer, by whatever takes one."""
+        number = self.number
+        if issubclass(type(number), TracedArray):
+            note_constant_entries(number, True, calling_frame(), STEPPED)
 
 
 def number_of(x: Any) -> Any:

@@ -23,7 +23,7 @@ from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.objects import StandInObject, constant, floats
 
 
-class OdeSolution(StandInObject):
+class TracedOdeSolution(StandInObject):
     """The solution of an initial value problem as a function of time, in the place of
     `scipy.integrate.OdeSolution`.
 
@@ -56,7 +56,7 @@ class OdeSolution(StandInObject):
         return getattr(self.plain, name)  # the solver's steps, which are constants
 
     def __reduce__(self) -> Any:
-        return OdeSolution, (self.plain, self.problem, self.options)
+        return TracedOdeSolution, (self.plain, self.problem, self.options)
 
 
 _solve_ivp = closing(integrate.solve_ivp)
@@ -86,7 +86,7 @@ def solve_ivp(
     )
     if not open_levels or plain.sol is None:
         return plain
-    solution = OdeSolution(plain.sol, problem, given)
+    solution = TracedOdeSolution(plain.sol, problem, given)
     found = plain
     if innermost((*problem, t_eval, *given.values())) is not None:
         found = call(integrate.solve_ivp, problem, {**given, "t_eval": t_eval})

@@ -24,10 +24,16 @@ _as_array = interceptable(np.asarray)
 
 class StandIn(type):
     """The metaclass of classes in the place of SciPy's: instances and subclasses of SciPy's class
-    are theirs.
+    are theirs, and they have its other attributes.
     """
 
     made_by: type
+
+    def __getattr__(cls, name: str) -> Any:
+        made_by = cls.__dict__.get("made_by")
+        if made_by is None or name.startswith("__"):
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        return getattr(made_by, name)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         made_by = cls.__dict__.get("made_by", ())

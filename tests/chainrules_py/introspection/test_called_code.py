@@ -54,6 +54,23 @@ def test_a_name_that_is_not_called_stays(source):
     assert changed(source)(2.5) == expected
 
 
+OF_A_FUNCTION = """
+from numpy import add
+
+def total(x):
+    return add.reduce(x)
+"""
+
+
+def test_a_function_of_which_a_method_is_called_stays():
+    """Of a name that its module imports, the load looks as if that were called."""
+    variables = {}
+    exec(OF_A_FUNCTION, variables)
+    total = variables["total"]
+    total.__code__ = with_calls(total.__code__, calls_of({"add": replaced}, {}, {}))
+    assert total([1.5, 2.0]) == 3.5
+
+
 def test_code_without_such_calls_is_the_same_object():
     code = (lambda x: max(x, 1)).__code__
     assert with_calls(code, CALLS) is code

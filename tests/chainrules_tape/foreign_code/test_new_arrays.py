@@ -1,0 +1,86 @@
+"""In SciPy's modules, arrays are NumPy's where no value is traced, and take traced values else."""
+
+import numpy as np
+import pytest
+from scipy import (
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    stats,
+)
+
+from chainrules_tape import grad, jvp, seen_through
+
+X = np.array([0.7, 0.3, 0.5, 0.85])
+NUMBERS = np.sin(np.arange(12.0) * 5.0)
+POINTS = np.cos(np.arange(20.0) * 3.0).reshape(10, 2)
+MATRIX = np.cos(np.arange(16.0)).reshape(4, 4) + 4.0 * np.eye(4)
+SYMMETRIC = MATRIX @ MATRIX.T
+
+
+def column(x):
+    return np.outer(x, x) + 3.0 * np.eye(4)
+
+
+PLAIN = {
+    "peaks": lambda: signal.peak_prominences(NUMBERS, signal.find_peaks(NUMBERS)[0])[0],
+    "a density": lambda: stats.gaussian_kde(NUMBERS)(0.3),
+    "a test": lambda: stats.shapiro(NUMBERS).statistic,
+    "a filter by a function": lambda: ndimage.generic_filter(SYMMETRIC, np.max, 3),
+    "a spline": lambda: interpolate.make_smoothing_spline(np.arange(12.0), NUMBERS)(1.5),
+    "an integral": lambda: interpolate.CubicSpline(np.arange(12.0), NUMBERS).integrate(0, 3),
+    "roots": lambda: interpolate.CubicSpline(np.arange(12.0), NUMBERS).roots(),
+    "scattered": lambda: interpolate.griddata(POINTS, POINTS[:, 0], (0.1, 0.1)),
+    "a tree": lambda: spatial.KDTree(POINTS).query([0.0, 0.0])[0],
+    "a hull": lambda: spatial.ConvexHull(POINTS).volume,
+    "a rotation": lambda: spatial.transform.Rotation.from_euler("z", 0.3).as_matrix(),
+    "eigenvalues": lambda: sparse.linalg.eigsh(sparse.csr_array(SYMMETRIC), k=2, v0=X)[0],
+    "paths": lambda: sparse.csgraph.dijkstra(sparse.csr_array(np.abs(SYMMETRIC))),
+    "a conversion": lambda: sparse.csr_array(SYMMETRIC).tocsc().data,
+    "an optimum": lambda: optimize.shgo(lambda v: np.sum(v**2), [(-1, 1)]).x,
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_plain_values_in_compiled_code_of_scipy(name, mode):
+    """A program that is differentiated calls SciPy with plain values, too."""
+    expected, found = PLAIN[name](), []
+
+    def program(x):
+        found.append(PLAIN[name]())
+        return 2.0 * x
+
+    with seen_through("scipy"):
+        slope = grad(program)(1.0) if mode == "reverse" else jvp(program, (1.0,), (1.0,))[1]
+    assert slope == 2.0
+    np.testing.assert_allclose(found[0], expected, rtol=1e-12)
+
+
+TRACED = {
+    "written to": lambda x: linalg.block_diag(column(x), x[:2]),
+    "made by a helper": lambda x: stats.tmean(x),
+    "a system": lambda x: signal.lsim(
+        (-0.3 * column(x), x[:, None], x[None], 0.0), NUMBERS[:8], 0.1 * np.arange(8)
+    )[1],
+    "in a loop": lambda x: signal.residue(x[:2], [1.0, 3.0, 2.0])[0].real,
+    "by a method of an object": lambda x: optimize.rosen_hess(x),
+    "a filter": lambda x: signal.medfilt(x, 3),
+    "a logarithm": lambda x: linalg.logm(column(x)),
+    "a transform": lambda x: np.abs(signal.czt(x)),
+}
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_traced_values_in_functions_of_scipy_without_a_rule(name):
+    def f(x):
+        return np.sum(TRACED[name](x) ** 2)
+
+    with seen_through("scipy"):
+        slope = grad(f)(X)
+    expected = [(f(X + step) - f(X - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
+    np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=1e-7)
