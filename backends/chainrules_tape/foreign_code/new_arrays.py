@@ -15,7 +15,12 @@ from itertools import takewhile
 from types import FrameType
 from typing import Any
 
-from chainrules_py.introspection import frame_above, frames_outward, module_name
+from chainrules_py.introspection import (
+    frame_above,
+    frames_outward,
+    module_name,
+    variables_of_frame,
+)
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
@@ -46,7 +51,7 @@ def is_plain_in_scipy(frame: FrameType) -> bool:
     if not module_name(frame).startswith(SCIPY):
         return False
     of_scipy = takewhile(lambda one: module_name(one).startswith(SCIPY), frames_outward(frame))
-    return not any(holds_traced(one.f_locals.values()) for one in of_scipy)
+    return not any(holds_traced(variables_of_frame(one).values()) for one in of_scipy)
 
 
 def holds_traced(values: Iterable[Any]) -> bool:
@@ -65,8 +70,8 @@ def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes of an object, as they stand in it; none of a class or a module."""
     if isinstance(value, type):
         return {}
-    found = getattr(value, "__dict__", None) if type(value).__flags__ & HEAP else None
+    found = getattr(value, "__dict__", None) if type(value).__flags__ & IS_HEAP else None
     return found if type(found) is dict else {}
 
 
-HEAP = 1 << 9  # the flag of classes that are made in Python
+IS_HEAP = 1 << 9  # the flag of classes that are made in Python

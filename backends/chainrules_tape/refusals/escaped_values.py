@@ -9,26 +9,41 @@ Types are told by `type`, and dictionaries are read by the descriptors of Python
 """
 
 import ast
+import functools
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from functools import lru_cache
 from itertools import chain
-from types import FrameType, FunctionType, GetSetDescriptorType, ModuleType
+from types import (
+    FrameType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from chainrules_py.introspection import referrers
 
+_IS_HEAP = 1 << 9  # the flag of classes that are made in Python
+_LARGE = 1000  # entries: of larger arrays of objects none is looked at
 _DEPTH = 5  # containers inside containers
 _WIDTH = 50  # containers of one depth that are looked at
 _FILLING = frozenset(
-    {"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push"}
+    {"append", "add", "extend", "insert", "setdefault", "update", "appendleft", "push", "set"}
 )
+
+Ids = Mapping[int, int]  # the distance of each holder, by its identity
 
 variables_of: Callable[[Any], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
 _members_of: Callable[[type], Mapping[str, Any] | None] = vars(type)["__dict__"].__get__
 bases_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+flags_of: Callable[[type], int] = vars(type)["__flags__"].__get__
 qualified_name_of: Callable[[type], str] = vars(type)["__qualname__"].__get__
 _CachedFunction = type(lru_cache(abs))
 
@@ -39,24 +54,29 @@ def members_of(cls: type) -> Mapping[str, Any]:
 
 
 class Place(NamedTuple):
-    """The name of something that keeps a value, and the lines that may have put it there."""
+    """The name of something that keeps a value, and the lines that may have put it there.
+
+    `distance` is the number of what it names among the holders of the value, nearest first.
+    """
 
     name: str
     lines: str
+    distance: int = 0
 
     def __str__(self) -> str:
         return f"{self.name}, filled at {self.lines}" if self.lines else self.name
 
 
 def kept_in(value: Any) -> Place | None:
-    """Find a variable, an attribute or a cache that keeps a traced value."""
+    """Find the variable, attribute or cache nearest to a traced value that keeps it."""
     reached = holders_of(value)
-    ids = frozenset(map(id, reached))
+    ids = {id(holder): distance for distance, holder in reversed(list(enumerate(reached)))}
     in_modules = (
         place for module in list(sys.modules.values()) for place in in_module(module, ids)
     )
     elsewhere = (place for holder in reached for place in in_object(holder, ids))
-    return next(chain(in_modules, elsewhere), None)
+    places = chain(in_modules, elsewhere)
+    return min(places, key=lambda place: place.distance, default=None)
 
 
 def holders_of(value: Any) -> list[Any]:
@@ -99,7 +119,7 @@ def module_of(cls: type) -> str:
     return text_in(members_of(cls), "__module__")
 
 
-def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
+def in_module(module: Any, ids: Ids) -> Iterator[Place]:
     """Yield the variables of a module, and attributes of its classes, with these identities."""
     if not issubclass(type(module), ModuleType):
         return
@@ -112,33 +132,69 @@ def in_module(module: Any, ids: Collection[int]) -> Iterator[Place]:
             if module_of(found) == own:
                 where = f"the class {qualified_name_of(found)} of {own}"
                 yield from in_attributes(own, members_of(found), where, ids)
-        elif (
-            id(found) in ids
-            and type(found) is not FunctionType
-            and not named_by_attribute(found, ids)
-        ):
-            yield Place(
-                f"the variable {name} of {own}", lines_that_fill(own, name, is_attribute=False)
-            )
+        elif type(found) is not FunctionType and (distance := distance_of(found, ids)) is not None:
+            lines = lines_that_fill(own, name, is_attribute=False)
+            yield Place(f"the variable {name} of {own}", lines, distance)
 
 
-def in_object(holder: Any, ids: Collection[int]) -> Iterator[Place]:
+def distance_of(found: Any, ids: Ids) -> int | None:
+    """The distance of an object, or of what an array of objects or a context variable holds."""
+    if id(found) in ids:
+        return ids[id(found)]
+    held: Iterable[Any] = ()
+    if type(found) is np.ndarray and found.dtype.kind == "O" and found.size <= _LARGE:
+        held = found.flat
+    elif type(found) is ContextVar:
+        held = (found.get(None),)
+    return min((ids[id(each)] for each in held if id(each) in ids), default=None)
+
+
+def in_object(holder: Any, ids: Ids) -> Iterator[Place]:
     """Yield the attributes, the cache or the variables around a function that are among these."""
     cls = type(holder)
     if cls is FunctionType:
         module = text_in({"": holder.__module__}, "")
+        own = f"{holder.__qualname__} of {module}"
         for name, cell in zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True):
             if id(cell) in ids:
-                where = f"the variable {name} around {holder.__qualname__} of {module}"
-                yield Place(where, lines_that_fill(module, name, is_attribute=False))
+                lines = lines_that_fill(module, name, is_attribute=False)
+                yield Place(f"the variable {name} around {own}", lines, ids[id(cell)])
+        for name, default in defaults_of(holder).items():
+            if id(default) in ids:
+                lines = lines_that_fill(module, name, is_attribute=False)
+                yield Place(f"the default {name} of {own}", lines, ids[id(default)])
+        yield from in_attributes(module, attributes_of(holder), own, ids)
     elif cls is _CachedFunction:
         named = attributes_of(holder)
-        yield Place(
-            f"the cache of {text_in(named, '__qualname__')} of {text_in(named, '__module__')}", ""
-        )
+        own = f"{text_in(named, '__qualname__')} of {text_in(named, '__module__')}"
+        yield Place(f"the cache of {own}", "", ids.get(id(holder), 0))
+    elif cls is functools.partial:
+        yield Place(f"an argument of a functools.partial of {holder.func!r}", "", ids[id(holder)])
     elif not issubclass(cls, type):
         where = f"an object of {qualified_name_of(cls)} of {module_of(cls)}"
-        yield from in_attributes(module_of(cls), attributes_of(holder), where, ids)
+        held = {**attributes_of(holder), **slots_of(holder)}
+        yield from in_attributes(module_of(cls), held, where, ids)
+
+
+def defaults_of(function: FunctionType) -> dict[str, Any]:
+    """The defaults of a function's arguments, by name."""
+    code, given = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    by_position = zip(names[len(names) - len(given) :], given, strict=True)
+    return {**dict(by_position), **(function.__kwdefaults__ or {})}
+
+
+def slots_of(found: Any) -> dict[str, Any]:
+    """What the slots of an object hold, as far as they hold something."""
+    held = {}
+    for cls in bases_of(type(found)):
+        for name, member in members_of(cls).items():
+            if type(member) is MemberDescriptorType and flags_of(cls) & _IS_HEAP:
+                try:
+                    held[name] = member.__get__(found)
+                except AttributeError:
+                    continue
+    return held
 
 
 def attributes_of(found: Any) -> Mapping[str, Any]:
@@ -151,20 +207,17 @@ def attributes_of(found: Any) -> Mapping[str, Any]:
     return {}
 
 
-def named_by_attribute(found: Any, ids: Collection[int]) -> bool:
-    """Whether an attribute of an object is among these, which says more than a variable."""
-    return any(id(each) in ids for each in list(attributes_of(found).values()))
-
-
 def in_attributes(
-    module: str, attributes: Mapping[str, Any], where: str, ids: Collection[int]
+    module: str, attributes: Mapping[str, Any], where: str, ids: Ids
 ) -> Iterator[Place]:
     """The attributes that are among those of these identities."""
     for name, found in list(attributes.items()):
-        if id(found) in ids and not (type(found) is FunctionType or issubclass(type(found), type)):
-            yield Place(
-                f"the attribute {name} of {where}", lines_that_fill(module, name, is_attribute=True)
-            )
+        if type(found) is FunctionType or issubclass(type(found), type):
+            continue
+        distance = distance_of(found, ids)
+        if distance is not None:
+            lines = lines_that_fill(module, name, is_attribute=True)
+            yield Place(f"the attribute {name} of {where}", lines, distance)
 
 
 def lines_that_fill(module: str, name: str, is_attribute: bool) -> str:

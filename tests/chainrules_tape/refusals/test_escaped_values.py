@@ -128,9 +128,12 @@ def test_nothing_is_asked_for_an_attribute(name, hostile):
         (lambda x, hostile: x, "the variable kept of special_stranger"),
         (
             lambda x, hostile: {"x": [hostile["Unlisted"]((x,))]},
-            "the variable kept of special_stranger",
+            "the attribute kept of an object of hostile.<locals>.Unlisted of ",
         ),
-        (lambda x, hostile: hostile["Unlisted"](x), "the variable kept of special_stranger"),
+        (
+            lambda x, hostile: hostile["Unlisted"](x),
+            "the attribute kept of an object of hostile.<locals>.Unlisted of ",
+        ),
         (
             lambda x, hostile: hostile["Hostile"](x),
             "the attribute kept of an object of hostile.<locals>.Hostile of ",

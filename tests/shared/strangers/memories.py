@@ -1,5 +1,6 @@
 """Functions that keep what they computed: in variables, attributes, dictionaries and lists."""
 
+import contextvars
 import functools
 
 import numpy as np
@@ -81,6 +82,49 @@ def by_cached_property(x):
     return TABLE.at_one * 1.0
 
 
+def by_default(x, kept={}):  # noqa: B006 - as people write caches
+    if "x" not in kept:
+        kept["x"] = np.exp(x)
+    return kept["x"] * 1.0
+
+
+def by_attribute_of_itself(x):
+    if not hasattr(by_attribute_of_itself, "seen"):
+        by_attribute_of_itself.seen = x * 2.0
+    return by_attribute_of_itself.seen * 1.0
+
+
+class Slotted:
+    __slots__ = ("found",)
+
+
+SLOTTED = {"one": [Slotted()]}
+
+
+def by_slot(x):
+    if not hasattr(SLOTTED["one"][0], "found"):
+        SLOTTED["one"][0].found = x * 2.0
+    return SLOTTED["one"][0].found * 1.0
+
+
+OBJECTS = np.full(3, None)
+
+
+def by_array_of_objects(x):
+    if OBJECTS[1] is None:
+        OBJECTS[1] = x * 2.0
+    return OBJECTS[1] * 1.0
+
+
+CONTEXT = contextvars.ContextVar("CONTEXT", default=None)
+
+
+def by_context(x):
+    if CONTEXT.get() is None:
+        CONTEXT.set(x * 2.0)
+    return CONTEXT.get() * 1.0
+
+
 KEEPING = {
     "memo": (by_memo, "the variable _memo of strangers.memories"),
     "variable": (by_variable, "the variable _last of strangers.memories"),
@@ -105,4 +149,12 @@ KEEPING = {
         by_cached_property,
         "the attribute at_one of an object of Table of strangers.memories",
     ),
+    "default": (by_default, "the default kept of by_default of strangers.memories"),
+    "function": (
+        by_attribute_of_itself,
+        "the attribute seen of by_attribute_of_itself of strangers.memories",
+    ),
+    "slot": (by_slot, "the attribute found of an object of Slotted of strangers.memories"),
+    "array": (by_array_of_objects, "the variable OBJECTS of strangers.memories"),
+    "context": (by_context, "the variable CONTEXT of strangers.memories"),
 }
