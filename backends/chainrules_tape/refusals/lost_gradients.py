@@ -24,7 +24,12 @@ from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
-from chainrules_tape.refusals.suggested_calls import advice_for, reason_for
+from chainrules_tape.refusals.suggested_calls import (
+    OF_CTYPES,
+    advice_for,
+    is_calling_ctypes,
+    reason_for,
+)
 
 _TO_ARRAY = CONVERSIONS["__array__"][0]
 _TO_INDEX = CONVERSIONS["__index__"][0]
@@ -92,6 +97,14 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
             got = f"{got}, in {qualified_name(function)}, which has no rule"
             return Explanation(operation, got, f"{_WRITE_RULE}; {CONSTANT_MEANT}")
 
+    # a class of SciPy's that is compiled, or one in whose code the array is made
+    places = (frame_outside(BETWEEN), frame_outside({*BETWEEN, "scipy"}))
+    reason = next(filter(None, map(reason_for, places)), None) if operation == _TO_ARRAY else None
+    if reason is not None:
+        return Explanation(reason.written, f"{got}, and it has no rule", reason.instead)
+    if operation != _TO_ARRAY and is_calling_ctypes(frame_outside(BETWEEN)):
+        return Explanation(operation, f"{got}, for ctypes", OF_CTYPES)
+
     package = asking_package(frames)
     if package is not None and is_to_blame(package, operation):
         module = module_with_stand_in(frames)
@@ -110,8 +123,6 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
         written = suggestion.written
         instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
         return Explanation(written, got, instead, advice_comes_first=True)
-    if operation == _TO_ARRAY and (reason := reason_for(frame_outside(BETWEEN))) is not None:
-        return Explanation(reason.written, f"{got}, and it has no rule", reason.instead)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
 
 

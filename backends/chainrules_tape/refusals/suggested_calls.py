@@ -23,6 +23,11 @@ _ITS_OWN = frozenset(
 # Methods that make a plain number of the entries of an array of objects.
 OF_OBJECTS = frozenset({"mean", "std", "var"})
 _UNKNOWN = object()
+OF_CTYPES = (
+    "write a rule: put the conversions and the call of the C function into a function marked with"
+    ' @primitive, and write scalar_rule(f, "x", "derivative by x") for it, or a function marked with'
+    " @rrule.register(f); all of these are in chainrules_py"
+)
 
 
 class Advice(NamedTuple):
@@ -75,6 +80,16 @@ def reason_for(frame: FrameType) -> Advice | None:
     module = found.__module__.partition("._")[0]
     reason = reason_without_rule(module, found.__name__)
     return None if reason is None else Advice(f"{module}.{found.__name__}", reason)
+
+
+def is_calling_ctypes(frame: FrameType) -> bool:
+    """Whether a frame is calling a type of C's numbers or arrays, or a function of a C library."""
+    called = called_at(frame)
+    if isinstance(called, ast.BinOp):  # (c_double * 2)(x, y)
+        called = called.left
+    found = value_of(called, frame) if isinstance(called, ast.Name | ast.Attribute) else None
+    cls = found if isinstance(found, type) else type(found)
+    return any(base.__module__ == "_ctypes" for base in cls.__mro__)
 
 
 def reason_without_rule(module: str, name: str) -> str | None:

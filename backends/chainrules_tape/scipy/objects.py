@@ -15,7 +15,10 @@ import numpy as np
 
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_tape.core.levels import innermost
+from chainrules_py.values.structure import is_container
+from chainrules_tape.core.lanes import LaneHandle
+from chainrules_tape.core.levels import innermost, with_parts
+from chainrules_tape.core.values import resolved
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 
@@ -88,6 +91,23 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
 def constant(value: Any) -> Any:
     """An argument without what is traced in it."""
     return value if innermost((value,)) is None else ignore_derivatives(value)
+
+
+def example(value: Any) -> Any:
+    """The plain value of an argument; of one with a value in each lane, that in the first.
+
+    It is for what SciPy checks and says of shapes, which is the same in all lanes.
+    """
+    value = constant(value)
+    if isinstance(value, LaneHandle):
+        lanes = constant(resolved(value).value)
+        return example(lanes[0]) if lanes.shape[0] else np.zeros(value.shape)
+    return with_parts(value, example) if is_container(value) else value
+
+
+def is_in_lanes(value: Any) -> bool:
+    """Whether a value has lanes."""
+    return isinstance(constant(value), LaneHandle)
 
 
 def remade(cls: type, given: dict[str, Any]) -> Any:

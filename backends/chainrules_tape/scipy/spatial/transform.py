@@ -20,7 +20,15 @@ from chainrules_py import implicit_function
 from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.objects import StandInObject, constant, floats, place, refused
+from chainrules_tape.scipy.objects import (
+    StandInObject,
+    constant,
+    example,
+    floats,
+    is_in_lanes,
+    place,
+    refused,
+)
 from chainrules_tape.scipy.spatial import quaternions
 
 
@@ -39,7 +47,7 @@ class Rotation(StandInObject):
         quat = floats(quat)
         self.is_traced = innermost((quat,)) is not None
         self.plain = transform.Rotation(
-            constant(quat), normalize=normalize, scalar_first=scalar_first
+            example(quat), normalize=normalize, scalar_first=scalar_first
         )
         quat = quaternions.scalar_last(quat) if scalar_first else quat
         self.quat = quaternions.normalized(quat) if normalize else quat
@@ -62,14 +70,14 @@ class Rotation(StandInObject):
     @classmethod
     def from_rotvec(cls, rotvec: Any, degrees: bool = False) -> "Rotation":
         """The rotations about vectors, by their lengths."""
-        transform.Rotation.from_rotvec(constant(rotvec))  # raises where SciPy does
+        transform.Rotation.from_rotvec(example(rotvec))  # raises where SciPy does
         rotvec = floats(rotvec)
         return cls.of(quaternions.of_vector(rotvec * (np.pi / 180) if degrees else rotvec))
 
     @classmethod
     def from_mrp(cls, mrp: Any) -> "Rotation":
         """The rotations of modified Rodrigues parameters."""
-        transform.Rotation.from_mrp(constant(mrp))
+        transform.Rotation.from_mrp(example(mrp))
         mrp = floats(mrp)
         square = np.sum(mrp * mrp, axis=-1, keepdims=True)
         return cls.of(np.concatenate([2 * mrp, 1 - square], axis=-1) / (1 + square))
@@ -90,7 +98,7 @@ class Rotation(StandInObject):
         """The rotations about axes one after the other; capital letters stand for axes that turn,
         too.
         """
-        plain = transform.Rotation.from_euler(seq, constant(angles), degrees)
+        plain = transform.Rotation.from_euler(seq, example(angles), degrees)
         angles = floats(angles) * (np.pi / 180 if degrees else 1.0)
         angles = np.reshape(angles, (*np.shape(plain.as_quat())[:-1], len(seq)))
         turns = [quaternions.about_axis(axis, angles[..., k]) for k, axis in enumerate(seq.lower())]
@@ -174,7 +182,7 @@ class Rotation(StandInObject):
         """The turned vectors."""
         if not self.is_traced and innermost((vectors,)) is None:
             return self.plain.apply(vectors, inverse)
-        self.plain.apply(constant(vectors), inverse)  # raises where SciPy does
+        self.plain.apply(example(vectors), inverse)  # raises where SciPy does
         matrix = quaternions.matrix(self.quat)
         return np.einsum(
             "...ji,...j->...i" if inverse else "...ij,...j->...i", matrix, floats(vectors)
@@ -186,6 +194,9 @@ class Rotation(StandInObject):
 
     def mean(self, weights: Any = None, **options: Any) -> "Rotation":
         """The mean, whose quaternion is along the longest axis of all of them."""
+        if is_in_lanes(self.quat):
+            instead = "compute it for each example, in a loop"
+            raise refused(self.made_by.mean, "rotations", "some in lanes", instead)
         # raises where SciPy does
         plain = self.plain.mean(constant(weights), **options)
         if not self.is_traced and innermost((weights,)) is None:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.objects import StandInObject, floats, refused
+from chainrules_tape.scipy.objects import StandInObject, example, floats, refused
 
 
 class gaussian_kde(StandInObject):
@@ -16,6 +16,11 @@ class gaussian_kde(StandInObject):
 
     made_by = stats.gaussian_kde
     instead = "call the object, or its logpdf"
+
+    def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """SciPy's own object, of the first example where there are many."""
+        given = {name: example(value) for name, value in options.items()}
+        return self.made_by(*map(example, args), **given)
 
     def __call__(self, points: Any) -> Any:
         """The density at points, of which a matrix has a column each."""

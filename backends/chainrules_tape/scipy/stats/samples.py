@@ -14,7 +14,7 @@ from scipy import special, stats
 
 from chainrules_py.errors import OptionError
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.objects import constant, floats, named, refused, signature
+from chainrules_tape.scipy.objects import constant, example, floats, named, refused, signature
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -93,7 +93,8 @@ def linregress(
     """`scipy.stats.linregress` of vectors."""
     require_defaults(stats.linregress, options)
     known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
-    plain: Any = stats.linregress(constant(x), constant(y), alternative, **known_policy)
+    taken = example if np.size(x) > 2 else constant  # two points decide about the p-value
+    plain: Any = stats.linregress(taken(x), taken(y), alternative, **known_policy)
     x, y = floats(x), floats(y)
     if x.ndim != 1 or y.ndim != 1:
         raise refused(stats.linregress, "axis", axis, "pass vectors")
@@ -123,7 +124,7 @@ def pearsonr(
 ) -> Any:
     """`scipy.stats.pearsonr`, by the samples."""
     require_defaults(stats.pearsonr, {"method": method})
-    plain: Any = stats.pearsonr(constant(x), constant(y), alternative=alternative, axis=axis)
+    plain: Any = stats.pearsonr(example(x), example(y), alternative=alternative, axis=axis)
     x, y, axis = as_samples(x, y, axis)
     dx, dy = (v - np.mean(v, axis=axis, keepdims=True) for v in (x, y))
     xx, xy, yy = (np.sum(products, axis=axis) for products in (dx * dx, dx * dy, dy * dy))
@@ -160,7 +161,7 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
     def decorate(formula: Formula) -> Any:
         def test(*args: Any, **options: Any) -> Result:
             given = named(function, *args, **options)
-            plain_given = {name: constant(value) for name, value in given.items()}
+            plain_given = {name: example(value) for name, value in given.items()}
             x, y = (given.pop(name) for name in list(given)[:2])
             x, y, axis = as_samples(x, y, given.pop("axis"))
             alternative = given.pop("alternative")
