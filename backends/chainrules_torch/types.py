@@ -20,7 +20,7 @@ from chainrules_torch.arrays.linalg import solved_by_substitution
 from chainrules_torch.arrays.namespace import is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from chainrules_torch.arrays.writing import add_at, set_at
-from chainrules_torch.calling import call, value_by_numpy
+from chainrules_torch.calling import call, to_torch, value_by_numpy
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.functions import transforming
 from chainrules_torch.tensor_rules import everywhere, known, unwrapped, wrapped
@@ -53,11 +53,14 @@ def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A function marked as `primitive` on tensors, or on arrays of them in a rule."""
+    """A function marked as `primitive` on tensors, or on arrays of them in a rule.
+
+    One without rules is a whole program.
+    """
     if primal in OWN:
         return OWN[primal](*args, **options)
     if not any(isinstance(x, TensorArray) for x in args):
-        return call(primal, args, options)
+        return to_torch(primal)(*args, **options)
     is_value = known.is_trial or not (torch.is_grad_enabled() or transforming())
     if is_value and known.primal is not primal:
         try:

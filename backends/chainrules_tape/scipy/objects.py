@@ -101,7 +101,7 @@ def example(value: Any) -> Any:
     value = constant(value)
     if isinstance(value, LaneHandle):
         lanes = constant(resolved(value).value)
-        return example(lanes[0]) if lanes.shape[0] else np.zeros(value.shape)
+        return example(lanes[0]) if lanes.shape[0] else np.zeros(lanes.shape[1:])
     return with_parts(value, example) if is_container(value) else value
 
 

@@ -16,7 +16,7 @@ from chainrules_py.testing.samples import load_shipped
 from chainrules_tape import grad, hessian, jvp, vjp
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.numpy.other_libraries import answering_ufunc
-from chainrules_tape.scipy import integrate, linalg, optimize, spatial, special, stats
+from chainrules_tape.scipy import integrate, interpolate, linalg, optimize, spatial, special, stats
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 
@@ -232,3 +232,28 @@ def test_solutions_of_differential_equations_at_given_times(times):
         np.testing.assert_allclose(found, np.sum(np.exp(-rate * t)), rtol=1e-8)
     for slope in (jax.grad(f)(rate), jax.jit(jax.grad(f))(rate)):
         np.testing.assert_allclose(slope, -np.sum(t * np.exp(-rate * t)), rtol=1e-6)
+
+
+KNOTS = np.arange(5.0)
+INTERPOLANTS = {
+    "CubicSpline": lambda y: interpolate.CubicSpline(KNOTS, y)(1.5),
+    "its derivative": lambda y: interpolate.CubicSpline(KNOTS, y, bc_type="natural")(1.5, 1),
+    "PchipInterpolator": lambda y: interpolate.PchipInterpolator(KNOTS, y)(2.5),
+    "interp1d": lambda y: interpolate.interp1d(KNOTS, y, kind="cubic")(2.25),
+    "BSpline": lambda y: interpolate.BSpline(np.arange(9.0), y, 3)(3.5),
+    "a grid": lambda y: interpolate.RegularGridInterpolator((KNOTS,), y)(np.array([[1.25]]))[0],
+    "at points": lambda y: interpolate.CubicSpline(KNOTS, KNOTS**2)(y)[1],
+}
+
+
+@pytest.mark.parametrize("name", INTERPOLANTS)
+def test_interpolants_of_jax_s_arrays_give_them(name):
+    f, y = INTERPOLANTS[name], np.array([0.3, 1.2, 0.7, 2.1, 0.4])
+    found = f(jnp.asarray(y))
+    assert isinstance(found, jax.Array)
+    np.testing.assert_allclose(found, f(y), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(f)(y), f(y), rtol=1e-12)
+    expected = grad(f)(y)
+    np.testing.assert_allclose(jax.grad(f)(jnp.asarray(y)), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(jax.jit(jax.grad(f))(y), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(jax.hessian(f)(jnp.asarray(y)), hessian(f)(y), rtol=1e-9, atol=1e-10)

@@ -1,13 +1,18 @@
 """The base of interpolants, which are called at points, with plain values or with traced ones."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.makers.declarations import PLAIN
+from chainrules_py.values.arrays import library_of
 from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.values import resolved
+from chainrules_tape.numpy.other_libraries import by_library
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.scipy.objects import StandInObject, constant, named
 
 WHERE = "chainrules_tape.scipy.interpolate"
@@ -37,13 +42,54 @@ class Interpolant(StandInObject):
             axis -= more
         return self.made_by(**{**given, self.laned: values, "axis": axis})
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.is_anothers = by_other_library(args, options)
+        if self.is_anothers:
+            # SciPy's object would be one of plain values, which may not be known yet
+            self.given, self.is_traced = named(self.made_by, *args, **options), True
+            self.plain = None
+        else:
+            super().__init__(*args, **options)
+
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate at points: by SciPy, or in operations that are traced."""
+        if self.is_anothers or by_other_library(args, options):
+            found = by_library(made_and_called(type(self)), (self.given, args, options), {})
+            if found is not NotImplemented:
+                return found
         if not self.is_traced and innermost((*args, *options.values())) is None:
             return self.plain(*args, **options)
         return self.evaluate(**named(self.made_by.__call__, self, *args, **options))
 
     evaluate: ClassVar[Callable[..., Any]]  # the values for the arguments of a call by name
+
+
+def by_other_library(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether some arguments are arrays of a library that calls functions itself, as JAX's are."""
+    if not options and PLAIN.issuperset(map(type, args)):  # nearly always
+        return False
+    for part in (*args, *options.values()):
+        cls = type(part)
+        if cls in PLAIN or issubclass(cls, TracedArray):
+            continue
+        if cls is tuple or cls is list:
+            if by_other_library(tuple(part), {}):
+                return True
+            continue
+        library = library_of(cls)
+        if library is not None and library.calls is not None:
+            return True
+    return False
+
+
+@cache
+def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
+    """The function that makes an interpolant of a class and evaluates it, as one operation."""
+
+    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return cls(**given)(*args, **options)
+
+    return evaluated
 
 
 def beside_each_other(x: Any) -> tuple[Any, int]:
