@@ -35,7 +35,8 @@ def stand_in_module(name: str) -> ModuleType:
         integers = {
             each: integers_by(getattr(module, each)) for each in (*CONVERSIONS, *WITH_DTYPE)
         }
-        new = {each: made_in_scipy(integers.get(each, getattr(module, each))) for each in CREATION}
+        known = vars(module) | integers
+        new = {each: made_in_scipy(known[each]) for each in CREATION}
         return varied(
             module,
             linalg=stand_in_module("numpy.linalg"),
