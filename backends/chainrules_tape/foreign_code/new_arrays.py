@@ -29,6 +29,7 @@ CREATION = (
     *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
 SCIPY = "scipy."
+IS_HEAP = 1 << 9  # the flag of classes that are made in Python
 
 
 def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,6 +73,3 @@ def attributes_of(value: Any) -> dict[str, Any]:
         return {}
     found = getattr(value, "__dict__", None) if type(value).__flags__ & IS_HEAP else None
     return found if type(found) is dict else {}
-
-
-IS_HEAP = 1 << 9  # the flag of classes that are made in Python
