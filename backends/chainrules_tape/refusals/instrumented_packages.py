@@ -14,7 +14,9 @@ from chainrules_tape.refusals.handles import TracedArray
 
 packages: Counter[str] = Counter()  # how many scopes name a package or module
 # packages inside of others that take traced values by themselves, and stay as they are
-left_out: set[str] = set()
+left_out: set[str] = {
+    "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``
+}
 # by class: the array that an object of this library stands for
 arrays_of: dict[type, Callable[[Any], Any]] = {}
 

@@ -72,6 +72,11 @@ TRACED = {
     "a filter": lambda x: signal.medfilt(x, 3),
     "a logarithm": lambda x: linalg.logm(column(x)),
     "a transform": lambda x: np.abs(signal.czt(x)),
+    "a product": lambda x: sparse.csr_array(MATRIX) @ x,
+    "a product from the left": lambda x: x @ sparse.csc_array(MATRIX),
+    "of least squares": lambda x: sparse.linalg.lsqr(
+        sparse.csr_array(MATRIX), x, atol=1e-14, btol=1e-14
+    )[0],
 }
 
 
