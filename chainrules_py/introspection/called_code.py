@@ -53,6 +53,7 @@ _JUMPS = re.compile(
     + b"]"
 )
 _LEAVING = frozenset({*hasjrel, *hasjabs, opmap["RETURN_VALUE"]})
+_new: Any = tuple.__new__
 _SHORT = 32  # bytes: more than an instruction that jumps and what it takes from the stack
 
 
@@ -115,16 +116,41 @@ class Replacement(NamedTuple):
     is_value: bool = False
 
 
+def changed_codes(codes: list[CodeType], calls: Calls) -> Iterator[tuple[int, CodeType]]:
+    """Replace calls in codes; yield the positions of those that change, and the new ones.
+
+    Most do not, and what is read of them decides what this costs.
+    """
+    names_none, holds_none = calls.all_names.isdisjoint, calls.holders.isdisjoint
+    holds_no_code = {CodeType}.isdisjoint
+    todo, owners, concerned = list(codes), list(range(len(codes))), set[int]()
+    for code, owner in zip(todo, owners, strict=True):  # which grow by the codes in codes
+        consts = code.co_consts
+        if (
+            not (names_none(code.co_names) and holds_none(code.co_varnames))
+            # an empty tuple of the variables around takes longer to make than to ask for the flag
+            or (code.co_flags & CO_NESTED and not holds_none(code.co_freevars))
+        ):
+            concerned.add(owner)
+        elif not holds_no_code(map(type, consts)):
+            inner = [const for const in consts if type(const) is CodeType]
+            todo += inner
+            owners += [owner] * len(inner)
+    for position in sorted(concerned):
+        new = with_calls(codes[position], calls)
+        if new is not codes[position]:
+            yield position, new
+
+
 def with_calls(code: CodeType, calls: Calls) -> CodeType:
     """Replace calls in a code and in the functions in it; without any, return the same object."""
     if BYTECODE is None:
         return code
 
     # most codes end here, and what is read of them decides what this costs
-    consts, names = code.co_consts, code.co_names
-    has_inner = CodeType in map(type, consts)
-    is_naming = not calls.all_names.isdisjoint(names)
-    if not is_naming and not has_inner and not holds(code, calls.holders):
+    consts, named = code.co_consts, calls.all_names.intersection(code.co_names)
+    has_inner, is_holding = CodeType in map(type, consts), holds(code, calls.holders)
+    if not (named or has_inner or is_holding):
         return code
 
     is_changed = False
@@ -133,16 +159,15 @@ def with_calls(code: CodeType, calls: Calls) -> CodeType:
         is_changed = any(map(is_not, inner, consts))
         consts = tuple(inner) if is_changed else consts
 
-    if is_naming or holds(code, calls.holders):
-        units = code.co_code
-        named = calls.all_names.intersection(names)
-        found = list(replacements(code, units, calls, named)) if is_naming else []
-        if calls.held is not None and _HELD.search(units):
-            found += held_calls(code, units, calls, len(code.co_consts) + len(found))
-        if not calls.holding.isdisjoint(named):
-            found += held_entries(code, units, calls, len(code.co_consts) + len(found))
-        if found:
-            return with_constants(code, units, consts, found)
+    units = code.co_code if named or is_holding else b""
+    found = replacements(code, units, calls, named) if named else []
+    may_hold = is_holding or not named.isdisjoint(calls.functions)
+    if may_hold and calls.held is not None and _HELD.search(units):
+        found += held_calls(code, units, calls, len(code.co_consts) + len(found))
+    if not calls.holding.isdisjoint(named):
+        found += held_entries(code, units, calls, len(code.co_consts) + len(found))
+    if found:
+        return with_constants(code, units, consts, found)
     return code.replace(co_consts=consts) if is_changed else code
 
 
@@ -165,36 +190,35 @@ def with_constants(
 
 def replacements(
     code: CodeType, units: bytes, calls: Calls, named: frozenset[str]
-) -> Iterator[Replacement]:
+) -> list[Replacement]:
     """Find where a code loads a function in order to call it, and another one is to be called.
 
     `named` are those of `calls.all_names` that the code names.
     """
-    names = code.co_names
+    names, found = code.co_names, list[Replacement]()
     for name in named:
         argument = names.index(name) << 1 | 1
         # the lowest bit of the argument says that the function is called
         if name in calls.functions:
             for load in loads(units, _LOAD, argument):
                 if not is_attribute_loaded(units, load.end):
-                    yield Replacement(load.start, load.end, calls.functions[name], is_method=False)
+                    found.append(Replacement(load.start, load.end, calls.functions[name], False))
 
         if name in calls.methods:
             of_method = argument if _LAYOUT.has_method_bit else argument >> 1
             for load in loads(units, _METHOD, of_method):
-                yield Replacement(load.start, load.end, calls.methods[name], is_method=True)
+                found.append(Replacement(load.start, load.end, calls.methods[name], True))
 
         if name in calls.tables:
-            yield from entries_called(units, argument >> 1, calls.tables[name])
+            found += entries_called(units, argument >> 1, calls.tables[name])
 
     for module, functions in calls.in_modules.items():
-        if module not in names:
-            continue
-        position = names.index(module)
-        for name in named:
-            if name in functions:
+        if module in names and not named.isdisjoint(functions):
+            position = names.index(module)
+            for name in named.intersection(functions):
                 for start, end in calls_in_module(units, position, names.index(name)):
-                    yield Replacement(start, end, functions[name], is_method=False)
+                    found.append(Replacement(start, end, functions[name], False))
+    return found
 
 
 def is_attribute_loaded(units: bytes, position: int) -> bool:
@@ -412,13 +436,15 @@ def start_of(units: bytes, at: int) -> int:
 
 def instruction_at(units: bytes, start: int) -> Instruction:
     """The instruction that begins at a position, its prefixes included."""
-    at, argument = start, units[start + 1]
-    while units[at] == _EXTENDED:
+    at, operation, argument = start + 2, units[start], units[start + 1]
+    while operation == _EXTENDED:
+        operation, argument = units[at], argument << 8 | units[at + 1]
         at += 2
-        argument = argument << 8 | units[at + 1]
-    behind = units[at + 2 : at + 2 + _LONGEST]
-    caches = len(behind) - len(behind.lstrip(b"\0"))
-    return Instruction(start, at + 2 + caches, units[at], argument)
+    behind = units[at : at + _LONGEST]
+    end = at + len(behind) - len(behind.lstrip(b"\0"))
+    # without a step of Python's for the class, which takes a third of all this
+    made: Instruction = _new(Instruction, (start, end, operation, argument))
+    return made
 
 
 def is_jumped_over(units: bytes, load: Instruction) -> bool:

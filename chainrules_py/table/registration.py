@@ -177,6 +177,13 @@ class Registrations:
             primal = self._names.alias_of(primal).primal
         yield from self._rules_of(primal, modes)
 
+    def primals(self) -> Iterator[Any]:
+        """List the functions, and other names of them, of which there are rules by now."""
+        yield from [primal for _, primal in self._rules]
+        yield from list(self._names.aliases)
+        if self.parent is not None:
+            yield from self.parent.primals()
+
     def made_rules(self) -> Iterator[Rule]:
         """List the rules that exist already; none of this distribution's is made for this."""
         yield from self._registered(None)

@@ -46,6 +46,8 @@ from chainrules_py.values.shipped import (
 _RULES, _BACKENDS = "chainrules_py.rules", "chainrules_py.backends"
 _GROUPS = frozenset({_RULES, _BACKENDS})
 _loaded: set[str] = set()
+# without the modules: who has another name has no rules of ours that nobody has imported yet
+_LISTED = frozenset([name.rpartition(".")[2] for name in MODULE_OF])
 
 
 class Importing(threading.local):
@@ -137,7 +139,7 @@ def is_listed(function: Any) -> bool | None:
     private ufuncs, which are other names of the functions that call them.
     """
     home = home_module(function)
-    if may_be_unlisted(home) or f"rules:{home}" in _loaded or _packs_of_others(home):
+    if f"rules:{home}" in _loaded or not only_listed_have_rules(home):
         return None
     name = name_at_home(function) or name_in_package(function).rpartition(".")[2]
     listed = listed_name(function, home, name)
@@ -145,6 +147,22 @@ def is_listed(function: Any) -> bool | None:
         is_of_ufunc = type(function).__name__ == "ufunc" or is_method_of_ufunc(function)
         return None if is_of_ufunc else False
     return None if f"function:{listed}" in _loaded else True
+
+
+def only_listed_have_rules(home: str) -> bool:
+    """Whether functions of a module have rules of ours only where `MODULE_OF` lists them, and
+    nobody else has a pack of rules for them.
+    """
+    return not (may_be_unlisted(home) or _packs_of_others(home))
+
+
+def is_name_listed(name: str) -> bool:
+    """Whether some function of this name, of any module, has rules of ours.
+
+    >>> is_name_listed("logsumexp"), is_name_listed("unheard_of")
+    (True, False)
+    """
+    return name in _LISTED
 
 
 def listed_name(function: Any, home: str, name: str) -> str | None:
@@ -207,6 +225,9 @@ def load_all_rules() -> None:
 
 
 def _load(key: str, names: tuple[str, ...]) -> None:
+    if not names:
+        _loaded.add(key)
+        return
     # Importing blocks while another thread imports the same module, so that nobody resolves in half
     # a pack. A pack that looks rules up while it is being imported gets here again and goes on with
     # what there is; then it does not count as loaded yet.

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import chain
+from itertools import chain, compress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -174,10 +174,8 @@ def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) 
     functions = {name: made for name, made in _OF_PYTHON.items() if name not in hidden}
     in_modules = {} if "float" in hidden else {"float": OF_FLOAT}
     tables: dict[str, Any] = {}
-    for name, found in namespace.items():
+    for name, found in looked_at(namespace, called):
         kind = type(found)
-        if kind not in _LOOKED_AT and id(found) not in called:  # nearly always
-            continue
         if id(found) in numpys():
             in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
@@ -200,6 +198,15 @@ def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) 
     if key not in _without_tables:
         _without_tables[key] = all_calls(functions, in_modules, tables)
     return _without_tables[key]
+
+
+def looked_at(namespace: dict[str, Any], called: AbstractSet[int]) -> list[tuple[str, Any]]:
+    """The few entries of a module that matter to calls, found without a step of Python's for each."""
+    held = dict.copy(namespace)
+    found = dict(compress(held.items(), map(_LOOKED_AT.__contains__, map(type, held.values()))))
+    if not called.isdisjoint(map(id, held.values())):
+        found |= compress(held.items(), map(called.__contains__, map(id, held.values())))
+    return list(found.items())
 
 
 def all_calls(

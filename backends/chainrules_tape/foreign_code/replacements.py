@@ -38,6 +38,7 @@ _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "sci
 # Objects of other types are not asked whether they have a rule, but only whether one of the modules
 # has another by their name.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
+_REPLACED_KINDS = (ModuleType, *_FUNCTIONS)  # other objects are replaced by their identity alone
 # by the identity of what is in NumPy and SciPy: where ours is
 PLACES: dict[int, tuple[ModuleType, str]] = {}
 _OF_FROZEN = "scipy.stats._distn_infrastructure"
@@ -56,13 +57,15 @@ def replacement(found: Any) -> Any:
     if known is not None:
         return known
     kind = type(found)  # an object may do anything when it is asked for its class
-    if issubclass(kind, ModuleType):
-        return of_module(found)
     if kind is MethodType:
         return held_method(found)
     if id(found) in PLACES:
         own, name = PLACES[id(found)]
         return getattr(own, name)
+    if kind is not FunctionType and not issubclass(kind, _REPLACED_KINDS):
+        return found
+    if issubclass(kind, ModuleType):
+        return of_module(found)
     if (
         issubclass(kind, _FUNCTIONS)
         and root(getattr(found, "__module__", None)) in ROOTS
@@ -106,6 +109,9 @@ def of_module(module: ModuleType) -> Any:
     name = module.__name__
     if name == bottleneck_functions.PACKAGE:
         return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
+    if name == "statistics":
+        note_statistics()
+        return replaced().get(id(module), module)
     if root(name) not in ROOTS or is_compiled(module):
         return module
     made = stand_in_module(name) if name in _OWN else Replaced(module)
@@ -132,7 +138,7 @@ class Replaced(Namespace):
 @cache
 def replaced() -> dict[int, Any]:
     """The replacements by the identity of the originals, which live as long as the process."""
-    found = stand_ins() | functions_in_place_of() | {id(round): as_round}
+    found = functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):
         made = module_of_numbers(module)
         found[id(module)] = made
@@ -146,8 +152,16 @@ def replaced() -> dict[int, Any]:
     return found
 
 
+@cache
+def note_statistics() -> None:
+    """Note the replacements of `statistics`; to import it takes 2 ms that few programs need."""
+    replaced().update(stand_ins())
+
+
 def note_places() -> None:
-    """Note where the replacements are of functions of NumPy, and of modules of SciPy's in use."""
+    """Note where the replacements are of functions of NumPy, and of modules in use."""
+    if "statistics" in sys.modules and not is_half_imported(sys.modules["statistics"]):
+        note_statistics()
     for name in _OWN.difference(_listed).intersection(sys.modules):
         module = sys.modules[name]
         if is_half_imported(module):

@@ -13,7 +13,7 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, compress
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -28,10 +28,18 @@ from typing import Any
 import numpy
 
 from chainrules_py.introspection import shown_mapping
-from chainrules_py.introspection.called_code import Calls, with_calls
+from chainrules_py.introspection.called_code import Calls, changed_codes
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.discovery import is_name_listed, only_listed_have_rules
 from chainrules_tape.foreign_code.alternatives import LruCache, cached, compiled, dispatcher_of
 from chainrules_tape.foreign_code.replaced_calls import called_defaults, called_objects, calls_in
-from chainrules_tape.foreign_code.replacements import PLACES, WITH_STAND_INS, replacement, root
+from chainrules_tape.foreign_code.replacements import (
+    PLACES,
+    WITH_STAND_INS,
+    replaced,
+    replacement,
+    root,
+)
 from chainrules_tape.foreign_code.substitutions import (
     Attribute,
     ClassAttribute,
@@ -88,6 +96,7 @@ class Survey:
             tuple: Walk.in_tuple,
             type: Walk.in_class,
         }
+        self._may_be_replaced: frozenset[int] | None = None
         self._calls: dict[int, tuple[dict[str, Any], Calls | None]] = {}
         self._unchanged: dict[int, dict[str, Any]] = {}
         self._slots: dict[type, list[MemberDescriptorType]] = {}
@@ -102,6 +111,19 @@ class Survey:
             found = calls_in(variables, self.called) if self.is_foreign(variables) else None
             known = self._calls[id(variables)] = variables, found
         return known[1]
+
+    def stays(self, found: FunctionType) -> bool:
+        """Whether a function of a package with stand-ins is known to stay, without a look-up of its
+        rules.
+
+        One look-up takes longer than all else that is done with a function.
+        """
+        if is_name_listed(found.__name__):
+            return False
+        if self._may_be_replaced is None:
+            primals = map(id, default_rules.primals())
+            self._may_be_replaced = frozenset(chain(replaced(), PLACES, primals))
+        return id(found) not in self._may_be_replaced
 
     def is_foreign(self, variables: dict[str, Any]) -> bool:
         """Whether functions with these globals are foreign; those of no module are their holder's."""
@@ -152,11 +174,6 @@ def name_in(variables: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def is_name_of_python(name: str) -> bool:
-    """Whether a name of a module is one that Python gives, or reads, such as ``__spec__``."""
-    return name.startswith("__") and name.endswith("__")
-
-
 def original_in(place: Place | None, found: Any) -> Any:
     """The content of a place outside of all scopes, given what it holds now."""
     return place.old if place is not None and place.new is found else found
@@ -182,6 +199,9 @@ class Walk:
     def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.claimed = survey.claimed
+        # functions that are still to be looked at: those of the module, and others by their calls
+        self.own: list[FunctionType] = []
+        self.others: dict[int, tuple[Calls, list[FunctionType]]] = {}
         self.module, self.variables = module, vars(module)
         self.places: list[Place] = []
         self.dicts, self.lists = Holders(), Holders()
@@ -192,12 +212,23 @@ class Walk:
         self.visited: dict[int, Any] = {}
         self.borrowed: set[int] = set()  # what earlier walks visited and this one would have
         self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
+        self.has_listed_ones = only_listed_have_rules(module.__name__)
         self.calls = survey.calls(self.variables)
         self.entries(self.variables)
+        while self.waiting or self.own or self.others:
+            self.in_waiting()
+            own, self.own, others, self.others = self.own, [], self.others, {}
+            if self.calls is not None:
+                self.in_foreign_functions(own, self.calls)
+            for calls, functions in others.values():
+                self.in_foreign_functions(functions, calls)
+        survey.claimed.update(self.visited)
+
+    def in_waiting(self) -> None:
+        """Visit what lists and dicts hold that were met on the way."""
         while self.waiting:
             holder = self.waiting.pop()
             self.items(holder) if isinstance(holder, list) else self.entries(holder)
-        survey.claimed.update(self.visited)
 
     def is_first(self, found: Any) -> bool:
         """Whether something has not been visited yet; from now on it is."""
@@ -234,34 +265,42 @@ class Walk:
             return standing[id(found)].old
         return original_in(filled.get(where), found)
 
-    def exchanged(
-        self,
-        ids: list[int],
-        where: int,
-        held: list[tuple[Any, Any]],
-        skips: Callable[[Any], bool] | None = None,
-    ) -> Iterator[tuple[Any, Any, Any]]:
-        """Visit what an object holds; yield the keys with other values, what is there, and those.
-
-        `ids` are extended by the identities of what is there, outside of all scopes. What stands
-        under a key that `skips` is not visited.
-        """
-        if filled:
-            held = [(key, self.original((where, key), found)) for key, found in held]
-        identities = [id(old) for _, old in held]
-        # before anything is visited: a class may hold another one, whose entries follow
-        ids.extend(identities)
+    def exchanged(self, held: list[tuple[Any, Any]]) -> Iterator[tuple[Any, Any, Any]]:
+        """Visit what an object holds; yield the keys with other values, what is there, and those."""
+        values = [found for _, found in held]
+        identities = list(map(id, values))
         # most names of a module are others' functions and classes, which stay as they are
         known = self.claimed.intersection(identities)
         self.borrowed.update(known)
-        visits = self.visits
-        for (key, old), identity in zip(held, identities, strict=True):
-            visit = visits[type(old)]
-            if visit is None or identity in known or (skips is not None and skips(key)):
+        visits, visited, variables = self.visits, self.visited, self.variables
+        is_plain = not self.has_stand_ins
+        # what no visit looks at is left out at once, without a step of Python's
+        chosen = map(visits.__getitem__, map(type, values))
+        for (key, old), identity in compress(zip(held, identities, strict=True), chosen):
+            if identity in known or identity in visited:
                 continue
+            # as `in_function` does: nearly all functions are met here
+            is_own = type(old) is FunctionType and old.__globals__ is variables
+            if is_own and (is_plain or self.stays(old)):
+                visited[identity] = old
+                self.own.append(old)
+                if old.__closure__:
+                    self.cells_of(old, is_foreign=True)
+                continue
+            visit: Any = visits[type(old)]
             new = visit(self, old)
             if new is not old:
                 yield key, old, new
+
+    def stays(self, found: FunctionType) -> bool:
+        """Whether a function of a module with stand-ins is known to have no replacement."""
+        return self.has_listed_ones and self.survey.stays(found)
+
+    def originals(self, where: int, held: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        """What an object holds outside of all scopes, given what it holds now."""
+        if not filled:
+            return held
+        return [(key, self.original((where, key), found)) for key, found in held]
 
     def entries(self, holder: dict[Any, Any]) -> None:
         """Visit the entries of a dict."""
@@ -270,9 +309,12 @@ class Walk:
         if _LEAVES.issuperset(map(type, dict.values(holder))):
             ids.extend(map(id, dict.values(holder)))
             return
-        held = list(dict.items(holder))
-        skips = is_name_of_python if holder is self.variables else None
-        for key, old, new in self.exchanged(ids, id(holder), held, skips):
+        held = self.originals(id(holder), list(dict.items(holder)))
+        # before anything is visited: a class may hold another one, whose entries follow
+        ids += [id(found) for _, found in held]
+        if holder is self.variables:
+            held = [entry for entry in held if not entry[0][:2] == "__" == entry[0][-2:]]
+        for key, old, new in self.exchanged(held):
             self.places.append(Place(holder, key, old, new))
 
     def in_dict(self, found: dict[Any, Any]) -> Any:
@@ -297,8 +339,9 @@ class Walk:
         if _LEAVES.issuperset(map(type, list.__iter__(holder))):
             ids.extend(map(id, list.__iter__(holder)))
             return
-        held = list(enumerate(list.__iter__(holder)))
-        for index, old, new in self.exchanged(ids, id(holder), held):
+        held = self.originals(id(holder), list(enumerate(list.__iter__(holder))))
+        ids += [id(item) for _, item in held]
+        for index, old, new in self.exchanged(held):
             self.places.append(Item(holder, index, old, new))
 
     def in_tuple(self, found: tuple[Any, ...]) -> Any:
@@ -430,10 +473,11 @@ class Walk:
             return found
         attributes = vars(found)
         self.classes.found.append(attributes)
-        held = list(attributes.items())
-        for key, old, new in self.exchanged(
-            self.classes.ids, id(found), held, "__annotations__".__eq__
-        ):
+        held = self.originals(id(found), list(attributes.items()))
+        self.classes.ids += [id(attribute) for _, attribute in held]
+        if "__annotations__" in attributes:
+            held = [entry for entry in held if entry[0] != "__annotations__"]
+        for key, old, new in self.exchanged(held):
             bound = callable(new) and not hasattr(old, "__get__")
             attribute = staticmethod(new) if bound else new
             self.places.append(ClassAttribute(found, key, old, attribute))
@@ -469,15 +513,9 @@ class Walk:
             new = replacement(found)
             if new is not found:
                 return new
-        # `is_first` written out: nearly all functions are visited here
-        if identity in self.claimed:
-            self.borrowed.add(identity)
-            return found
-        self.visited[identity] = found
-        if found.__closure__:
+        if self.is_first(found):
+            self.own.append(found)
             self.cells_of(found, is_foreign=True)
-        if self.calls is not None:
-            self.in_foreign_function(found, self.calls)
         return found
 
     def in_function_from_elsewhere(self, found: FunctionType) -> Any:
@@ -498,7 +536,7 @@ class Walk:
         if found.__closure__:
             self.cells_of(found, is_foreign=calls is not None)
         if calls is not None:
-            self.in_foreign_function(found, calls)
+            self.others.setdefault(id(calls), (calls, []))[1].append(found)
         return found
 
     def cells_of(self, found: FunctionType, *, is_foreign: bool) -> None:
@@ -506,18 +544,22 @@ class Walk:
         for cell in found.__closure__ or ():
             self.cell(cell, is_foreign)
 
-    def in_foreign_function(self, found: FunctionType, calls: Calls) -> None:
-        """Visit the defaults and the code of a function."""
-        if found.__defaults__:
-            self.defaults(found)
-        if found.__kwdefaults__:
-            self.in_dict(found.__kwdefaults__)
-        old = found.__code__
+    def in_foreign_functions(self, functions: list[FunctionType], calls: Calls) -> None:
+        """Visit the defaults and the codes of functions."""
+        for found in functions:
+            if found.__defaults__:
+                self.defaults(found)
+            if found.__kwdefaults__:
+                self.in_dict(found.__kwdefaults__)
+        codes = [found.__code__ for found in functions]
         if filled:
-            old = self.original((id(found), "__code__"), old)
-        code = with_calls(old, calls)
-        if code is not old:
-            self.places.append(Attribute(found, "__code__", old, code))
+            codes = [
+                self.original((id(found), "__code__"), code)
+                for found, code in zip(functions, codes, strict=True)
+            ]
+        for position, code in changed_codes(codes, calls):
+            place = Attribute(functions[position], "__code__", codes[position], code)
+            self.places.append(place)
 
     def defaults(self, function: FunctionType) -> None:
         """Visit the defaults of a function's arguments."""

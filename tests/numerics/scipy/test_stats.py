@@ -231,6 +231,17 @@ def test_a_misspelt_name_fails_where_a_distribution_is_declared():
     assert before == declared.FAMILIES
 
 
+def test_every_expression_of_the_tables_can_be_compiled():
+    tables = ("log_density", "pmf", "cdf", "mean", "var", "entropy", "given")
+    codes = [
+        code
+        for family in declared.FAMILIES.values()
+        for table in tables
+        for code in getattr(family, table).values()
+    ]
+    assert len(codes) > 600
+
+
 def test_a_derivative_by_a_shape_that_is_not_there_is_refused():
     with pytest.raises(RegistrationError, match="its arguments are x, a"):
         declared.continuous("gamma", "1.0", b="1.0")

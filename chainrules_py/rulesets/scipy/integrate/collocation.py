@@ -1,4 +1,4 @@
-"""The adjoint of `solve_ivp` by Radau, solved over the solver's own steps by the same formula.
+"""The adjoint of `solve_ivp` by Radau's formula, solved over the steps of an implicit solver.
 
     a' = -J(t)^T a,   q' = -F(t)^T a,   J = df/dy, F = df/dargs,
     back from t1; y(t) is the solver's interpolant
@@ -9,6 +9,9 @@ is a weighted sum of the stages. J^T is made by a product with each unit vector,
 unknowns (`MOST`); for more, `interpolants` has the adjoint of any method. The error of a step is
 estimated as Radau does (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8),
 and a step whose error is too large is divided.
+
+The steps of BDF and of LSODA are shorter, as their formulas are of lower order: a step here goes over
+four of them, but not over more, because what they are short for should not be missed.
 """
 
 from dataclasses import dataclass
@@ -179,9 +182,12 @@ def back_over_nodes(
     start: float,
     y_bar: Any,
     tolerances: tuple[float, float],
+    together: int,
 ) -> tuple[Any, tuple[Any, Any]]:
     """The cotangent of the initial value, and those of the function and its arguments, of columns
     of cotangents.
+
+    A step goes over at most so many of the solver's steps `together`.
     """
     state, (rtol, atol) = Coordinates(result.y[:, 0]), tolerances
     back = Collocation(config, state, fun, args, curve, rtol, atol * largest(y_bar))
@@ -189,7 +195,8 @@ def back_over_nodes(
         float(t): state.vector(y_bar[:, k]) for k, t in enumerate(result.t) if y_bar[:, k].any()
     }
     forward = 1.0 if curve.ts[-1] >= curve.ts[0] else -1.0
-    times = sorted({float(start), *map(float, curve.ts), *arrived}, key=lambda t: -forward * t)
+    nodes = map(float, curve.ts[::together])
+    times = sorted({float(start), *nodes, *arrived}, key=lambda t: -forward * t)
     a = np.zeros(state.size)
     for last, first in zip(times, [*times[1:], None], strict=True):
         a = a + arrived.get(last, 0.0)

@@ -1,4 +1,6 @@
-"""The adjoint of methods that are no Runge-Kutta methods, as a problem for the same solver.
+"""The adjoint of methods that are no explicit Runge-Kutta methods, as a problem for the same solver.
+
+With few unknowns it is solved over the solver's steps instead (`collocation`).
 
 Back in time y is not solved again, which is unstable where it decays: it is the solver's
 interpolant. At higher order, where that would be a constant, it is a cubic through the values and
@@ -28,6 +30,12 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
 )
 
 PARTS = 2
+# by method: over how many of its steps one of the adjoint goes
+TOGETHER = {"Radau": 1, "BDF": 4, "LSODA": 4}
+TOGETHER_OF: dict[Any, int] = {
+    **TOGETHER,
+    **{getattr(integrate, name): count for name, count in TOGETHER.items()},
+}
 Curve = Callable[..., Any]
 Adjoint = Callable[[Any], tuple[Any, Any]]
 
@@ -51,16 +59,18 @@ def along_curve(
             float(np.min(options.get(name, usual)))
             for name, usual in (("rtol", 1e-3), ("atol", 1e-6))
         )
-        return back_over_nodes(config, fun, args, result, curve, t_span[0], y_bar, (rtol, atol))
+        together = TOGETHER_OF[options["method"]]
+        return back_over_nodes(
+            config, fun, args, result, curve, t_span[0], y_bar, (rtol, atol), together
+        )
 
     return result, backward
 
 
 def is_for_collocation(options: Options, result: Any) -> bool:
-    """Whether a problem is solved by Radau, is of few unknowns, and of NumPy's."""
-    method = options.get("method")
+    """Whether a problem is solved by a method of SciPy's, is of few unknowns, and of NumPy's."""
     return (
-        method in ("Radau", integrate.Radau)
+        options.get("method") in TOGETHER_OF
         and type(result.y) is np.ndarray
         and result.y.shape[0] <= MOST
     )

@@ -1,14 +1,15 @@
 """A call of a method of a distribution: its density, and derivatives from the tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import CodeType
 from typing import Any
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.stats.families import (
     FAMILIES,
     METHODS,
-    Codes,
+    MIDDLE,
     Family,
     Scope,
     shape_names,
@@ -89,7 +90,7 @@ class Point:
         elsewhere.
         """
         scope = self.scope_at(None)
-        scope["x"] = self.xp.where(known, self.z, scope.evaluate(self.family.middle))
+        scope["x"] = self.xp.where(known, self.z, scope.evaluate(self.family.given[MIDDLE]))
         return scope
 
     def scope_at(self, x: Any) -> Scope:
@@ -110,7 +111,7 @@ class Point:
         nothing = self.xp.where(self.log_density == self.log_density, 0.0, self.log_density)
         return self.xp.where(known, slope, nothing)
 
-    def known(self, codes: Codes, name: str) -> Any:
+    def known(self, codes: Mapping[str, CodeType], name: str) -> Any:
         """A derivative from the table, or the value that says that it is not there."""
         if name in codes:
             return (self.scope_of_cdf if codes is self.family.cdf else self.scope).evaluate(

@@ -1,0 +1,51 @@
+"""Walks through packages: what is skipped without a look-up, and what must not be."""
+
+import sys
+from types import FunctionType, ModuleType
+
+import pytest
+import scipy.signal
+import scipy.stats  # so that there is something to walk through
+
+from chainrules_py.table.registry import default_rules
+from chainrules_tape import seen_through
+from chainrules_tape.foreign_code.replacements import root
+from chainrules_tape.foreign_code.walks import Survey
+from chainrules_tape.refusals.instrumented_packages import is_seen
+
+
+def functions_of(package):
+    """The functions that stand in modules and classes of a package."""
+    modules = [
+        found
+        for name, found in list(sys.modules.items())
+        if root(name) == package and isinstance(found, ModuleType)
+    ]
+    held = [entry for module in modules for entry in list(vars(module).values())]
+    held += [entry for cls in held if isinstance(cls, type) for entry in list(vars(cls).values())]
+    return {id(found): found for found in held if type(found) is FunctionType}.values()
+
+
+@pytest.mark.parametrize("package", ["scipy", "numpy"])
+def test_a_function_that_stays_by_its_name_has_no_rule(package):
+    with seen_through(package):  # so that the places of replacements are noted
+        pass
+    survey = Survey(is_seen)
+    listed = [
+        found
+        for found in functions_of(package)
+        if root(found.__module__) == package and "polynomial" not in found.__module__
+    ]
+    stays = [found for found in listed if survey.stays(found)]
+    assert len(stays) > 500
+    assert [found for found in stays if found in default_rules] == []
+
+
+def test_a_function_of_scipys_for_which_somebody_has_a_rule():
+    function = scipy.signal._waveforms._chirp_phase
+    assert Survey(is_seen).stays(function)
+    default_rules.rrule.register(function)(lambda t, f0, t1, f1, **options: None)
+    try:
+        assert not Survey(is_seen).stays(function)
+    finally:
+        default_rules.remove("reverse", function)
