@@ -729,6 +729,14 @@ KINKED = {
         lambda m, a: m.quad(lambda x: np.abs(np.sin(x) - a / 2), 0.0, np.pi / 2)[0],
         lambda a: np.arcsin(a / 2) - np.pi / 4,
     ),
+    "that is bent twice": (
+        lambda m, a: m.quad(lambda x: abs(x - a / 4) + 2 * abs(x - a), 0.0, 1.0)[0],
+        lambda a: 4 * a - 2 + a / 8 - 0.25,
+    ),
+    "that is bent at a point of the call": (
+        lambda m, a: m.quad(lambda x: abs(x - 0.5) * a**2, 0.0, 1.0, points=[0.5])[0],
+        lambda a: 0.5 * a,
+    ),
     "that is bent along a diagonal": (
         lambda m, a: m.dblquad(lambda y, x: abs(y - a * x), 0.0, 1.0, 0.0, 1.0)[0],
         lambda a: 2 * a / 3 - 0.5,
@@ -757,7 +765,41 @@ def test_a_kink_costs_few_calls_of_the_integrand():
 
     plain = calls_of(lambda counting: run(counting, scipys, 1.3))
     both = calls_of(lambda counting: grad(lambda a: run(counting, integrate, a))(1.3))
+    assert both <= 2.5 * plain
+
+
+def test_a_kink_of_inner_integrals_costs_few_calls_of_the_integrand():
+    def run(counting, module, a):
+        return module.dblquad(counting(lambda y, x: abs(y - a * x)), 0.0, 1.0, 0.0, 1.0)[0]
+
+    plain = calls_of(lambda counting: run(counting, scipys, 0.37))
+    both = calls_of(lambda counting: grad(lambda a: run(counting, integrate, a))(0.37))
     assert both <= 5 * plain
+
+
+@pytest.mark.parametrize("method", ["BDF", "LSODA"])
+def test_a_gradient_of_few_unknowns_calls_the_slope_few_times(method):
+    def run(counting, module, p, **options):
+        f = counting(lambda t, y: np.stack([y[1], p[0] * (1 - y[0] ** 2) * y[1] - p[1] * y[0]]))
+        times, start = np.linspace(0.0, 20.0, 11), np.array([2.0, 0.0])
+        return np.sum(module.solve_ivp(f, (0.0, 20.0), start, t_eval=times, **options).y ** 2)
+
+    p, options = np.array([5.0, 1.0]), {"method": method, "rtol": 1e-6, "atol": 1e-9}
+    plain = calls_of(lambda counting: run(counting, scipys, p, **options))
+    both = calls_of(lambda counting: grad(lambda p: run(counting, integrate, p, **options))(p))
+    assert both <= 3 * plain
+
+    found = grad(lambda p: run(lambda f: f, integrate, p, **options))(p)
+    exact = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-12}
+    differences = [
+        (
+            run(lambda f: f, scipys, p + 1e-3 * e, **exact)
+            - run(lambda f: f, scipys, p - 1e-3 * e, **exact)
+        )
+        / 2e-3
+        for e in np.eye(2)
+    ]
+    assert np.allclose(found, differences, rtol=3e-3)
 
 
 def test_a_gradient_through_radau_calls_the_slope_few_times():

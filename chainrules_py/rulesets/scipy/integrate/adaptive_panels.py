@@ -4,14 +4,16 @@ An integrand with a kink, such as ``abs`` or ``max``, has a derivative that jump
 that exactly enough (`fixed_nodes`), and integrals of traced integrals take minutes. Here each panel
 is summed on a small tape of its own, with nodes that stay where they are, and what comes back is a
 plain vector, the derivative along the seed. Only panels whose two sums, Kronrod's and Gauss's,
-disagree are halved. Of integrals in integrals, the outer one adds up such vectors of the inner one.
+disagree are divided: at a kink, which is looked for among plain values of the integrand (`kinks`), else
+in the middle. Of integrals in integrals, the outer one adds up such vectors of the inner one.
 
 Limits that move add the integrand there, as fast as they do (Leibniz).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,12 +23,14 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
+    OPTIONS,
     Integral,
     between,
     limits,
     together,
     unit_rule,
 )
+from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
 from chainrules_py.tangents import ZERO, entries, is_zero, materialize, with_entries
 
 GAUSS = 10  # nodes of Gauss's rule in a panel, of Kronrod's 21: as SciPy has them
@@ -34,6 +38,8 @@ MOST_PANELS = 400  # of one integral; a jump is enclosed by 2 for each of about 
 NARROWEST = 2.0**-46  # of the interval, beyond which a panel is not halved
 BELIEVED = 64.0  # by how much the error may shrink where a panel is halved
 SHARPER = 0.1  # the tolerance of an inner integral in that of the outer one, which sees its noise
+
+KNOWN = OPTIONS | {"points"}
 
 Point = tuple[float, ...]
 Sums = Callable[..., tuple[Any, ...]]  # of the arguments of the call, some numbers
@@ -48,7 +54,7 @@ def pulled_back_by_panels(
     config: RuleConfig, integral: Integral, y_bar: Any
 ) -> tuple[Any, ...] | None:
     """The cotangents of the arguments of the call; None where panels do not converge."""
-    if not integral.has_fixed_nodes(config, y_bar):
+    if not integral.has_fixed_nodes(config, y_bar, KNOWN):
         return None
     space = Coordinates(integral.given)
 
@@ -67,7 +73,7 @@ def pulled_back_by_panels(
 
 def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
     """The tangent of the integral along those of the arguments of the call, or None."""
-    if not integral.has_fixed_nodes(config, dots):
+    if not integral.has_fixed_nodes(config, dots, KNOWN):
         return None
 
     def differentiate(sums: Sums) -> tuple[Any, Any]:
@@ -117,6 +123,17 @@ def panel_of(sums: SumOfPanel, start: float, width: float) -> Panel:
     return Panel(start, width, exact, error_of(exact[1:], rough[1:]))
 
 
+def parts_of(sums: SumOfPanel, whole: Panel, kink: float | None) -> tuple[Panel, Panel]:
+    """Both parts of a panel, divided at a kink, if there is one, or in the middle."""
+    if kink is None:
+        return halves_of(sums, whole)
+    width = kink * whole.width
+    return (
+        panel_of(sums, whole.start, width),
+        panel_of(sums, whole.start + width, whole.width - width),
+    )
+
+
 def halves_of(sums: SumOfPanel, whole: Panel) -> tuple[Panel, Panel]:
     """Both halves of a panel.
 
@@ -160,21 +177,46 @@ class Panels:
             exact, rough = weights @ np.array(inside)
             return exact, rough
 
-        total = self.adapted(panel, share)
+        def kink(panel: Panel) -> float | None:
+            def values(shares: Any) -> Any:
+                x, size = between(low, high, panel.start + panel.width * shares)
+                return size * self.values(self.function, x, (*outer, *self.args))
+
+            return None if position else kink_of(values)
+
+        first = [panel_of(panel, *each) for each in self.first_panels(low, high)]
+        total = self.adapted(first, panel, kink, share)
         if np.isfinite(low) or np.isfinite(high):
             total[1:] += self.by_ends(position, outer)
         return total
 
-    def adapted(self, panel: SumOfPanel, share: float) -> Any:
-        """The sum over panels, the one with the largest error halved until all is exact enough."""
-        waiting = [panel_of(panel, 0.0, 1.0)]
-        total = waiting[0].exact
+    def first_panels(self, low: float, high: float) -> list[tuple[float, float]]:
+        """The starts and widths of the panels to begin with, divided at the points of the call."""
+        points = ignore_derivatives(self.integral.options.get("points"))
+        if points is None or not np.isfinite(high - low):
+            return [(0.0, 1.0)]
+        inside = [
+            float((x - low) / (high - low)) for x in points if low < x < high or high < x < low
+        ]
+        starts = [0.0, *sorted(set(inside)), 1.0]
+        return [(start, end - start) for start, end in pairwise(starts)]
+
+    def adapted(
+        self,
+        waiting: list[Panel],
+        panel: SumOfPanel,
+        kink: Callable[[Panel], float | None],
+        share: float,
+    ) -> Any:
+        """The sum over panels, the one with the largest error divided until all is exact enough."""
+        heapify(waiting)
+        total = np.sum([each.exact for each in waiting], axis=0)
         while self.is_inexact(waiting, total, share):
             halved = heappop(waiting)
             if len(waiting) > MOST_PANELS or halved.width < NARROWEST:
                 raise NotConverged
-            for half in halves_of(panel, halved):
-                heappush(waiting, half)
+            for part in parts_of(panel, halved, kink(halved)):
+                heappush(waiting, part)
             # anew, because differences would leave the roundoff of what was subtracted
             total = np.sum([each.exact for each in waiting], axis=0)
         return total

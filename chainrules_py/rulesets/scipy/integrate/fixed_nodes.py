@@ -318,9 +318,11 @@ class Integral:
             else:
                 yield from tries_by_numbers(panels, dimensions)
 
-    def has_fixed_nodes(self, config: RuleConfig, seed: Any) -> bool:
+    def has_fixed_nodes(
+        self, config: RuleConfig, seed: Any, known: frozenset[str] = OPTIONS
+    ) -> bool:
         """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
-        is_known = OPTIONS.issuperset(self.options) and not np.ndim(self.value)
+        is_known = known.issuperset(self.options) and not np.ndim(self.value)
         return is_known and not config.is_active(seed) and self.is_plain(config)
 
     def is_plain(self, config: RuleConfig) -> bool:

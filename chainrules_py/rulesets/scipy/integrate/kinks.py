@@ -1,0 +1,38 @@
+"""Where a function of one variable has a kink, by its values alone.
+
+Second differences over steps of h are h^2 f'' where a function is smooth, and up to h times the jump
+of its slope beside a kink. So where the largest of them, over h, stays about as large while the steps
+get shorter, there is a kink.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+POINTS = np.linspace(0.0, 1.0, 9)
+STEP = float(POINTS[1])
+SHRINKS = 0.4  # what is left of the largest one, over h, where a function is smooth: a quarter
+FINEST = 1e-13  # of the interval
+INSIDE = 1e-9  # of the interval: nearer to an end there may be a pole of a derivative
+
+
+def kink_of(values: Callable[[Any], Any]) -> float | None:
+    """Find the place of the largest kink of a function on [0, 1]; None where it seems smooth.
+
+    >>> kink = kink_of(lambda x: np.abs(x - 0.3) + np.sin(x))
+    >>> bool(np.isclose(kink, 0.3, rtol=1e-11, atol=0))
+    True
+    >>> kink_of(np.sin) is None
+    True
+    """
+    start, width, before = 0.0, 1.0, 0.0
+    while width > FINEST:
+        bends = np.abs(np.diff(values(start + width * POINTS), 2))
+        most = int(np.argmax(bends))
+        bend = float(bends[most]) / (STEP * width)
+        if not SHRINKS * before < bend < np.inf:
+            return None
+        start, width, before = start + most * STEP * width, 2 * STEP * width, bend
+    place = start + width / 2
+    return place if INSIDE < place < 1 - INSIDE else None
