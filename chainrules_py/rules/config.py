@@ -26,6 +26,10 @@ class RuleConfig:
         """Whether the engine wants a derivative with respect to a value; a plain caller never."""
         return False
 
+    def is_active_twice(self, value: Any) -> bool:
+        """Whether the engine may want a derivative of the derivative with respect to a value."""
+        return self.is_active(value)
+
 
 class HasReverseMode(RuleConfig):
     """The engine can differentiate any function in reverse."""

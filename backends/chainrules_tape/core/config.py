@@ -8,6 +8,7 @@ from chainrules_py.checks.contract import debugging
 from chainrules_py.rules.config import HasForwardMode, HasReverseMode
 from chainrules_py.table.entry_points import require_table
 from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
@@ -15,6 +16,7 @@ from chainrules_tape.core.locked_tape import LockedTape
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function
+from chainrules_tape.refusals.handles import TracedArray
 
 
 class TapeConfig(HasReverseMode, HasForwardMode):
@@ -26,6 +28,12 @@ class TapeConfig(HasReverseMode, HasForwardMode):
     def is_active(self, value: Any) -> bool:
         """Whether a value is traced, or holds traced values."""
         return innermost((value,)) is not None
+
+    def is_active_twice(self, value: Any) -> bool:
+        """Whether a value is traced at two levels, or holds such values."""
+        if is_container(value):
+            return any(map(self.is_active_twice, fields(value).values()))
+        return isinstance(value, TracedArray) and innermost((value.value,)) is not None
 
     def rrule_via_ad(self, function: Function, *args: Any, **options: Any) -> tuple[Any, Function]:
         """Return the value of a function and its pullback."""

@@ -759,6 +759,63 @@ def test_integrands_with_kinks(name):
         assert np.isclose(differentiated(0.6), exact(0.6), rtol=1e-7)
 
 
+# integrals whose integrands take arrays, and their second derivative
+TWICE = {
+    "of a wave": (
+        lambda a: integrate.quad(lambda x: np.exp(a * x), 0.0, 1.0)[0],
+        lambda a: (np.exp(a) * (a * a - 2 * a + 2) - 2) / a**3,
+    ),
+    "up to a limit": (
+        lambda a: integrate.quad(lambda x: x**2 * a, 0.0, a)[0],
+        lambda a: 4 * a**2,
+    ),
+    "on the line": (
+        lambda a: integrate.quad(lambda x: np.exp(-a * x * x), -np.inf, np.inf)[0],
+        lambda a: 0.75 * np.sqrt(np.pi) * a**-2.5,
+    ),
+    "over two variables": (
+        lambda a: integrate.dblquad(lambda y, x: (a * x + y) ** 3, 0.0, 1.0, 0.0, lambda x: a)[0],
+        None,
+    ),
+    "bent in the second derivative": (
+        lambda a: integrate.quad(lambda x: np.maximum(x - a, 0) ** 2, 0.0, 1.0)[0],
+        lambda a: 2 * (1 - a),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_second_derivatives_of_integrals(name):
+    f, exact = TWICE[name]
+    if exact is None:  # the integral is a polynomial in a
+        powers = np.linspace(0.5, 1.5, 7)
+        fitted = np.polynomial.Polynomial.fit(powers, [two_variables(b) for b in powers], 6)
+        exact = fitted.deriv(2)
+    for twice in (
+        grad(grad(f)),
+        lambda a: jvp(grad(f), (a,), (1.0,))[1],
+        grad(lambda a: jvp(f, (a,), (1.0,))[1]),
+    ):
+        assert np.isclose(twice(0.7), exact(0.7), rtol=1e-8)
+
+
+def two_variables(a):
+    """The integral over two variables, exactly: the sum over nodes of Gauss's rule is."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    x, y = (nodes + 1) / 2, a * (nodes + 1) / 2
+    values = (a * x[:, None] + y) ** 3
+    return weights @ values @ weights * a / 4
+
+
+def test_a_second_derivative_of_an_integral_calls_the_integrand_few_times():
+    def run(counting, module, a):
+        return module.dblquad(counting(lambda y, x: np.exp(-a * x * y)), 0.0, 1.0, 0.0, 1.0)[0]
+
+    plain = calls_of(lambda counting: run(counting, scipys, 0.7))
+    twice = calls_of(lambda counting: grad(grad(lambda a: run(counting, integrate, a)))(0.7))
+    assert twice <= 2 * plain
+
+
 def test_a_kink_costs_few_calls_of_the_integrand():
     def run(counting, module, a):
         return module.quad(counting(lambda x: abs(x - 0.4 * a) * a), 0.0, 1.0)[0]

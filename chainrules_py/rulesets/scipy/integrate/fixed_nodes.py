@@ -12,7 +12,8 @@ as will do, which stay where they are: moving nodes would be half of the tape.
 The rules are those of Gauss (10 nodes in a panel) and Kronrod (21, among which are those of Gauss),
 whose difference tells the error of a derivative; for numbers, 6 and 13 are tried first. Where it is
 too large, or where the sum is not the integral, panels are halved (`adaptive_panels`). Where nodes
-cannot be fixed, the adaptive integral gives the answer (`quadrature`).
+cannot be fixed, the adaptive integral gives the answer (`quadrature`). A derivative that is itself
+differentiated, once, is a sum over nodes, too, which are chosen by plain values.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,10 +25,10 @@ import numpy as np
 from scipy import special
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
 from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 # By the number of nodes of Gauss's rule: the nodes of Kronrod's in [-1, 1] that are not negative, and
 # their weights; every second one is a node of Gauss's rule.
@@ -373,6 +374,12 @@ def leaves(x: Any) -> Iterator[Any]:
 
 def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any, ...] | None:
     """The cotangents of the arguments of the call; None where no sum is exact enough."""
+    if config.is_active((integral.given, y_bar)):
+        made = sum_of_traced(config, integral, y_bar)
+        if made is None:
+            return None
+        _, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
+        return tuple(pull(pair(y_bar, ZERO)))
     space = Coordinates(integral.given)
     for made in integral.tries(config, y_bar):
         value, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
@@ -387,11 +394,69 @@ def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any
     return None
 
 
+# --- Derivatives that are differentiated again ---
+
+
+def sum_of_traced(config: RuleConfig, integral: Integral, seed: Any) -> Sum | None:
+    """The sum over nodes for a derivative that is differentiated; None where none is known to do.
+
+    It is chosen by plain values: the second derivatives by both rules agree along a direction. Of
+    third ones nothing is known. Nodes that stay where they are, as those of an integrand that takes
+    no arrays, have first derivatives only.
+    """
+    if not isinstance(config, HasReverseMode) or config.is_active_twice((integral.given, seed)):
+        return None
+    given, value = plain_leaves(integral.given), ignore_derivatives(integral.value)
+    plain = Integral(integral.nested, given, value, integral.options)
+    for made in plain.tries(config, 1.0):
+        if made.takes_arrays and is_exact_to_second_order(config, plain, made):
+            return made
+    return None
+
+
+def plain_leaves(x: Any) -> Any:
+    """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
+    one, so that it may be differentiated by that.
+    """
+    if is_container(x):
+        return rebuild(x, {key: plain_leaves(part) for key, part in fields(x).items()})
+    return x if callable(x) else ignore_derivatives(x)
+
+
+def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) -> bool:
+    """Whether both rules give the same first and second derivatives, as exactly as is asked."""
+    space = Coordinates(integral.given)
+    direction = np.cos(np.arange(space.size))
+
+    def bars(*given: Any) -> Any:
+        _, pull = rrule_via_ad(config, integral.summed(made), *given)
+        first, second = [
+            space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
+            for seeds in (pair(1.0, ZERO), pair(ZERO, 1.0))
+        ]
+        return first, second
+
+    (exact, rough), pull = rrule_via_ad(config, bars, *integral.given)
+    if not integral.is_exact(exact, rough, 1.0):
+        return False
+    found, other = [
+        space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))
+        for seeds in (pair(direction, ZERO), pair(ZERO, direction))
+    ]
+    return integral.is_exact(found, other, 1.0)
+
+
 def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]) -> Any:
     """The tangent of the integral along those of the arguments of the call.
 
     It is None where no sum is exact enough.
     """
+    if config.is_active((integral.given, dots)):
+        made = sum_of_traced(config, integral, dots)
+        if made is None:
+            return None
+        _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
+        return y_dot if is_zero(y_dot) else entries(y_dot).get(0, ZERO)
     for made in integral.tries(config, dots):
         value, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
         if not integral.is_near(value[0]):
