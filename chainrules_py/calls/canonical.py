@@ -40,6 +40,7 @@ class CallNormalizer:
         self.parent, self.rules_of = parent, rules_of
         self.aliases: dict[Any, Alias] = {}
         self._forms: dict[Any, CallForm] = {}
+        self._loaded: set[tuple[Any, bool]] = set()  # listed functions with all their rules
 
     def canonical(
         self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]
@@ -97,12 +98,12 @@ class CallNormalizer:
         None where that depends on more than their number and names: `canonical` does it call by
         call.
         """
+        self.load(primal)  # before its rules are looked at, which are remembered then
         if not self.knows(primal):
-            self.load(primal)
-            if not self.knows(primal):
-                return None
+            return None
         alias = self.alias_of(primal)
-        self.load(alias.primal)
+        if alias.primal is not primal:
+            self.load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
         if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
             return None
@@ -120,6 +121,16 @@ class CallNormalizer:
         """Import the rules of a function, whichever of its names this is; on request, with those
         for many examples.
         """
+        try:
+            if (primal, batching) in self._loaded:
+                return
+        except TypeError:  # an unhashable callable object
+            self._load(primal, batching)
+            return
+        if self._load(primal, batching):
+            self._loaded.add((primal, batching))
+
+    def _load(self, primal: Any, batching: bool) -> bool:
         function = made_of(primal)
         named = primal if function is None else function
         discovery.load_other_names(home_module(named))
@@ -127,7 +138,7 @@ class CallNormalizer:
             canonical = self.alias_of(named).primal
         except TypeError:  # an unhashable callable object
             canonical = named
-        discovery.load_rules_of(canonical, batching)
+        return discovery.load_rules_of(canonical, batching)
 
     def is_listed(self, primal: Any) -> bool | None:
         """Whether a function has rules that nobody has imported yet, or has none; None where only

@@ -51,7 +51,7 @@ from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.staging import pull_strictly
-from chainrules_py.makers.writing import entries, names_read
+from chainrules_py.makers.writing import entries, names_in
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
 from chainrules_py.projection.project_to import admitting_space
@@ -96,7 +96,7 @@ class ReverseSource(ScalarSource):
         self.fused = self._fused()
         self._write_body()
         self.body = self.take()
-        self._find_residuals(frozenset(names_read(self.body)))
+        self._find_residuals(names_in(self.body))
 
     def _has_tangent(self, i: int) -> bool:
         if self.pattern.kinds[i] == "constant":
@@ -124,7 +124,7 @@ class ReverseSource(ScalarSource):
             return f"((), {a}_class)"
         return f"({'out' if self.keeps_shape else a}_shape, {a}_dtype)"
 
-    def _find_residuals(self, read: frozenset[str]) -> None:
+    def _find_residuals(self, read: set[str]) -> None:
         """Find what the stage keeps, and what is read off that, as expressions by name.
 
         Shapes and dtypes of arrays that are kept anyway are read off these in the pullback: a

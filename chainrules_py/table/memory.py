@@ -33,5 +33,7 @@ class Memory:
     """By primal and types: what `rrule` calls for a call without options."""
     frule_shortcuts: dict[Any, Callable[..., Any]] = field(default_factory=dict)
     """By primal, types and types of the tangents: what `frule` calls for a call without options."""
+    asked: set[int] = field(default_factory=set)
+    """The hashes of the primals whose rules were looked at; what these hold may go."""
     of_engines: defaultdict[Any, dict[Any, Any]] = field(default_factory=partial(defaultdict, dict))
     """By engine: a dictionary for what it remembers of its own."""

@@ -30,6 +30,8 @@ from chainrules_py.values.notebooks import html_table
 MakeRules = Callable[[], Iterable[Rule]]
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our rules are written
 
+MOST_FUNCTIONS = 2**14  # that may be asked for before all is forgotten: a lambda is new each time
+
 # one for all tables: registration is rare, and an overlay's lookups reach into its parents
 lock = threading.RLock()
 
@@ -112,7 +114,7 @@ class Registrations:
                     # rules are listed in the order in which they were declared
                     self._rules.setdefault((mode, primal), [])
                 self._noted.setdefault(primal, []).append(make)
-                self._invalidate()
+                self._forget(primal)
         for rule in () if may_wait else make():
             self.add(rule)
 
@@ -149,7 +151,7 @@ class Registrations:
         """
         with lock:
             self._names.aliases[other] = Alias(primal, adapt)
-            self._invalidate()
+            self._forget(other)
 
     def subscribe(
         self, callback: Callable[[Rule], None], replay: bool = True
@@ -233,6 +235,9 @@ class Registrations:
 
     def _make_noted(self, primal: Any) -> None:
         """Make the rules of a primal, or of all, that were only noted so far."""
+        if len(self.memory.asked) >= MOST_FUNCTIONS:
+            self.memory = Memory()
+        self.memory.asked.add(hash(primal))
         if self.parent is not None:
             self.parent._make_noted(primal)
         if self._noted and (primal is None or primal in self._noted):
@@ -279,22 +284,37 @@ class Registrations:
         if (function := made_of(primal)) is not None:
             yield from self._rules_of(self._names.alias_of(function).primal, modes)
 
+    def _forget(self, primal: Any) -> None:
+        """Forget what was found out, if some of it is about this primal.
+
+        Nothing is, of functions that were made just now, and as a rule of those of a pack of ours,
+        which comes before its functions are asked for.
+        """
+        if hash(primal) in self.memory.asked:
+            self.memory = Memory()
+            self.revision += not discovery.importing.shipped
+        for overlay in self._living_overlays():
+            overlay._forget(primal)
+
     def _invalidate(self) -> None:
         """Forget what was found out from the rules, after they have changed."""
         self.memory = Memory()
         self.revision += not discovery.importing.shipped
-        for reference in list(self._overlays):
-            if (overlay := reference()) is not None:
-                overlay._invalidate()
+        for overlay in self._living_overlays():
+            overlay._invalidate()
+
+    def _living_overlays(self) -> "list[Registrations]":
+        return [overlay for reference in self._overlays if (overlay := reference()) is not None]
 
     def _forget_types(self) -> None:
         with lock:
             self._invalidate()
 
     def _all_subscribers(self) -> list[Callable[[Rule], None]]:
-        overlays = [overlay for reference in self._overlays if (overlay := reference()) is not None]
         return self._subscribers + [
-            callback for overlay in overlays for callback in overlay._all_subscribers()
+            callback
+            for overlay in self._living_overlays()
+            for callback in overlay._all_subscribers()
         ]
 
 

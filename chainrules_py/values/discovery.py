@@ -98,9 +98,10 @@ def load_other_names(module: str) -> None:
         _load(f"names:{home}", OTHER_NAMES.get(home, ()))
 
 
-def load_rules_of(function: Any, batching: bool = False) -> None:
+def load_rules_of(function: Any, batching: bool = False) -> bool:
     """Import the rules of a function: one module of ours, where it is known which, and the packs of
-    others; else all packs of the function's home.
+    others; else all packs of the function's home. Tell whether this need not be asked again: it is
+    a function that is listed, and all of its rules are there, none of them being imported.
 
     `batching`: those for many examples, too, which have a module of their own.
     """
@@ -111,14 +112,14 @@ def load_rules_of(function: Any, batching: bool = False) -> None:
     listed = listed_name(function, home, name_at_home(function))
     if listed is None or (batching and listed.startswith("scipy.")):
         load_rules(home)
-        return
+        return False
     key = f"{'batching' if batching else 'function'}:{listed}"
-    if key in _loaded:
-        return
-    ours = [MODULE_OF[listed]]
-    if batching and listed in BATCHED_IN:
-        ours.append(BATCHED_IN[listed])
-    _load(key, (*ours, *_packs_of_others(home)))
+    if key not in _loaded:
+        ours = [MODULE_OF[listed]]
+        if batching and listed in BATCHED_IN:
+            ours.append(BATCHED_IN[listed])
+        _load(key, (*ours, *_packs_of_others(home)))
+    return key in _loaded
 
 
 def name_at_home(function: Any) -> str:

@@ -169,6 +169,8 @@ def weighted_sum(
         return xp.sum(selected_product(x_dot, weights()), axis=axis, keepdims=keepdims)
 
     def reduction_pullback(y_bar: Any) -> Any:
-        return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), xp.conj(weights()))
+        found = weights()
+        conjugated = xp.conj(found) if found.dtype.kind == "c" else found
+        return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), conjugated)
 
     return LinearMap(reduction_pushforward, reduction_pullback)

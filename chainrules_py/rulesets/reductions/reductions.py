@@ -24,6 +24,7 @@ from chainrules_py.rulesets.formulas.chosen_entries import (
     own_function,
     sharing,
 )
+from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
     given,
@@ -167,15 +168,33 @@ def shifted(rows: Any, xp: Any, first: float = 1) -> Any:
     return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
 
 
-def multiplying(a: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any) -> LinearMap:
-    """The partial in an entry is the product of the others."""
+def multiplying(
+    a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
+) -> LinearMap:
+    """The partial in an entry is the product `y` of all over this one, or that of the others."""
+    x = ProjectTo(a)
 
     def weights() -> Any:
         factors = xp.asarray(a) if where is None else xp.where(where, a, 1)
+        if initial is None and are_of_few_magnitudes(factors, count_of(x, axis, None, xp)):
+            return masked(restore_axes(y, x, axis, keepdims, xp) / factors, where, xp)
         others = products_of_others(factors, axis, xp)
         return masked(others if initial is None else others * initial, where, xp)
 
-    return weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
+    return weighted_sum(weights, x, axis, keepdims, xp)
+
+
+def are_of_few_magnitudes(a: Any, count: int) -> bool:
+    """Whether no product of up to so many entries is zero, overflows or loses digits: their
+    quotients have all digits then.
+
+    Values that are not at hand, on a device or traced by a compiler, are not looked at.
+    """
+    values = values_in_all_lanes(a)
+    if type(values) is not np.ndarray or not values.size or values.dtype.kind not in "fc":
+        return False
+    magnitudes, least = np.abs(values), float(np.finfo(values.dtype).tiny) ** (1 / count)
+    return bool(magnitudes.min() >= least and magnitudes.max() <= 1 / least)
 
 
 def started_rule(
@@ -202,13 +221,13 @@ def started_rule(
             a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where)
         )
         return y, derivative(
-            converted(a, dtype), axis, keepdims, initial, counted(a, where, xp), xp
+            converted(a, dtype), y, axis, keepdims, initial, counted(a, where, xp), xp
         )
 
 
 started_rule(
     np.nansum,
-    lambda a, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest),
+    lambda a, y, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest),
     not_nan,
 )
 started_rule(np.prod, multiplying, every_entry)

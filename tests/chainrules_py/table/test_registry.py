@@ -481,9 +481,14 @@ def test_an_answer_from_before_a_rule_arrived_is_not_remembered(monkeypatch):
     assert rules.find("reverse", mine, (np.ndarray,))(None)[0] == "array"
 
 
+def theirs(x):
+    return x
+
+
 def remembering(rules):
     """The memory of a table after one of its rules was called, by people and by an engine."""
     rules.rrule(mine, np.ones(1))
+    assert rules.find("reverse", theirs, (np.ndarray,)) is None
     rules.memory.of_engines["an engine"]["plan"] = 1
     return rules.memory
 
@@ -499,13 +504,24 @@ def test_what_is_remembered_is_one_object_replaced_whole(arriving):
     assert memory.chosen_rules
     assert memory.rrule_shortcuts
     if arriving == "an alias":
-        rules.alias(lambda x: x, mine)
+        rules.alias(theirs, mine)
     else:
         (rules if arriving == "a rule" else parent).rrule.register(np.sign)(
             rule_named("other", x=Array)
         )
     assert rules.memory is not memory
     assert not any(getattr(rules.memory, name) for name in type(memory).__slots__)
+
+
+def test_another_name_that_nobody_has_asked_for_lets_it_stand():
+    rules = table()
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    memory, revision = remembering(rules), rules.revision
+    another = lambda x: x  # noqa: E731
+    rules.alias(another, mine)
+    assert rules.memory is memory
+    assert rules.revision == revision
+    assert rules.rule_for("reverse", another, (np.ndarray,)).name == "first"
 
 
 def note(monkeypatch, rules, *declared):

@@ -86,3 +86,19 @@ except AmbiguousRuleError:
     print("plum" in sys.modules)
 """
     assert printed(program) == ["True"]
+
+
+def test_rules_that_are_imported_later_let_what_was_found_out_stand():
+    """Names of `chainrules_tape.numpy` that are read for the first time, too."""
+    found = printed("""
+import numpy as np
+import chainrules_tape.numpy as tnp
+from chainrules_py import default_rules
+from chainrules_tape import grad
+grad(lambda x: np.sum(np.sin(x) * x))(np.arange(3.0))
+memory, revision = default_rules.memory, default_rules.revision
+grad(lambda a: tnp.linalg.det(a) + tnp.concatenate([a, a]).sum() + tnp.nanprod(a))(np.eye(2) + 1)
+grad(lambda x: tnp.linalg.norm(tnp.fft.fft(x)))(np.arange(3.0))
+print(default_rules.memory is memory, default_rules.revision == revision)
+""")
+    assert found == ["True", "True"]

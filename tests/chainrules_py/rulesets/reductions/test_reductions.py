@@ -1,6 +1,8 @@
 """Reductions: options, ties, zeros, nans and nothing at all."""
 
 import itertools
+import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -128,3 +130,25 @@ def test_an_option_that_nobody_has_is_refused_by_name(primal):
     with pytest.raises(OptionError) as caught:
         rrule(primal, np.ones(3), out=np.zeros(()))
     assert caught.value.option == "out"
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        [2.0, -3.0, 0.5, 7.0],
+        [1e-200, 3e250, 2e-200, 5.0],  # the product of two of them is zero
+        [1e200, 3e-250, 2e100, 5.0],
+        [0.0, 2.0, 3.0, 5.0],
+        [0.0, 2.0, 0.0, 5.0],
+        [5e-324, 2.0, 3.0, 5.0],
+        [1.0] * 400 + [0.1, 20.0],
+    ],
+)
+def test_a_product_against_products_of_others(x):
+    """By integers of Python's, which neither overflow nor lose digits."""
+    whole = [Fraction(each) for each in x]
+    expected = [float(math.prod(whole[:i] + whole[i + 1 :])) for i in range(len(x))]
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(gradient(np.prod, np.array(x)), expected, rtol=1e-13)
+        rows = gradient(np.prod, np.array([x, x[::-1]]), axis=1)
+        np.testing.assert_allclose(rows, [expected, expected[::-1]], rtol=1e-13)
