@@ -6,13 +6,15 @@ its key does not tell enough.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values.structure import kind
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import call, writers
+from chainrules_tape.core.levels import answer_of, call, writers
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.interrupts import notice
@@ -86,9 +88,20 @@ def array_function(
     notice()  # what came while NumPy asked for the class of an argument
     if any(cls in arrays_of or issubclass(cls, AbstractTangent) for cls in types):
         return NotImplemented
+    if any(map(answers_functions, types)):
+        return NotImplemented
     if options.get("out") is not None:
         return writers["out"](primal, args, options)
     return call(primal, args, options)
+
+
+@cache
+def answers_functions(cls: type) -> bool:
+    """Tell whether an array with a unit or labels, which holds other arrays, computes NumPy's
+    functions itself, as a quantity of pint's does; it calls them with what it holds.
+    """
+    has_own = "__array_function__" in dir(cls) and not issubclass(cls, np.ndarray | TracedArray)
+    return has_own and kind(cls) == "declared" and answer_of(cls) is None
 
 
 def chainrules_call(
