@@ -98,3 +98,7 @@ def test_integers_of_traced_values_are_constants():
     assert grad(lambda x: x * np.int32(x))(2.5) == 2.0
     assert type(np.int16(3.0)) is numpy.int16
     assert np.zeros(2, dtype=np.int8).dtype == numpy.int8
+
+
+def test_the_boxes_are_found_by_attributes_too():
+    assert grad(lambda x: x if isinstance(x, np.numpy_boxes.ArrayBox) else 0 * x)(2.0) == 1.0

@@ -52,6 +52,22 @@ def test_the_compiler_is_left_to_const_graph():
     assert "chainrules_tape.compiling" not in loaded
 
 
+def test_scipys_signal_processing_is_left_to_whoever_uses_it():
+    loaded = printed("""
+import chainrules_tape.autograd.scipy.signal as signal
+import sys
+print(*sys.modules)
+""")
+    assert "scipy" not in loaded
+    (found,) = printed("""
+import numpy as np
+from chainrules_tape.autograd import grad
+from chainrules_tape.autograd.scipy import signal
+print(grad(lambda x: signal.convolve(x, x).sum() + signal.fftconvolve(x, x).sum())(np.ones(2))[1])
+""")
+    assert float(found) == pytest.approx(8.0)  # twice the derivative of a square of a sum
+
+
 def test_names_that_are_imported_late_are_there():
     """Each name of the tables, by its own process: one import must not help another."""
     for package in ("chainrules_py", "chainrules_py.makers", "chainrules_tape"):

@@ -1,4 +1,7 @@
-"""`scipy.signal` as programs for autograd have it, whose `convolve` takes axes."""
+"""`scipy.signal` as programs for autograd have it, whose `convolve` takes axes.
+
+SciPy's own is imported when something of it is used: it takes longer than all of autograd.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -6,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from chainrules_tape import scipy
 from chainrules_tape.autograd.numpy import asarray
-from chainrules_tape.scipy import signal as of_tape
 
 Axes = Sequence[Iterable[int]]
 MODES = ("full", "valid", "same")
@@ -55,7 +58,7 @@ def convolve(
     require_pairs(of_a, of_b, "axes")
     require_pairs(dots_of_a, dots_of_b, "dot_axes")
     if of_a == of_b == list(range(A.ndim)) == list(range(B.ndim)):
-        return of_tape.convolve(A, B, mode=mode)
+        return scipy.signal.convolve(A, B, mode=mode)
 
     return convolved(sorted_axes(A, of_a, dots_of_a), sorted_axes(B, of_b, dots_of_b), mode)
 
@@ -127,8 +130,10 @@ def exchanged(y: Any, first: int, second: int) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(of_tape, name)
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(scipy.signal, name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *dir(of_tape)})
+    return sorted({*globals(), *dir(scipy.signal)})
