@@ -62,6 +62,7 @@ CONSTANTS = frozenset(
     }
 )
 INTEGERS = frozenset({int})
+TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
@@ -363,8 +364,12 @@ def function_of(
 
 
 def is_shape(x: tuple[Any, ...]) -> bool:
-    """Tell whether a tuple holds nothing but integers, as shapes and axes do."""
-    return INTEGERS.issuperset(map(type, x))
+    """Tell whether a tuple holds nothing but integers, as shapes and axes do, or tuples of such, as
+    pairs of axes and paddings do.
+    """
+    return INTEGERS.issuperset(map(type, x)) or (
+        TUPLES.issuperset(map(type, x)) and all(INTEGERS.issuperset(map(type, part)) for part in x)
+    )
 
 
 def holds_arrays_in(options: dict[str, Any]) -> bool | None:

@@ -200,6 +200,9 @@ def test_handles_have_no_dictionary():
 def test_which_tuples_are_shapes():
     assert is_shape(())
     assert is_shape((1, -2))
+    assert is_shape(((1, 0), (0, 2)))  # paddings
+    assert not is_shape(((1, 0), [0, 2]))
+    assert not is_shape(((1, 0), (0, 2.0)))
     assert not is_shape((1, 2.0))
     assert not is_shape((True,))
     assert not is_shape((np.float64(2.0),))
