@@ -421,6 +421,7 @@ def joined(parts: Any, primal: Any, key: Any, function: Callable[[Any], Any]) ->
     found: Terms = {}
     shape: Any = add_at_once(found, parts, (primal, *shapes, key), function)
     if shape is None:
+        shape = ()
         for k, part in enumerate(parts):
             if type(part) is LaneSum:
                 among_zeros = partial(joined_with_zeros, function, shapes, k)

@@ -131,12 +131,13 @@ class Moves:
     def entries_at(self, rows: Numbers, columns: Numbers) -> Numbers | None:
         """The numbers of entries of the matrix; None where one of them is not there."""
         width = self.pattern.shape[1]
-        if self.keys is None:
+        keys = self.keys
+        if keys is None:
             own = rows_of_entries(self.pattern)
-            self.keys = own * width + self.pattern.indices
+            keys = self.keys = own * width + self.pattern.indices
         wanted = rows * width + columns
-        found = np.searchsorted(self.keys, wanted)
-        is_there = self.keys.take(found, mode="clip") == wanted if len(self.keys) else found < 0
+        found = np.searchsorted(keys, wanted)
+        is_there = keys.take(found, mode="clip") == wanted if len(keys) else found < 0
         return found if is_there.all() else None
 
     def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> np.ndarray | None:
