@@ -15,6 +15,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Python 3.12 freezes some 400 objects as it starts, which may as well be in the oldest generation
+FROZEN_BY_PYTHON = 1000
 _lock = threading.Lock()
 _state = {"waiting": 0, "was_on": False, "has_frozen": False}
 
@@ -44,7 +46,7 @@ def _give_to_oldest_generation() -> None:
     A program that has frozen objects keeps them so. It is asked about until it has: to count frozen
     objects is to visit each, 3 to 27 ms for the 38,000 of NumPy and of this package.
     """
-    _state["has_frozen"] = _state["has_frozen"] or gc.get_freeze_count() > 0
+    _state["has_frozen"] = _state["has_frozen"] or gc.get_freeze_count() > FROZEN_BY_PYTHON
     if not _state["has_frozen"]:
         gc.freeze()
         gc.unfreeze()

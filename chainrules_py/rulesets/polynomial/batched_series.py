@@ -258,10 +258,20 @@ def roots_batched(lanes: Lanes, p: object) -> Any:
     size = c.shape[1] - 1
     below = xp.broadcast_to(xp.eye(size, dtype=c.dtype)[:-1], (len(c), size - 1, size))
     top = (-c[:, 1:] / c[:, :1])[:, None, :]
-    found = xp.linalg.eigvals(xp.concatenate([top, below], axis=1))
+    found = real_if_all_are(xp.linalg.eigvals(xp.concatenate([top, below], axis=1)), c)
     if not last:
         return found
     return xp.concatenate([found, xp.zeros((len(c), last), found.dtype)], axis=1)
+
+
+def real_if_all_are(roots: Any, coefficients: Any) -> Any:
+    """The real parts of roots that are all real: since NumPy 2.5, eigenvalues are always complex,
+    but the roots of one real polynomial are not.
+    """
+    if np.dtype(roots.dtype).kind == "f" or np.dtype(coefficients.dtype).kind == "c":
+        return roots
+    is_real = roots.imag == 0
+    return roots.real if is_known(is_real) and is_real.all() else roots
 
 
 @batched.register(np.poly)

@@ -33,6 +33,7 @@ from chainrules_py.rulesets.polynomial.matrices import rows
 from chainrules_py.rulesets.polynomial.polynomial_fit import scaled_inverse
 from chainrules_py.rulesets.polynomial.roots import companion, eigenvalues
 from chainrules_py.values.arrays import call, library_of_types, shape_of
+from chainrules_py.values.identity import existing
 from chainrules_py.values.structure import fields, is_container
 
 
@@ -208,7 +209,7 @@ def values_in_lanes(primal: Any) -> None:
         return at_points(primal, has_lanes, points, as_array(series), tensor)
 
 
-def one_after_the_other(primal: Any, val: Any, apart: bool) -> None:
+def one_after_the_other(primal: Any, val: Any, apart: bool) -> Any:
     """Register a function of several coordinates, which takes the coefficients' axes in turn."""
 
     @batched.register(primal)
@@ -224,6 +225,18 @@ def one_after_the_other(primal: Any, val: Any, apart: bool) -> None:
                 c = c[0]
             lane_of_c = lane or lane_of_c
         return c
+
+    return coordinates_batched
+
+
+def listed_points(primal: Any, coordinates_batched: Any) -> None:
+    """Register `*valnd`: the coordinates are in a list, or the rows of an array."""
+
+    @batched.register(primal)
+    def listed_points_batched(lanes: Lanes, pts: Any, c: object) -> Any:
+        lane, points = array_in_lanes(lanes[0], pts)
+        rows = [points[:, k] for k in range(points.shape[1])] if lane else [*points]
+        return coordinates_batched((*[lane] * len(rows), lanes[1]), *rows, c)
 
 
 def matrices_in_lanes(primal: Any) -> None:
@@ -291,7 +304,9 @@ def values_of_family(family: Family) -> None:
     val = family.function("val")
     values_in_lanes(val)
     one_after_the_other(family.function("val2d"), val, apart=False)
-    one_after_the_other(family.function("val3d"), val, apart=False)
+    of_coordinates = one_after_the_other(family.function("val3d"), val, apart=False)
+    for valnd in existing(family.module, f"{family.prefix}valnd"):  # since NumPy 2.5
+        listed_points(valnd, of_coordinates)
     one_after_the_other(family.function("grid2d"), val, apart=True)
     one_after_the_other(family.function("grid3d"), val, apart=True)
     matrices_in_lanes(family.function("vander"))

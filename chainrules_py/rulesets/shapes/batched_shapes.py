@@ -212,6 +212,10 @@ def broadcast_arrays_batched(lanes: Lanes, *args: Any) -> Any:
     )
 
 
+# a list before NumPy 2.5
+NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
+
+
 @batched.register(np.meshgrid, axes=MOVES)
 def meshgrid_batched(
     lanes: Lanes, *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
@@ -236,7 +240,7 @@ def meshgrid_batched(
             y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
         y = xp.array(y, copy=True) if copy else y
         made.append(y if lane is True else Same(y))
-    return made if sparse and not copy else tuple(made)  # as NumPy has it
+    return NOT_COPIED(made) if sparse and not copy else tuple(made)
 
 
 @batched.register(np.ix_, axes=MOVES)
