@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 class Source:

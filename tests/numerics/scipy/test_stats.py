@@ -233,13 +233,10 @@ def test_a_misspelt_name_fails_where_a_distribution_is_declared():
 
 def test_every_expression_of_the_tables_can_be_compiled():
     tables = ("log_density", "pmf", "cdf", "mean", "var", "entropy", "given")
-    codes = [
-        code
-        for family in declared.FAMILIES.values()
-        for table in tables
-        for code in getattr(family, table).values()
-    ]
-    assert len(codes) > 600
+    assert len(declared.FAMILIES) > 100
+    for family in declared.FAMILIES.values():
+        codes = [code for table in tables for code in getattr(family, table).values()]
+        assert codes, family
 
 
 def test_a_derivative_by_a_shape_that_is_not_there_is_refused():
