@@ -1,9 +1,10 @@
 """After a scope, nothing has changed in the packages that were differentiated in it.
 
-All that are installed here are compared, entry by entry. `make test-packages` compares packages
-that are not installed for the other tests.
+All that are installed here are compared, entry by entry, most of them as `long` tests. `make
+test-packages` compares packages that are not installed for the other tests.
 """
 
+import functools
 import importlib.util
 import json
 import os
@@ -20,16 +21,17 @@ PACKAGES = (
     *("xarray", "networkx", "matplotlib.pyplot", "numba"),
     *("dask.array", "mpmath", "sgp4.api", "autograd", "strangers"),
 )
+SMALL = ("mpmath", "strangers")  # looked at in an ordinary run
 
 
 def is_installed(name):
     return importlib.util.find_spec(name.partition(".")[0]) is not None
 
 
-@pytest.fixture(scope="module")
-def report():
-    """The report of a fresh process about each package."""
-    names = [name for name in PACKAGES if is_installed(name)]
+@functools.cache
+def report_about(packages):
+    """The report of a fresh process about each package that is installed."""
+    names = [name for name in packages if is_installed(name)]
     paths = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(
         [sys.executable, leftovers.__file__, *names],
@@ -42,10 +44,20 @@ def report():
     return json.loads(done.stdout)
 
 
+@pytest.mark.parametrize("package", [*SMALL, "together"])
+def test_nothing_is_left_in_small_packages(package):
+    check_report(report_about(SMALL), package)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     "package", [*dict.fromkeys(name.partition(".")[0] for name in PACKAGES), "together"]
 )
-def test_nothing_is_left(package, report):
+def test_nothing_is_left(package):
+    check_report(report_about(PACKAGES), package)
+
+
+def check_report(report, package):
     if package not in report:
         pytest.skip(f"{package} is not installed")
     entries, inside, left = report[package]

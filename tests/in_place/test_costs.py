@@ -49,7 +49,14 @@ def peak(f, x):
     return found
 
 
-@pytest.mark.parametrize("name", DERIVATIVES)
+OF_SECOND_ORDER = [name for name in DERIVATIVES if " over " in name]
+NAMES = [
+    pytest.param(name, marks=pytest.mark.long if name in OF_SECOND_ORDER else ())
+    for name in DERIVATIVES
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_memory_is_linear(name):
     """Of ten times as many writes into an array ten times as long: an array per write would take a
     hundred times as much.
