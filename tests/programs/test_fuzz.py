@@ -109,7 +109,7 @@ def hold(test, chunk, most, count):
 
 
 LATER = [
-    pytest.param(chunk, marks=pytest.mark.long if chunk < 15 else pytest.mark.slow)
+    pytest.param(chunk, marks=pytest.mark.long if chunk < 9 else pytest.mark.slow)
     for chunk in range(1, 60)
 ]
 
