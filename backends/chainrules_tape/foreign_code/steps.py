@@ -180,9 +180,11 @@ def with_digits(
     given = {key: value for key, value in options.items() if key not in ("dtype", "casting")}
     if name == "insert":
         return function(np.asarray(args[0], float), *args[1:], **given)
-    if name in ("fromiter", "full_like", "require"):  # without one it is not that of the values
-        return function(*args[:position], *args[position + 1 :], **given, dtype=float)
     before, after = args[:position], args[position + 1 :]
+    if name in ("fromiter", "full_like", "require"):  # without one it is not that of the values
+        if after:
+            return function(*before, float, *after, **given)
+        return function(*before, **given, dtype=float)
     return function(*before, *([None] if after else []), *after, **given)
 
 
