@@ -203,7 +203,7 @@ class Positions:
 
 
 def key_of(x: Any) -> Any:
-    """What an operand of a move is known by; TypeError for what may decide by other things."""
+    """Make the key by which an operand is recognised at a later call; TypeError where none can be."""
     cls = type(x)
     if cls in _BY_VALUE:
         return cls, x

@@ -185,7 +185,7 @@ def defaults_of(function: FunctionType) -> dict[str, Any]:
 
 
 def slots_of(found: Any) -> dict[str, Any]:
-    """What the slots of an object hold, as far as they hold something."""
+    """The values in the slots of an object, of those that are filled."""
     held = {}
     for cls in bases_of(type(found)):
         for name, member in members_of(cls).items():
