@@ -256,7 +256,7 @@ class Surroundings:
         )
 
     def _marshalled(self, where: Where, x: Any, text: str) -> None:
-        if isinstance(x, tuple):
+        if is_unchangeable(x):
             self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
             return
         self.places.add(Identical, *where, x, f"{text} is the same {type(x).__name__}")
@@ -572,6 +572,13 @@ def is_marshalled(x: Any) -> bool:
     if type(x) in (tuple, list):
         return all(map(is_marshalled, x))
     return type(x) in _MARSHALLED  # arrays are marshalled, too, as bytes
+
+
+def is_unchangeable(x: Any) -> bool:
+    """Whether a value, of numbers and strings alone, is a tuple without a list or dict within."""
+    return type(x) is tuple and all(
+        type(part) in _MARSHALLED or is_unchangeable(part) for part in x
+    )
 
 
 def slots_of(cls: type) -> list[str]:

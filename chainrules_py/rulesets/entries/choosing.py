@@ -67,9 +67,10 @@ def select_linearised(
     """Each choice counts where its condition is the first that holds, the default where none does."""
     *choices, otherwise = map(array_of, (*choicelist, default))
     xp, shape = library_of_types(map(type, (*choices, otherwise))).namespace, shape_of(otherwise)
-    if type(otherwise) in map(type, choices):
+    is_plain_number = issubclass(type(otherwise), int | float | complex | np.generic)
+    if is_plain_number or type(otherwise) in map(type, choices):
         y = xp.select(condlist, choices, otherwise)
-    else:  # it may be the only traced array, and NumPy looks for these among the choices
+    else:  # it may be the only traced value, and NumPy looks for these among the choices
         y = xp.select([*condlist, xp.asarray(True)], [*choices, otherwise])
     of_choices = among(
         choicelist,

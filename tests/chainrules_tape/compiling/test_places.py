@@ -221,6 +221,20 @@ CASES = {
         CLASS + "D = {c: 3.0}\ndef f(x): return sum(w * k.s * np.sum(x) for k, w in D.items())",
         "c.s = 5.0",
     ),
+    "list in a tuple": ("t = ([2.0], 3.0)\n" + MOST + "t[0][0]", "t[0][0] = 5.0"),
+    "dict deep in tuples": (
+        "t = (1, ({'s': 2.0},))\n" + MOST + "t[1][0]['s']",
+        "t[1][0]['s'] = 5.0",
+    ),
+    "number of items in a tuple": ("t = ([2.0],)\n" + MOST + "len(t[0])", "t[0].append(1.0)"),
+    "list in a tuple of a class": (
+        "class C:\n    t = ([2.0],)\nc = C()\n" + MOST + "c.t[0][0]",
+        "C.t[0][0] = 5.0",
+    ),
+    "list in a tuple that is a default": (
+        "def f(x, t=([2.0],)): return np.sum(x) * t[0][0]",
+        "f.__defaults__[0][0][0] = 5.0",
+    ),
     "signed zero in a tuple": (
         "T = (0.0, 1.0)\ndef f(x): return np.copysign(x, T[0])",
         "T = (-0.0, 1.0)",
