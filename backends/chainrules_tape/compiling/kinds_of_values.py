@@ -77,7 +77,8 @@ def kind_of(x: Any) -> str:
     if issubclass(cls, _CONSTANTS):
         if is_users_class(cls):
             return "value"
-        return "unknown" if is_bound(x) or is_vectorized(x) else "constant"
+        can_change = is_bound(x) or is_slice_of_objects(x) or is_vectorized(x)
+        return "unknown" if can_change else "constant"
     if issubclass(cls, type):
         return "class" if is_users_class(x) else "constant"
     if issubclass(cls, ModuleType):
@@ -127,6 +128,13 @@ def is_bound(x: Any) -> bool:
 def is_vectorized(x: Any) -> bool:
     """Whether a ufunc calls a function in Python, as those of `np.frompyfunc` do."""
     return isinstance(x, np.ufunc) and set("".join(x.types)) <= set("O->")
+
+
+def is_slice_of_objects(x: Any) -> bool:
+    """Whether the bounds of a slice are objects that Python asks for their number at each use."""
+    return type(x) is slice and any(
+        kind_of(bound) != "constant" for bound in (x.start, x.stop, x.step)
+    )
 
 
 def is_users_class(cls: Any) -> bool:

@@ -652,6 +652,7 @@ FAULTS = [
     (kinds_of_values.kind_of, "without_first: hasattr", "array that knows functions"),
     (kinds_of_values.kind_of, "without_first: is_bound", "method of a dict"),
     (kinds_of_values.kind_of, "without_last: is_bound", "function behind a ufunc"),
+    (Reading._marshalled, "always: if is_unchangeable", "list in a tuple"),
     (Reading.__init__, "never: if self.compares", "two arrays that become one"),
     (Reading._state_behind, "never: if isinstance", "class that is registered"),
     (Reading._parts_of_items, "never: if isinstance(x, defaultdict", "default of a dict"),

@@ -79,6 +79,20 @@ def test_captured_values():
     agree(step(X), function(X))
 
 
+def test_a_bound_of_a_slice_that_is_an_object():
+    class Bound:
+        value = 1
+
+        def __index__(self):
+            return self.value
+
+    part = slice(0, Bound())
+    function = grad(lambda x: np.sum(x[part] ** 2))
+    step = compiled(function, to="jax")
+    for Bound.value in (1, 1, 3):
+        agree(step(X), function(X))
+
+
 def test_positions_outside():
     step = compiled(lambda x, k: np.sum(x[k]), to="jax")
     step.prepare(X, np.array([0, 1]))
