@@ -67,6 +67,28 @@ def test_results_may_be_written_to_like_those_of_the_function(name):
     assert len(step.programs()) == 1
 
 
+def test_writes_reach_the_argument_and_results_are_new():
+    outside = np.arange(3.0)
+
+    def function(x):
+        x[:2] *= 2.0
+        y = x + 1.0
+        return x, x[1:], outside, y, y[::-1]
+
+    step = compiled(function)
+    for k in range(5):
+        x, expected = np.full(3, k + 1.0), np.full(3, k + 1.0)
+        results = step(x)
+        for found, wanted in zip(results, function(expected), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(x, expected)
+        for found in results:
+            assert not np.shares_memory(found, x)
+            assert not np.shares_memory(found, outside)
+        assert np.shares_memory(results[3], results[4])
+    assert len(step.programs()) == 1
+
+
 def test_a_fault_while_a_program_is_compiled_leaves_the_function_to_the_tape(monkeypatch):
     def optimized(program):
         raise KeyError("of ours")
