@@ -8,7 +8,7 @@ exact, and of the second order by differences of those.
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jvp, vjp
+from chainrules_tape import compiled, grad, jvp, vjp
 from memory_programs import IN_COMPLEX_NUMPY, IN_ENGINE, IN_NUMPY, memory_facts, memory_program
 from seeds_of_programs import check_each, groups
 
@@ -90,3 +90,62 @@ def check(seed):
 @pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
 def test_random_programs(first):
     check_each(check, first, PER_TEST)
+
+
+def check_without_derivatives(seed):
+    """A plain call, and a compiled program, have NumPy's value and write what NumPy writes."""
+    run = memory_program(seed)
+    program = compiled(lambda x, y: run(IN_ENGINE, x, y))
+    for scale in (1.0, 0.7):
+        theirs, plain, recorded = ([a * scale for a in arguments(seed)] for _ in range(3))
+        value = run(IN_NUMPY, *theirs)
+        np.testing.assert_allclose(run(IN_ENGINE, *plain), value, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(program(*recorded), value, rtol=1e-12, atol=1e-13)
+        for written, a, b in zip(theirs, plain, recorded, strict=True):
+            np.testing.assert_allclose([a, b], [written, written], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
+def test_random_programs_without_derivatives(first):
+    check_each(check_without_derivatives, first, PER_TEST)
+
+
+READ = {
+    "array": lambda m, a: m.array(a, copy=None),
+    "array of more axes": lambda m, a: m.array(a, copy=False, ndmin=3),
+    "asarray": lambda m, a: m.asarray(a, order="A"),
+    "asanyarray": lambda m, a: m.asanyarray(a, float),
+    "ascontiguousarray": lambda m, a: m.ascontiguousarray(a),
+    "asfortranarray": lambda m, a: m.asfortranarray(a),
+    "asarray_chkfinite": lambda m, a: m.asarray_chkfinite(a),
+    "require": lambda m, a: m.require(a, requirements="C"),
+    "conj": lambda m, a: a.conj(),
+    "astype": lambda m, a: a.astype(float, copy=False),
+}
+SOURCES = {
+    "argument": lambda m, x: x,
+    "transposed": lambda m, x: x.T,
+    "result": lambda m, x: x * 1.0,
+    "buffer": lambda m, x: m.zeros((2, 2)),
+    "buffer by columns": lambda m, x: m.ones((2, 2), order="F"),
+    "constant": lambda m, x: m.array([[1.0, 2.0], [3.0, 4.0]]),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize("order", "CF")
+def test_writes_into_what_shares_memory_without_derivatives(read, source, order):
+    def program(m, x):
+        a = source(m, x)
+        y = read(m, a)
+        y[(0,) * y.ndim] = 5.0 * x[1, 1]
+        a[1, 1] = 3.0 * x[0, 1]
+        return (a * [[1.0, 2.0], [3.0, 5.0]]).sum() + 10 * (y.ravel() * [1.0, 2.0, 3.0, 4.0]).sum()
+
+    x = np.array([[0.3, 0.7], [0.1, 0.2]], order=order)
+    expected = program(np, x.copy("K"))
+    assert program(IN_ENGINE.np, x.copy("K")) == pytest.approx(expected, rel=1e-14)
+    again = compiled(lambda x: program(IN_ENGINE.np, x))
+    for _ in range(2):
+        assert again(x.copy("K")) == pytest.approx(expected, rel=1e-14)

@@ -22,9 +22,9 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
 
         def chosen(*args: Any, **options: Any) -> Any:
             given = (*args, *options.values())
-            if open_levels and (
-                innermost(given) is not None or any(type(arg) in STORED for arg in given)
-            ):
+            is_traced = open_levels and innermost(given) is not None
+            may_be_view = open_levels or not of_scipy
+            if is_traced or (may_be_view and any(type(arg) in STORED for arg in given)):
                 return traced(*args, **options)
             # of another library, which differentiates by calling this function on traced values
             y = by_library(chosen, args, options) if of_scipy else NotImplemented

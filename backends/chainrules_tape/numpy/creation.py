@@ -52,7 +52,8 @@ def creating(make: Any) -> Callable[..., Any]:
         if sees_plain_values():
             return make(*args, **options)
         if making.call is not None and not any(map(is_handle, (*args, *options.values()))):
-            return as_buffer(making.call(make, args, options))
+            y = making.call(make, args, options)
+            return y if may_be_others(make, options) else as_buffer(y)
         # seen code that runs on plain values
         if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
@@ -63,8 +64,8 @@ def creating(make: Any) -> Callable[..., Any]:
                 return as_buffer(with_layout(read, make, args, options))
         if options and make is numpy.array:
             options = with_plain_copy(options)
-            if not options.get("copy", True):
-                return found()(*args, **options)  # perhaps an array that others have
+            if may_be_others(make, options):
+                return found()(*args, **options)
             if "dtype" in options and open_levels:
                 args, made = of_objects(args, options["dtype"])
                 if made is not None:
@@ -82,6 +83,11 @@ def creating(make: Any) -> Callable[..., Any]:
         return as_buffer(with_layout(y, make, args, options))
 
     return update_wrapper(create, make)
+
+
+def may_be_others(make: Any, options: dict[str, Any]) -> bool:
+    """Whether a function may give the array that it was given, or a view of it."""
+    return make is numpy.array and not with_plain_copy(options).get("copy", True)
 
 
 def is_handle(x: Any) -> bool:

@@ -24,6 +24,8 @@ from chainrules_tape.refusals.suggested_calls import reason_without_rule
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
+# These give an array back, or a view of it, and do not hand over calls with one.
+_CONVERTERS = (*_KEEPING, numpy.array, numpy.ascontiguousarray, numpy.asfortranarray)
 _DOUBLE = frozenset({float, numpy.float64})
 _ORDERS = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS"}
 # How `array_api_compat` asks for a copy, in the words of NumPy 1.
@@ -48,12 +50,12 @@ def interceptable(function: Any) -> Any:
     if isinstance(function, numpy.vectorize):
         return vectorize.like(function)
 
-    keeps = function in _KEEPING
+    keeps, gives_views = function in _KEEPING, function in _CONVERTERS
     of_scipy = is_scipys(function)
     otherwise = answering(function) if of_scipy else None
 
     def intercepted(*args: Any, **options: Any) -> Any:
-        if not open_levels:
+        if not open_levels and not (gives_views and args and type(args[0]) in STORED):
             if otherwise is not None:
                 return otherwise(*args, **options)
             return function(*args, **options) if options else function(*args)
