@@ -15,7 +15,7 @@ from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.foreign_code.conversions import traced_number
 from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.rounding import rounding_by
-from chainrules_tape.foreign_code.steps import integers_by, of_integers
+from chainrules_tape.foreign_code.steps import KINDS, integers_by, of_integers
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -55,7 +55,7 @@ def astype(x: Any, *args: Any, **options: Any) -> Any:
     if not open_levels:
         return convert()
     dtype = args[0] if args else options.get("dtype")
-    if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in "iu":
+    if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in KINDS:
         return of_integers(read_now(x), convert(), calling_frame(), "x.astype(int)")
     if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
         return call(np.array, (x.tolist(),), {"dtype": dtype})

@@ -23,6 +23,7 @@ from chainrules_tape.foreign_code.math_functions import module_of_numbers
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_tape.foreign_code.statistics_functions import stand_ins
+from chainrules_tape.foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 
@@ -66,6 +67,8 @@ def replacement(found: Any) -> Any:
         return found
     if issubclass(kind, ModuleType):
         return of_module(found)
+    if kind is numpy.vectorize:
+        return replaced().setdefault(id(found), vectorize_as_foreign.like(found))
     if (
         issubclass(kind, _FUNCTIONS)
         and root(getattr(found, "__module__", None)) in ROOTS

@@ -14,6 +14,7 @@ from typing import Any
 from chainrules_tape.foreign_code.new_arrays import CREATION, made_in_scipy
 from chainrules_tape.foreign_code.rounding import fixing_by, rounding_by
 from chainrules_tape.foreign_code.steps import WITH_DTYPE, integers_by
+from chainrules_tape.foreign_code.vectorizing import vectorize_as_foreign
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "astype")
 
@@ -43,6 +44,7 @@ def stand_in_module(name: str) -> ModuleType:
             round=rounding,
             around=rounding,
             fix=fixing_by(module.fix),
+            vectorize=vectorize_as_foreign,
             **integers | new,
         )
     if name in ("numpy.linalg", "scipy.linalg"):

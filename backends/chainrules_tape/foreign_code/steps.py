@@ -37,7 +37,8 @@ FINE = 1e8  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
 QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
 STEPS = ROUNDING | QUOTIENTS
-KINDS = frozenset("iu")  # of integers
+INTEGER_KINDS = frozenset("iu")
+KINDS = INTEGER_KINDS | frozenset("mMSU")  # as constant are times and texts
 
 
 def is_real(x: Any) -> bool:
@@ -130,7 +131,7 @@ def of_integers(x: Any, y: Any, frame: FrameType, name: str) -> Any:
     """Integers that a frame makes of traced values: traced where no step shows, else constants."""
     if not issubclass(type(x), TracedArray) or not is_real(x):
         return y
-    if in_all_lanes(is_fine(y)):
+    if y.dtype.kind in INTEGER_KINDS and in_all_lanes(is_fine(y)):
         return cut(x, y * 1.0, frame, name)
     note(x, np.ones(np.shape(x), bool), frame, name)
     return y
@@ -153,7 +154,8 @@ def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., A
         if not is_asked and name not in AS_ANOTHER:
             return y
         x = with_digits(function, name, args, options)
-        return of_integers(x, y, calling_frame(), f"{name}(x, dtype=int)")
+        dtype = "int" if y.dtype.kind in INTEGER_KINDS else y.dtype.name
+        return of_integers(x, y, calling_frame(), f"{name}(x, dtype={dtype})")
 
     return update_wrapper(convert_as_foreign, function)
 

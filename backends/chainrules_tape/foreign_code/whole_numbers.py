@@ -24,7 +24,7 @@ _KEEPING = ("add", "sub", "mul", "floordiv")  # of two integers they give one, w
 _CONSTANT = ("mod", "divmod", "lshift", "rshift", "and", "or", "xor")
 _GIVING_NUMBERS = ("truediv", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
-_PLAIN = ("int", "hash", "repr", "str", "bool", "invert", "format")
+_PLAIN = ("hash", "repr", "str", "bool", "invert", "format")
 _INTEGERS = (int, np.integer)
 STEPPED = "int(x) is constant between its steps"
 
@@ -48,7 +48,16 @@ class WholeNumber(ApparentArray):
         return self.number
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._value, name)
+        found = getattr(self._value, name)
+        self.note_constant()
+        return found
+
+    @property
+    def numerator(self) -> "WholeNumber":
+        """The integer itself."""
+        return self
+
+    real = numerator
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return int, (self._value,)
@@ -81,6 +90,8 @@ class WholeNumber(ApparentArray):
     def __index__(self) -> int:
         self.note_constant()
         return self._value
+
+    __int__ = __index__
 
     def note_constant(self) -> None:
         """Note that the number becomes a plain integer, by whatever takes one."""

@@ -29,8 +29,12 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
     def like(cls, other: numpy.vectorize) -> "vectorize":
         """A `vectorize` of this class for a function that NumPy's own class vectorised."""
         made = cls.__new__(cls)
-        vars(made).update(vars(other))
+        vars(made).update(vars(other), __wrapped__=other)
         return made
+
+    def calls(self, args: tuple[Any, ...], options: dict[str, Any]) -> Calls:
+        """The calls that a call with these arguments consists of."""
+        return Calls(self, args, options)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The results of all calls, as arrays."""
@@ -42,7 +46,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
             # the function reads traced values, so its results are no plain array
             except LostGradientError as error:
                 forget_refusal(error.value)
-        calls = Calls(self, args, options)
+        calls = self.calls(args, options)
         found = in_lanes(calls)
         if found is not None:
             return found

@@ -123,17 +123,27 @@ class Calls:
 
     def _output(self, column: Sequence[Any], k: int) -> Any:
         self._require_core(column, self.made[k] if self.made else ())
-        first = getattr(column[0], "dtype", None) or np.asarray(column[0]).dtype
-        return self._in_loop(stacked(list(column)), first, k)
+        return self._in_loop(self.stacked(column), self.dtype_of(column[0]), k)
+
+    def stacked(self, column: Sequence[Any]) -> Any:
+        """The results of all calls in an array."""
+        return stacked(list(column))
+
+    def dtype_of(self, y: Any) -> Any:
+        """The dtype of the result of one call."""
+        return getattr(y, "dtype", None) or np.asarray(y).dtype
 
     def _in_loop(self, y: Any, first: np.dtype[Any], k: int) -> Any:
         """An output with the axes of the loop, in the dtype of the first call or that of otypes."""
         otypes = self.vectorized.otypes
         dtype = np.dtype(first.char if otypes is None else otypes[k])
         xp = namespace_of(y)
-        return xp.reshape(
-            y if y.dtype == dtype else xp.astype(y, dtype), (*self.loop, *y.shape[1:])
-        )
+        converted = y if y.dtype == dtype else self.converted(y, dtype)
+        return xp.reshape(converted, (*self.loop, *y.shape[1:]))
+
+    def converted(self, y: Any, dtype: np.dtype[Any]) -> Any:
+        """The results of all calls in the dtype of the output."""
+        return namespace_of(y).astype(y, dtype)
 
     def _require_count(self, results: Sequence[Any]) -> None:
         # None: a result, and no tuple of them

@@ -1,9 +1,25 @@
 """Functions that cut numbers into steps: some to clean up digits, some to count."""
 
 import math
+from fractions import Fraction
 from math import floor
 
 import numpy as np
+
+
+def cut_one(x):
+    return round(x * 1e10) / 1e10
+
+
+cut_each = np.vectorize(cut_one)
+
+
+def filled(a, n):
+    """An array in which each entry is an integer."""
+    for k in range(len(a)):
+        a[k] = n
+    return a
+
 
 FINE = {
     "round": lambda x: round(x * 1e9) / 1e9,
@@ -41,6 +57,12 @@ FINE = {
     "stack": lambda x: np.stack([x * 1e10], dtype=int, casting="unsafe")[0] / 1e10,
     "ufunc of integers": lambda x: np.add(x * 1e10, 0, dtype=int, casting="unsafe") / 1e10,
     "stepped ufunc": lambda x: np.floor_divide(x * 1e10, 1, dtype=int, casting="unsafe") / 1e10,
+    "vectorize": lambda x: cut_each(np.stack([x, x])).sum() / 2,
+    "vectorize a number": lambda x: np.vectorize(lambda x: int(x * 1e10))(x) / 1e10,
+    "its otypes": lambda x: np.vectorize(np.square, otypes="q")(np.stack([x * 1e5]))[0] / 1e10 / x,
+    "its signature": lambda x: (
+        np.vectorize(np.negative, [int], signature="(n)->(n)")(np.stack([x]) * -1e10)[0] / 1e10
+    ),
     "require": lambda x: np.require(np.stack([x * 1e10]), dtype=int)[0] / 1e10,
     "require by position": lambda x: np.require(np.stack([x * 1e10]), int, "C")[0] / 1e10,
     "int64": lambda x: np.int64(x * 1e10) / 1e10,
@@ -70,6 +92,13 @@ COARSE = {
     "concatenate": lambda x: np.concatenate([[x * 1e3], [x]], dtype=int, casting="unsafe")[0] / 1e3,
     "insert": lambda x: np.insert(np.array([0]), 0, x * 1e3)[0] / 1e3,
     "ufunc of integers": lambda x: np.add(x * 1e3, 0, dtype=int, casting="unsafe") / 1e3,
+    "vectorize": lambda x: (
+        np.vectorize(lambda x: 1e3 * x, otypes=[int])(np.stack([x, x])).sum() / 2e3
+    ),
+    "array of integers": lambda x: filled(np.zeros(2, int), int(x * 1e3)).sum() / 2e3,
+    "Fraction": lambda x: float(Fraction(int(x * 1e3), 1000)),
+    "bytes": lambda x: int.from_bytes(int(x * 1e3).to_bytes(4, "big"), "big") / 1e3,
+    "times": lambda x: (1e3 * np.stack([x])).astype("m8[ms]")[0] / np.timedelta64(1, "s"),
     "plain list": lambda x: np.array([int(x * 1e3), int(x * 1e9)])[1] / 1e9,
     "rest of a constant": lambda x: 5.0 // x,
     "quotient": lambda x: (x // 1e-7) * 1e-7,
