@@ -32,6 +32,8 @@ PLAIN = frozenset(
 )
 
 
+# NumPy puts an object of the second class between an array and its windows.
+_BASES = (ndarray, type(np.lib.stride_tricks.as_strided(np.zeros(1)).base))
 PYTHON_NUMBERS = frozenset({int, float, complex, bool})
 
 
@@ -309,8 +311,9 @@ def refuse_overwritten_constant(target: Any) -> None:
 
 def owner_of(array: Any) -> Any:
     """The array that owns the memory of an array, as far as it is NumPy's."""
-    while type(array.base) is ndarray:
-        array = array.base
+    base = array.base
+    while type(base) in _BASES:
+        array, base = (base if type(base) is ndarray else array), base.base
     return array
 
 

@@ -8,12 +8,15 @@ by `isinstance` what is an array. ``type(x)`` tells the truth.
 """
 
 import operator
+import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
+from chainrules_py.calls.callform import CallForm
 from chainrules_recorder.errors import refuse_recording
 from chainrules_recorder.operations import (
     PLAIN,
@@ -170,6 +173,10 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     recording = recording_in(args) or recording_in(options)
     if recording is None:
         return primal(*args, **options)
+    if len(args) > (position := position_of_out(primal)):  # ``numpy.cumsum(x, 0, None, y)``
+        names = names_of(primal)
+        options = {**dict(zip(names[position:], args[position:], strict=False)), **options}
+        args = args[:position]
     out = options.get("out")
     if out is None:
         return recording.call(primal, args, {k: v for k, v in options.items() if k != "out"})
@@ -182,6 +189,19 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         )
     rest = {name: option for name, option in options.items() if name != "out"}
     return recording.call_into(primal, args, rest, into)
+
+
+@cache
+def names_of(primal: Any) -> tuple[str, ...]:
+    """The names of the positional arguments of a function; none where it does not say."""
+    return CallForm.of(primal).names
+
+
+@cache
+def position_of_out(primal: Any) -> int:
+    """The position of the argument `out` of a function; beyond all where it has none."""
+    names = names_of(primal)
+    return names.index("out") if "out" in names else sys.maxsize
 
 
 def is_known(x: Any) -> bool:
@@ -245,7 +265,7 @@ class RecordedBehaviour(RecordedValue):
         for cls in types:
             if not issubclass(cls, RecordedValue | ndarray):
                 return NotImplemented
-        if "out" in options:
+        if "out" in options or len(args) > position_of_out(function):
             return call(function, args, options)
         return self.recording.call(function, args, options)
 

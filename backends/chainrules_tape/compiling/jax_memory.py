@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_recorder.errors import NotRecordedError
+from chainrules_recorder.operations import owner_of
 
 
 @dataclass(frozen=True)
@@ -228,9 +229,7 @@ def new_memory(array: Any, found: Any) -> jax.Array:
 
 def root_array(x: Any) -> Any:
     """Return the array whose memory an array has."""
-    while isinstance(getattr(x, "base", None), np.ndarray):
-        x = x.base
-    return x
+    return owner_of(x) if isinstance(x, np.ndarray) else x
 
 
 def refuse_operation(operation: str) -> NoReturn:

@@ -229,12 +229,14 @@ class Operands:
 
 def is_out(call: Call) -> bool:
     """Whether a call writes to its keyword `out`; others change one of their arguments."""
-    return call.into is not None and isinstance(call.primal, np.ufunc)
+    return call.into is not None and call.results is not None
 
 
 def _takes_out_by_position(call: Call) -> bool:
-    """Whether `out` may stand after the arguments of a call of a ufunc."""
+    """Whether `out` may stand after the arguments of a call, which that of a ufunc allows."""
     ufunc: Any = call.primal
+    if not isinstance(ufunc, np.ufunc):
+        return False
     return ufunc not in OUT_BY_NAME and len(call.args) == ufunc.nin
 
 

@@ -25,7 +25,7 @@ def root(value: Value) -> int:
         return id(array)
     if not isinstance(array, np.ndarray):
         return id(value)
-    while isinstance(array, np.ndarray) and array.base is not None:
+    while getattr(array, "base", None) is not None:
         array = array.base
     return id(array)
 
