@@ -38,6 +38,7 @@ from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.reading import getitem, read_now, resolved_in
 from chainrules_tape.in_place.resizing import resize
 from chainrules_tape.in_place.results import (
+    call_on_memory,
     call_plain,
     function_of_stored,
     has_held,
@@ -233,8 +234,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
             return call(primal, args, options)
         if has_held((*args, *options.values())):
             return call_plain(primal, args, options)
-        plain_args = [arg.plain_view if type(arg) in STORED else arg for arg in args]
-        return primal(*plain_args, **resolved_in(options))
+        return call_on_memory(primal, args, options)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """A copy of plain numbers, read-only unless NumPy asks for a copy."""

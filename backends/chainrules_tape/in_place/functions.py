@@ -23,7 +23,12 @@ from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.objects import write_object
 from chainrules_tape.in_place.reading import own_index
-from chainrules_tape.in_place.results import call_plain, has_held, in_plain_memory
+from chainrules_tape.in_place.results import (
+    call_on_memory,
+    call_plain,
+    has_held,
+    in_plain_memory,
+)
 from chainrules_tape.in_place.writing import write
 from chainrules_tape.refusals.errors import AUGMENTED, InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -44,6 +49,11 @@ def is_target(x: Any) -> bool:
     if not issubclass(type(x), TracedArray) or x.is_number:
         return False
     return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
+
+
+def are_plain(operands: tuple[Any, ...]) -> bool:
+    """Whether nothing is traced, and NumPy has the numbers: then a plain array can be written to."""
+    return innermost(operands) is None and not has_held(operands)
 
 
 def require_target(primal: Any, target: Any) -> None:
@@ -71,6 +81,9 @@ def by_numpys_rule(primal: Any) -> Callable[..., None]:
     """The function that writes into its first argument by the rule of a function of NumPy's."""
 
     def write_by_rule(*args: Any, **options: Any) -> None:
+        if args and not is_target(args[0]) and are_plain((*args, *options.values())):
+            call_on_memory(primal, args, options)
+            return
         _, (target, *places, values), options = default_rules.canonical(primal, args, options)
         by_rule(primal, (target, *map(own_index, places), as_operand(values)), options, 0)
 
@@ -79,6 +92,9 @@ def by_numpys_rule(primal: Any) -> Callable[..., None]:
 
 def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
     """As ``ufunc.at``; but for sums and differences, an index that repeats is refused."""
+    if not is_target(a) and are_plain((indices, *values)):
+        call_on_memory(ufunc.at, (a, indices, *values), {})
+        return
     require_target(ufunc.at, a)
     if ufunc is np.add or ufunc is np.subtract:
         write(ufunc.at, (a, own_index(indices), as_operand(values[0])), {})
@@ -100,6 +116,9 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
     options = dict(options)
     given = options.pop("out")
     targets = given if isinstance(given, tuple) else (given,)
+    is_into_plain = not all(target is None or is_target(target) for target in targets)
+    if is_into_plain and are_plain((*args, *options.values(), *targets)):
+        return call_on_memory(primal, args, {**options, "out": given})
     for target in targets:
         if target is None or is_target(target):
             continue

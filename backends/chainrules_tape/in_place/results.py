@@ -128,6 +128,16 @@ def call_plain(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[
     return by_library(primal, resolved_in((args, options)))
 
 
+def call_on_memory(
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """The result of a function where nothing is traced, on memory into which it may write."""
+    plain_args, plain_options = in_plain_memory((args, options))
+    y = primal(*plain_args, **plain_options)
+    stored = [x for x in leaves_of((args, options)) if type(x) in STORED]
+    return with_views(y, y, stored, lambda part: part)
+
+
 def with_outer_taken_in(value: Any) -> Any:
     """A value, or a container, with the arrays that libraries make of their outer values."""
     if is_container(value):

@@ -13,6 +13,7 @@ import numpy
 
 from chainrules_py.makers.declarations import PLAIN, answer
 from chainrules_tape.core.levels import call, innermost
+from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.handles import HANDLES
 
 _KNOWN = PLAIN | HANDLES
@@ -66,7 +67,7 @@ def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
         # 0.1 us, the price of the rest
         if args and type(args[0]) in HANDLES and len(args) == 1 and not options:
             return ufunc(args[0])
-        if all(type(part) in _KNOWN for part in args):
+        if all(type(part) in _KNOWN or type(part) in STORED for part in args):
             return ufunc(*args, **options)
         y = by_library(ufunc, args, options)
         return ufunc(*args, **options) if y is NotImplemented else y
