@@ -144,6 +144,14 @@ def quotient(numerator: Any, denominator: Any) -> Any:
     return numerator / denominator if denominator else np.divide(numerator, denominator)
 
 
+def in_double(x: Any) -> Any:
+    """Unsigned integers, and those of less than 8 bytes, as floats; other values as they are."""
+    dtype: Any = getattr(x, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "biu":
+        return x
+    return x.astype(float) if dtype.itemsize < 8 or dtype.kind == "u" else x
+
+
 def with_dtype(out: Any, primal: Any) -> Any:
     """Replace Python's numbers by NumPy's in one output or several, so that each has a dtype.
 

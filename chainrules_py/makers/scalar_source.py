@@ -15,6 +15,7 @@ from chainrules_py.makers.expressions import Expression, output_names
 from chainrules_py.makers.products import (
     careful_product,
     careful_strong_product,
+    in_double,
     quotient,
     selected_product,
     strong_product,
@@ -55,6 +56,17 @@ class ScalarSource(Source):
             with self.block("except AttributeError:"):
                 self.write("out = with_dtype(out, primal)", with_dtype=with_dtype)
                 self.write_outputs()
+        if getattr(np, self.name, None) is not self.form.primal:
+            self.write_constants()
+
+    def write_constants(self) -> None:
+        """Write the lines by which constants of small integers are in double precision.
+
+        The value is computed so, but of 200 in uint8, the logarithm has 3 digits, and 2 * 200 is 144.
+        """
+        for name, needed in zip(self.arguments, self.pattern.needs, strict=True):
+            if not needed:
+                self.write(f"{name} = in_double({name})", in_double=in_double)
 
     def write_outputs(self) -> None:
         """Write the line that names each of several outputs."""

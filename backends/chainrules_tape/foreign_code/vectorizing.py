@@ -13,7 +13,7 @@ from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.code_owners import calling_frame
 
 
-class vectorize_as_foreign(vectorize):  # pyright: ignore[reportUntypedBaseClass]
+class vectorize_as_foreign(vectorize):
     """A vectorised function whose integers keep the derivative of numbers with fine steps."""
 
     def calls(self, args: tuple[Any, ...], options: dict[str, Any]) -> Calls:

@@ -52,7 +52,8 @@ def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
     """
     if out.dtype.kind == "c":
         return out * xp.log(xp.where(x1 == 0, 1, x1) + 0j)
-    return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1))
+    one = xp.ones((), dtype=out.dtype)  # the logarithm of small integers is of low precision
+    return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, one))
 
 
 def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:
@@ -164,7 +165,8 @@ def arctan2_by_x1(x1: Any, x2: Any, xp: Any) -> Any:
 
 def arctan2_by_x2(x1: Any, x2: Any, xp: Any) -> Any:
     """-x1 / (x1**2 + x2**2)."""
-    return over_squared_length(-x1, x1, x2, xp)
+    # the negative of unsigned integers would be another one
+    return -over_squared_length(x1, x1, x2, xp)
 
 
 scalar_rule(np.arctan2, "x1, x2", arctan2_by_x1, arctan2_by_x2)

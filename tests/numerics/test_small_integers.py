@@ -1,0 +1,50 @@
+"""Constants in small integers: derivatives are those of the same numbers as floats.
+
+The value of a function is computed in double precision, but a rule that computes with the constants
+themselves would meet NumPy's arithmetic of small integers: of 200 in uint8, the negative is 56, the
+double is 144, and the logarithm has three digits.
+"""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from chainrules_tape import grad, hessian, jvp
+from chainrules_tape.core.levels import call
+
+X = np.array([0.7, 1.3])
+CONSTANTS = np.array([200.0, 7.0])
+
+FUNCTIONS = {
+    "power": lambda x, n: n**x,
+    "float_power": lambda x, n: np.float_power(n, x),
+    "arctan2": lambda x, n: np.arctan2(n, x),
+    "arctan2 of x": lambda x, n: np.arctan2(x, n),
+    "hypot": lambda x, n: np.hypot(n, x),
+    "logaddexp": lambda x, n: np.logaddexp(x, n),
+    "interp": lambda x, n: np.interp(x, [0.0, 2.0], n),
+    "interp at": lambda x, n: np.interp(50.0, n[::-1], x),
+    "xlogy": lambda x, n: call(special.xlogy, (x, n), {}),
+    "xlog1py": lambda x, n: call(special.xlog1py, (x, n), {}),
+    "rel_entr": lambda x, n: call(special.rel_entr, (n, x), {}),
+    "rel_entr of x": lambda x, n: call(special.rel_entr, (x, n), {}),
+    "inv_boxcox": lambda x, n: call(special.inv_boxcox, (x, n), {}),
+    "powm1": lambda x, n: call(special.powm1, (n, x), {}),
+    "elliprd": lambda x, n: call(special.elliprd, (x, n, n), {}),
+    "stdtr": lambda x, n: call(special.stdtr, (n, x), {}),
+    "gammainc": lambda x, n: call(special.gammainc, (n, x), {}),
+    "ive": lambda x, n: call(special.ive, (n, x), {}),
+}
+
+
+@pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int16])
+def test_derivatives_with_constants_of_small_integers(f, dtype):
+    def along(n):
+        return lambda x: np.sum(f(x, n) * np.array([1.0, 0.3]))
+
+    small, plain = along(CONSTANTS.astype(dtype)), along(CONSTANTS)
+    assert np.all(np.isfinite(grad(plain)(X)))
+    np.testing.assert_allclose(grad(small)(X), grad(plain)(X), rtol=1e-13)
+    np.testing.assert_allclose(jvp(small, (X,), (X,))[1], jvp(plain, (X,), (X,))[1], rtol=1e-13)
+    np.testing.assert_allclose(hessian(small)(X), hessian(plain)(X), rtol=1e-11, atol=1e-300)
