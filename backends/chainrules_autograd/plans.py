@@ -5,7 +5,7 @@ a library whose implementation of the primal hands the known value out.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -110,7 +110,7 @@ def _plain(library: ArrayLibrary, primal: Any) -> ArrayLibrary:
     def implementation(other: Any) -> Any:
         return function if other is primal else library.implementation(other)
 
-    return replace(library, implementations=implementation)
+    return library.replaced(implementations=implementation)
 
 
 @cache
@@ -125,4 +125,4 @@ def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrar
     def implementation(other: Any) -> Any:
         return known_or_computed if other is primal else None
 
-    return known, replace(library, implementations=implementation)
+    return known, library.replaced(implementations=implementation)

@@ -6,7 +6,6 @@ sparsity patterns ask; in lanes they are computed alike.
 """
 
 import operator
-from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
 
@@ -16,12 +15,12 @@ from chainrules_py.batching.lanes import Lanes, behind_lanes, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run
 from chainrules_py.values.arrays import ArrayLibrary, held_array
+from chainrules_py.values.records import Record
 
 SHORT, MANY = 64, 2**12  # entries of a row, and of all rows
 
 
-@dataclass(frozen=True)
-class AlongAxes(Axes):
+class AlongAxes(Axes, Record):
     """The word of a function of one array that runs along the axes which options name.
 
     `axes` are the names of these options, and `default` is what they are where a call leaves them
@@ -131,14 +130,12 @@ def from_the_end(axis: Any, rank: int) -> Any:
     return from_the_end(operator.index(axis), rank)
 
 
-@dataclass(frozen=True)
 class Moves(AlongAxes):
     """Each entry of the result is an entry of the argument, or a constant."""
 
     kind = "moves"
 
 
-@dataclass(frozen=True)
 class Reduces(AlongAxes):
     """All entries along axes become one, and the axes vanish, or stay at length one.
 
@@ -182,7 +179,6 @@ def has_many_short_rows(x: Any, axes: tuple[int, ...]) -> bool:
     return is_short and x.dtype.isnative and x.flags.c_contiguous and x.flags.aligned
 
 
-@dataclass(frozen=True)
 class Mixes(AlongAxes):
     """Entries along axes are computed of all entries along these, others apart."""
 

@@ -1,17 +1,16 @@
 """Words for functions of vectors and matrices: those in stacks, and contractions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, behind_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run, in_a_loop
 from chainrules_py.values.arrays import ArrayLibrary, shape_of
+from chainrules_py.values.records import Record
 
 
-@dataclass(frozen=True)
-class Stacked(Axes):
+class Stacked(Axes, Record):
     """The last axes of each argument are a vector or matrix, and the axes before them a stack.
 
     `core` says of each argument how many axes its vector or matrix has, and `result` the same of
@@ -53,8 +52,7 @@ class Stacked(Axes):
         return stacked_batched
 
 
-@dataclass(frozen=True)
-class Contracts(Axes):
+class Contracts(Axes, Record):
     """Each entry of the result is a sum of products of entries, as einsum writes it.
 
     ``letters(*shapes, **options)`` gives the subscripts of a call, with one letter for each axis.

@@ -15,7 +15,6 @@ computed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +32,7 @@ from chainrules_py.batching.parts import in_one
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 
 Run = Callable[..., Any]
 
@@ -57,8 +57,7 @@ class Axes:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class Elementwise(Axes):
+class Elementwise(Axes, Record):
     """Each entry of the result is computed of the entries at its place; operands broadcast.
 
     Where it is not sure that the function `takes_arrays` where others have numbers, and it refuses
@@ -188,8 +187,7 @@ def in_a_loop(run: Run, lanes: Lanes) -> Run:
     return loop
 
 
-@dataclass(frozen=True)
-class Fact(Axes):
+class Fact(Axes, Record):
     """The result depends on shapes and dtypes alone, and is the same for all examples."""
 
     kind = "fact"

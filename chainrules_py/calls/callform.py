@@ -11,12 +11,12 @@ has their defaults there (`canonical`).
 import inspect
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 from chainrules_py.errors import OptionError
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 from chainrules_py.values.signatures import signature_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -38,13 +38,12 @@ def plain_axis(axis: Any) -> Any:
         return axis  # the primal says what it thinks of it
 
 
-@dataclass(frozen=True)
-class CallForm:
+class CallForm(Record):
     """The parameters of a primal: `names` in positional order, `defaults` of all that have one."""
 
     primal: Any
-    names: tuple[str, ...] = ()
-    defaults: dict[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...]
+    defaults: dict[str, Any]
     known: bool = False
 
     @classmethod
@@ -53,7 +52,7 @@ class CallForm:
         try:
             parameters = signature_of(primal).parameters.values()
         except (TypeError, ValueError):
-            return cls(primal)
+            return cls(primal, (), {})
         return cls(
             primal,
             names=tuple(p.name for p in parameters if p.kind in _POSITIONAL),
@@ -122,7 +121,7 @@ class CallForm:
         return tuple(moved), options
 
 
-class Arrangement(NamedTuple):
+class Arrangement(Record):
     """How calls of one kind are brought to canonical form, for engines to remember.
 
     `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls

@@ -8,7 +8,7 @@ dispatch on.
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from chainrules_py.calls.callform import Arrangement, CallForm
 from chainrules_py.rules.explanation import require_primal
@@ -21,11 +21,13 @@ Options = dict[str, Any]
 Adapt = Callable[..., tuple[Args, Options]]
 
 
-class Alias(NamedTuple):
+class Alias:
     """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
 
-    primal: Any
-    adapt: Adapt | None = None
+    __slots__ = ("adapt", "primal")
+
+    def __init__(self, primal: Any, adapt: Adapt | None = None) -> None:
+        self.primal, self.adapt = primal, adapt
 
 
 class CallNormalizer:

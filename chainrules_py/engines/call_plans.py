@@ -14,8 +14,7 @@ arguments of a call to where the rule wants them, and has the rule bound to thei
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.checks.contract import require_count, value_and_pullback
@@ -23,6 +22,7 @@ from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
 from chainrules_py.table.derived_rules import derived_rule
 from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.records import Record
 
 Args = Sequence[Any]
 Options = dict[str, Any]
@@ -38,7 +38,7 @@ class Bound(Protocol):
         ...
 
 
-class CanonicalCall(NamedTuple):
+class CanonicalCall(Record):
     """A call in canonical form; `needs` says of each value whether it is differentiated.
 
     `written` is the primal as it was called. Calls of this kind may have options, in a position or
@@ -92,7 +92,6 @@ def plan_for(
     return plan
 
 
-@dataclass(slots=True, eq=False)
 class CallPlan(Generic[B]):
     """How the calls of one kind are differentiated: where the arguments go, and by which rule.
 
@@ -102,13 +101,21 @@ class CallPlan(Generic[B]):
     Unless a plan `arranges`, the arguments are where the rule wants them.
     """
 
-    bound: B
-    table: RuleTable
-    arrangement: Arrangement
-    regular: bool
-    arranges: bool
-    moved: tuple[str, ...]
-    defaults: tuple[tuple[str, Any], ...]
+    __slots__ = ("arrangement", "arranges", "bound", "defaults", "moved", "regular", "table")
+
+    def __init__(
+        self,
+        bound: B,
+        table: RuleTable,
+        arrangement: Arrangement,
+        regular: bool,
+        arranges: bool,
+        moved: tuple[str, ...],
+        defaults: tuple[tuple[str, Any], ...],
+    ) -> None:
+        self.bound, self.table, self.arrangement = bound, table, arrangement
+        self.regular, self.arranges = regular, arranges
+        self.moved, self.defaults = moved, defaults
 
     @classmethod
     def of(
@@ -173,13 +180,13 @@ class CallPlan(Generic[B]):
 # The engine's own part, for engines that need nothing else
 
 
-@dataclass(slots=True, eq=False)
 class BoundRule:
     """A rule and its function for arguments of some classes; `stage` is its form with residuals."""
 
-    rule: Rule
-    run: Callable[..., Any]
-    stage: Stage
+    __slots__ = ("rule", "run", "stage")
+
+    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage) -> None:
+        self.rule, self.run, self.stage = rule, run, stage
 
 
 def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:

@@ -1,10 +1,9 @@
 """The versions of CPython whose bytecode is known here, and how they differ."""
 
 from sys import implementation, version_info
-from typing import NamedTuple
 
 
-class Bytecode(NamedTuple):
+class Bytecode:
     """How a version of CPython loads and calls functions.
 
     `has_method_bit`: LOAD_ATTR loads methods as well, and the lowest bit of its argument says so;
@@ -12,8 +11,8 @@ class Bytecode(NamedTuple):
     order to call it; later, behind it.
     """
 
-    has_method_bit: bool
-    null_first: bool
+    def __init__(self, *, has_method_bit: bool, null_first: bool) -> None:
+        self.has_method_bit, self.null_first = has_method_bit, null_first
 
 
 PYTHONS = {

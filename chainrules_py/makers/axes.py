@@ -6,7 +6,6 @@ The words are listed in `batching.words`. Elementwise functions need none: `scal
 for batching as well, and so does every maker that is given a ufunc.
 """
 
-from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -47,7 +46,7 @@ def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **fact
         got, instead = f"kind={kind!r}", f"write one of {', '.join(map(repr, WORDS))}"
         raise RegistrationError(f"axes_rule at {where}", got, instead, primal=primals[0], rule=None)
     word_class = getattr(import_module(f"chainrules_py.batching.{WORDS[kind]}"), kind.capitalize())
-    known = [field.name for field in fields(word_class)]
+    known = word_class.field_names
     for name in facts:
         if name not in known:
             got, instead = f"{name}= with kind={kind!r}", f"its facts are {', '.join(known)}"

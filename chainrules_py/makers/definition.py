@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,10 +11,10 @@ from chainrules_py.makers.expressions import Expression, output_names, parse
 from chainrules_py.tangents import ZERO, AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 
 
-@dataclass(frozen=True)
-class PartialFunction:
+class PartialFunction(Record):
     """A partial given as a function, which reads arguments, outputs or `xp` by parameter name."""
 
     function: Callable[..., Any]
@@ -40,8 +39,7 @@ class Pattern(NamedTuple):
     careful: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class ScalarForm:
+class ScalarForm(Record):
     """The partial derivatives of an elementwise function: `partials[output][argument]`.
 
     `written` holds the functions that were made of it, by what they compute and for which pattern.
@@ -53,17 +51,16 @@ class ScalarForm:
     partials: tuple[tuple[Partial, ...], ...]
     singular: bool
     where: str
-    selects: bool = False
-    written: dict[Any, Callable[..., Any]] = field(default_factory=dict)
+    selects: bool
+    written: dict[Any, Callable[..., Any]]
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(Record):
     """A rule that is being declared: its primal, its place, and the names its partials may use."""
 
     primal: Any
     where: str
-    names: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, Any]
 
     def arguments(self, text: str) -> tuple[str, ...]:
         """Read the argument names, written ``"x, y"``."""

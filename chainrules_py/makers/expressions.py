@@ -7,11 +7,11 @@ is refused where the rule is defined, not where it first runs.
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from chainrules_py.errors import ExpressionError
+from chainrules_py.values.records import Record
 from chainrules_py.values.signatures import signature_of
 
 _ALLOWED = (
@@ -22,8 +22,7 @@ _ALLOWED = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Expression:
+class Expression(Record):
     """A checked expression, with the `variables` it reads and the `functions` it calls."""
 
     tree: ast.expr
@@ -91,7 +90,7 @@ def parse(
     return Expression(tree, allowed & names.keys(), functions)
 
 
-class _Checker(NamedTuple):
+class _Checker(Record):
     """A checker refuses what an expression may not have, and marks the place in its text."""
 
     where: str

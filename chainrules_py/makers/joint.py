@@ -9,7 +9,6 @@ the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -72,7 +71,7 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
 
     stage = _stage_of_sequence(adjoint)
     return both_rules(
-        replace(adjoint, wants=frozenset(), linear=Linearity((True,), together=True)),
+        adjoint.replaced(wants=frozenset(), linear=Linearity((True,), together=True)),
         lambda *pattern: closed(stage),
         lambda *pattern: joint_frule,
     )
@@ -168,7 +167,7 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
         return entrywise_frule
 
     return both_rules(
-        replace(adjoint, types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward
+        adjoint.replaced(types=(), variadic=Array | Scalar, wants=frozenset()), reverse, forward
     )
 
 

@@ -22,7 +22,7 @@ like the space is kept.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chainrules_py.makers.staging import Pull, Stage
 from chainrules_py.makers.writing import Source, entries
@@ -30,9 +30,10 @@ from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.records import Record
 
 
-class Argument(NamedTuple):
+class Argument(Record):
     """One argument of a linear function; without an `adjoint` nobody needs its cotangent.
 
     `project` brings a cotangent into the argument's space. `read` says that the adjoint of another

@@ -23,7 +23,6 @@ return is brought into the tangent space of the output or of the argument.
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 from typing import Any, TypeVar
@@ -89,14 +88,14 @@ def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
     reverse = _reverse_from_value if from_value else _reverse_with_value
-    described = replace(read, options=read.options and read.options - {"out"}, wants=frozenset())
+    described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
     required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())
     for count in range(required, len(read.types) + 1):
         bind_reverse, bind_forward = (
             partial(_bound, read, from_value, form) for form in (reverse, _forward)
         )
         yield from both_rules(
-            replace(described, types=read.types[:count]), bind_reverse, bind_forward
+            described.replaced(types=read.types[:count]), bind_reverse, bind_forward
         )
 
 

@@ -6,7 +6,6 @@ the adjoints, in a stage that `linear_reverse` makes for one pattern of classes 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -26,6 +25,7 @@ from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite,
 from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 
 Refuse = Callable[..., None]
 
@@ -46,8 +46,7 @@ if not dot_is_flagged():
     UNFLAGGED |= {np.dot, np.inner, np.tensordot}
 
 
-@dataclass(frozen=True, eq=False)
-class MultilinearForm:
+class MultilinearForm(Record):
     """A function that is linear in each argument with an adjoint, or in all of these together."""
 
     primal: Any
@@ -62,8 +61,7 @@ class MultilinearForm:
         for adjoint in given:
             self._require_all_arguments(adjoint)
         known = None not in [adjoint.options for adjoint in given]
-        described = replace(
-            given[0],
+        described = given[0].replaced(
             types=tuple(
                 object if own is None else _class_of(i, given)
                 for i, own in enumerate(self.adjoints)

@@ -74,7 +74,7 @@ def scalar_rule(
         definition = Definition(primal, where, names or {})
         given = definition.arguments(arguments)
         form = ScalarForm(
-            primal, given, definition.partials(given, partials), singular, where, selects
+            primal, given, definition.partials(given, partials), singular, where, selects, {}
         )
         described = Rule(
             mode="reverse",

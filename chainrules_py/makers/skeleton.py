@@ -8,7 +8,6 @@ before any pattern is bound, and a pattern is bound once for all tables and engi
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -33,8 +32,7 @@ def both_rules(
         word = Elementwise(takes_arrays=takes_arrays(primal))
         yield batching_rule(primal, word, described.where)
     for mode, bind in zip(MODES, (reverse, forward), strict=True):
-        yield replace(
-            described,
+        yield described.replaced(
             mode=mode,
             function=_placeholder(described, mode),
             specialise=_binding(described, mode, bind),

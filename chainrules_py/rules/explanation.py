@@ -1,7 +1,6 @@
 """Answers of the table for people: which rule a call has, and what to write where there is none."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
@@ -9,10 +8,10 @@ from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 
 
-@dataclass(frozen=True)
-class Explanation:
+class Explanation(Record):
     """The rules of a call, and those passed over; prints as a person wants to read it."""
 
     primal: Any

@@ -4,7 +4,6 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
+from chainrules_py.values.records import Record
 
 Mode = Literal["reverse", "forward", "batching"]
 # the modes of differentiation; rules for batching say what a function does with many examples
@@ -25,8 +25,7 @@ INJECTED = frozenset({"xp", "needs"})
 _GIVEN = INJECTED | {"config"}  # what a rule is given if it has a keyword of that name
 
 
-@dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Record):
     """One method of one primal and mode.
 
     `types` and `variadic` are the classes of the positional arguments, `names` what the rule's

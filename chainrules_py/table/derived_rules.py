@@ -7,7 +7,6 @@ ones rather than at zeros, because a rule may treat an exact zero specially (a s
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
@@ -47,7 +46,7 @@ def derived_rule(
     make = forward_from_reverse if mode == "forward" else reverse_from_forward
     made = make(config, primal, function, needs)
     made.__name__ = made.__qualname__ = f"{rule.name}_by_linearity"
-    return replace(rule, mode=mode, function=made, specialise=None, wants=frozenset()), made
+    return rule.replaced(mode=mode, function=made, specialise=None, wants=frozenset()), made
 
 
 def forward_from_reverse(

@@ -12,9 +12,8 @@ one of these names is refused.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from chainrules_py.batching.lanes import (
     Lanes,
@@ -53,13 +52,20 @@ Pullback = Callable[[Any], tuple[Any, ...]]
 RESERVED = frozenset({"rules", "debug"})
 
 
-class Call(NamedTuple):
+class Call:
     """A call in canonical form, with the rule that fires for it."""
 
-    rule: Rule
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    options: dict[str, Any]
+    __slots__ = ("args", "function", "options", "rule")
+
+    def __init__(
+        self,
+        rule: Rule,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> None:
+        self.rule, self.function = rule, function
+        self.args, self.options = args, options
 
 
 class RuleFunction:
@@ -372,7 +378,7 @@ class BatchingRules(RuleFunction):
         self, primal: Any, function: Callable[..., Any], laned: Any, axes: Any
     ) -> tuple[Rule]:
         (rule,) = self._read(primal, function)
-        return (replace(rule, laned_options=laned, axes=axes),)
+        return (rule.replaced(laned_options=laned, axes=axes),)
 
     def __call__(self, primal: Any, lanes: Lanes, *args: Any, **options: Any) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
@@ -440,7 +446,7 @@ def overwriting(rule: Rule, name: str) -> Rule:
         got = f"overwrites={name!r}, and its arguments are {', '.join(rule.names)}"
         instead = "name the argument that the function writes into"
         raise RegistrationError(rule.place, got, instead, primal=rule.primal, rule=rule.function)
-    return replace(rule, overwrites=rule.names.index(name))
+    return rule.replaced(overwrites=rule.names.index(name))
 
 
 def _require_own_option_names(rule: Rule) -> None:

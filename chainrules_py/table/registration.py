@@ -12,7 +12,6 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -212,7 +211,7 @@ class Registrations:
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
         """Put a checked rule among the others; return it, and the rule that it replaced."""
         require_callable(rule.primal, rule.function)
-        rule = replace(rule, primal=self._names.alias_of(rule.primal).primal)
+        rule = rule.replaced(primal=self._names.alias_of(rule.primal).primal)
         require_agreement(rule, self._names.form(rule.primal))
         self._require_compatible_form(rule)
         rules = self._rules.setdefault((rule.mode, rule.primal), [])

@@ -10,7 +10,7 @@ left out.
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -58,7 +58,7 @@ class Mutant:
             right = self.rule.bind(types, needs, library)
             return self._reverse(right) if self.rule.mode == "reverse" else self._forward(right)
 
-        return replace(self.rule, specialise=specialise, wants=self.rule.wants - INJECTED)
+        return self.rule.replaced(specialise=specialise, wants=self.rule.wants - INJECTED)
 
     def _reverse(self, right: Callable[..., Any]) -> Callable[..., Any]:
         def mutated_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], Any]]:

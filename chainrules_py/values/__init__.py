@@ -1,5 +1,6 @@
 """Questions about values and functions that know nothing of derivatives.
 
+    records           classes of named values, declared as dataclasses are
     structure         the fields of containers, and containers made again of other fields
     arrays            `Array`, `Scalar`, and the libraries whose classes these are
     shipped           which module has the rules of which function

@@ -12,7 +12,6 @@ import threading
 import weakref
 from abc import ABC
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +21,7 @@ from numpy import float64, ndarray
 from chainrules_py.errors import RegistrationError
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.records import Record
 from chainrules_py.values.structure import declare_leaf
 
 
@@ -77,8 +77,7 @@ Integer.register(int)
 Scalar.register(Number)
 
 
-@dataclass(frozen=True, eq=False)
-class ArrayLibrary:
+class ArrayLibrary(Record):
     """An array library: its namespace, its classes, and what rules may ask of it.
 
     `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place
@@ -136,8 +135,7 @@ class ArrayLibrary:
         function = made_of(primal)
         if function is None:
             return self
-        return replace(
-            self,
+        return self.replaced(
             implementations=lambda other: (
                 primal if other is function else self.implementation(other)
             ),

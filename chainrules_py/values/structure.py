@@ -22,15 +22,15 @@ modules and classes are leaves.
 """
 
 import copy
-import dataclasses
 import enum
 import functools
 from collections.abc import Callable, Mapping, MutableMapping
 from numbers import Number
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from chainrules_py.errors import TangentTypeError
+from chainrules_py.values.records import Record
 
 Rebuild = Callable[[Any, dict[Any, Any]], Any]
 
@@ -55,7 +55,7 @@ def declare_leaf(cls: type) -> None:
         _kinds.clear()
 
 
-class Parts(NamedTuple):
+class Parts(Record):
     """How the objects of a declared class are taken apart, and made again."""
 
     of: Callable[[Any], dict[Any, Any]]
@@ -129,7 +129,7 @@ def _kind(cls: type) -> str | None:
         return None
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return "namedtuple"
-    if dataclasses.is_dataclass(cls):
+    if hasattr(cls, "__dataclass_fields__"):
         return "dataclass"
     if hasattr(cls, "__attrs_attrs__"):
         return "attrs"
@@ -177,6 +177,8 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     if found == "namedtuple":
         return _declared(cls, "_fields")
     if found == "dataclass":
+        import dataclasses  # half a millisecond, for programs that have imported it
+
         return tuple(field.name for field in dataclasses.fields(cls))
     if found == "attrs":
         return tuple(attribute.name for attribute in _declared(cls, "__attrs_attrs__"))
@@ -288,6 +290,8 @@ def _rebuild_namedtuple(x: Any, updates: dict[Any, Any]) -> Any:
 def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
     if not x.__dataclass_params__.init:
         return _rebuild_object(x, updates)
+    import dataclasses
+
     declared = {field.name: field.init for field in dataclasses.fields(x)}
     try:
         made = dataclasses.replace(

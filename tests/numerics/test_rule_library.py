@@ -3,7 +3,6 @@ no false alarm.
 """
 
 import functools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -159,7 +158,7 @@ def test_no_mutant_of_a_rule_that_needs_an_engine_survives(primal, mode, change)
     )
     rule = default_rules.rule_for(mode, primal, tuple(map(type, args)), settings.config)
     if primal is map:
-        rule = table.add(replace(rule, primal=mapped))
+        rule = table.add(rule.replaced(primal=mapped))
     case = Case(rule.primal, Sample(*args), "float64", mode, settings)
     case.run()
     assert is_killed(Mutant(rule, argument, change), [case], overlay)

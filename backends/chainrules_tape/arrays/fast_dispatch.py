@@ -298,7 +298,8 @@ def function_of(
 
     `finish` runs the rule and wraps its result; `plan_of` makes the plan of a kind of call.
     """
-    _, handles, mode_data, nothing, together, _, _, owning = direction
+    handles, mode_data = direction.handles, direction.mode_data
+    nothing, together, owning = direction.nothing, direction.together, direction.owning
 
     def function(
         self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]

@@ -16,6 +16,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.arrays import is_outer
+from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
@@ -29,7 +30,7 @@ from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.subclasses import is_labelled
 
 
-class Direction(NamedTuple):
+class Direction(Record):
     """A mode of differentiation, as the fast dispatch needs to know it."""
 
     mode: Mode

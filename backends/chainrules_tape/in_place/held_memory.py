@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from chainrules_py.values.arrays import (
     shape_of,
     taken_in,
 )
+from chainrules_py.values.records import Record
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.in_place.regions import Region, address, flat_positions
 from chainrules_tape.refusals.handles import TracedArray
@@ -72,7 +73,7 @@ def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
 # Parts of the memory
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Where a part lies in the array that holds the numbers: at an index, with its axes ordered.
 
     `shape` is that of the part; axes of length one are put in at the end, and `axes` says in which

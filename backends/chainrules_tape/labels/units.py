@@ -12,17 +12,18 @@ What a package knows about its quantities is a `Package`; `pint_quantities` and
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from chainrules_py.projection.admission import seed_error
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values.records import Record
 from chainrules_py.values.structure import container, fields, is_container, rebuild
 from chainrules_tape.refusals.errors import InputError
 
 
-class Package(NamedTuple):
+class Package(Record):
     """The answers of a package with units to questions about its quantities."""
 
     name: str

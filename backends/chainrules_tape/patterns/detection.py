@@ -1,7 +1,6 @@
 """Detect a sparsity pattern: run a function forward with patterns in the place of tangents."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from threading import get_ident
 from typing import Any
@@ -152,8 +151,7 @@ def found_rows(y: Any, y_dot: Any) -> Rows:
 
 def library_of_patterns() -> Any:
     """The library of patterns: NumPy's functions, which find them by NumPy's protocols."""
-    return replace(
-        numpy_library(),
+    return numpy_library().replaced(
         name="patterns",
         namespace=namespace_over(numpy_library(), partial(filled_by, FilledArray)),
         array_types=(PatternArray, PatternNumber, FilledArray),

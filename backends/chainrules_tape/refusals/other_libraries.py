@@ -5,9 +5,9 @@ functions leave an operation to the other operand where that is no array.
 """
 
 from types import FrameType
-from typing import NamedTuple
 
 from chainrules_py.introspection import module_name
+from chainrules_py.values.records import Record
 
 _OWN_PRIMITIVE = (
     "put the call into a function of your own, mark that with @primitive, and write its rule"
@@ -20,7 +20,7 @@ _OPERATORS_OF_JAX = frozenset(
 )
 
 
-class OtherLibrary(NamedTuple):
+class OtherLibrary(Record):
     """A package, or a module of one, by how it treats a traced value.
 
     `instead` is what a user writes in place of calling it; empty where nobody is advised so.

@@ -14,7 +14,6 @@ handles on NumPy's arrays meet plain arrays of another library, that library com
 
 import operator
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial, wraps
 from types import ModuleType
 from typing import Any
@@ -231,7 +230,7 @@ class TracedLibraries:
             beneath = max(library, other, key=operator.attrgetter("priority"))
             return self.over.get(beneath.name, made)
 
-        made = self.over[library.name] = replace(traced, beside=beside)
+        made = self.over[library.name] = traced.replaced(beside=beside)
         register_library(made)
         register_library(series_over(library))
 
@@ -278,7 +277,7 @@ def series_over(library: ArrayLibrary) -> ArrayLibrary:
     array_types = (handles.array, handles.number) if is_numpy else (handles.over(library.name),)
     return ArrayLibrary(
         name="series" if is_numpy else f"series over {library.name}",
-        namespace=namespace_over(replace(library, mutable=False), finish=as_buffer),
+        namespace=namespace_over(library.replaced(mutable=False), finish=as_buffer),
         array_types=array_types,
         mutable=False,
         priority=PRIORITY + 1 + library.priority,

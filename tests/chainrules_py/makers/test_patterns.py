@@ -31,9 +31,10 @@ def test_a_rule_is_compiled_once_for_all_tables_and_engines(mode, primal, args):
 
 
 def form_of(primal, arguments, *partials, singular=False):
-    definition = Definition(primal, "here")
+    definition = Definition(primal, "here", {})
     names = definition.arguments(arguments)
-    return ScalarForm(primal, names, definition.partials(names, partials), singular, "here")
+    partials = definition.partials(names, partials)
+    return ScalarForm(primal, names, partials, singular, "here", False, {})
 
 
 def pattern_of(*args, needs=None):

@@ -7,7 +7,6 @@ which one argument depends on the parameter.
 """
 
 import importlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -198,8 +197,7 @@ def with_mutants(primal, argument, change, mode):
     for rule in default_rules.rules(primal):
         if rule.mode == mode and rule.config is not RuleConfig:
             config = {"config": TapeConfig(default_rules)} if "config" in rule.wants else {}
-            right = replace(
-                rule,
+            right = rule.replaced(
                 function=with_defaults(rule.function, config),
                 wants=rule.wants - config.keys(),
             )

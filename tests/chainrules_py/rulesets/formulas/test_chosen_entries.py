@@ -2,8 +2,6 @@
 entries their own way.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -33,7 +31,7 @@ def added():
         found = numpy.implementations(primal) if numpy.implementations is not None else None
         return own if primal is add_chosen else found
 
-    register_library(replace(numpy, implementations=implementations))
+    register_library(numpy.replaced(implementations=implementations))
     yield calls
     register_library(numpy)
 
