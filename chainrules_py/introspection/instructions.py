@@ -88,6 +88,21 @@ def is_same_code(one: CodeType, other: CodeType) -> bool:
 
 
 @cache
+def with_filename(code: CodeType, filename: str) -> CodeType:
+    """Make a copy of a code that tracebacks show as that of another file.
+
+    >>> with_filename(compile("1 / 0", "<one>", "exec"), "<another>").co_filename
+    '<another>'
+    """
+    constants = tuple(
+        [
+            with_filename(each, filename) if isinstance(each, CodeType) else each
+            for each in code.co_consts
+        ]
+    )
+    return code.replace(co_filename=filename, co_consts=constants)
+
+
 def is_only_called(code: CodeType, name: str) -> bool:
     """Whether a code loads an argument, and in order to call it each time."""
     if BYTECODE is None:

@@ -12,12 +12,15 @@ and the objects that the line names are arguments of `write`.
 
 import linecache
 import re
-import symtable
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
+from chainrules_py.introspection import with_filename
+
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_codes: dict[str, CodeType] = {}  # of the texts that were compiled
 
 
 class Source:
@@ -69,9 +72,22 @@ class Source:
         source = "\n".join(self.lines) + "\n"
         linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
         self.scope.setdefault("__name__", __name__)
-        exec(compile(source, origin, "exec"), self.scope)
+        exec(compiled(source, origin), self.scope)
         function: Callable[..., Any] = self.scope[name]
         return function
+
+
+def compiled(source: str, origin: str) -> CodeType:
+    """Compile a text; of texts that were compiled before, the code is used again.
+
+    Rules for classes that differ only in what their names stand for have the same text: half of
+    those that the tests of autograd have written. Compiling one takes 0.3 ms, this 20 us.
+    """
+    known = _codes.get(source)
+    if known is None:
+        known = _codes[source] = compile(source, origin, "exec")
+        return known
+    return with_filename(known, origin)
 
 
 def stem(primal: Any) -> str:
@@ -106,6 +122,8 @@ def names_read(body: Iterable[str]) -> list[str]:
     >>> names_read(["y = sin(x)", "return y * x.size"])
     ['sin', 'x']
     """
+    import symtable
+
     lines = ["def function():", *(f"    {line}" for line in body)]
     function = symtable.symtable("\n".join(lines), "names", "exec").get_children()[0]
     return [symbol.get_name() for symbol in function.get_symbols() if symbol.is_global()]

@@ -21,6 +21,25 @@ def test_a_traceback_shows_the_line():
     assert "on purpose" in text
 
 
+def test_a_text_is_compiled_once_and_each_function_has_its_own_names_and_place():
+    def written(origin, factor):
+        source = Source()
+        with source.block("def scaled(xs):"):
+            source.write("return [inverse(factor * x) for x in xs]", factor=factor)
+        source.scope["inverse"] = lambda x: 1 / x
+        return source.compile("scaled", origin)
+
+    doubled, tripled = written("<doubled>", 2), written("<tripled>", 3)
+    assert (doubled([1.0]), tripled([1.0])) == ([1 / 2], [1 / 3])
+    assert doubled.__code__.co_code == tripled.__code__.co_code
+    for function, origin in ((doubled, "<doubled>"), (tripled, "<tripled>")):
+        with pytest.raises(ZeroDivisionError) as caught:
+            function([0])
+        shown = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert set(shown[1:-1]) == {origin}
+        assert shown[1:-1]
+
+
 def test_lines_keep_their_indentation_relative_to_the_block():
     source = Source()
     source.write(
