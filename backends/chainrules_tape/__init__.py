@@ -30,9 +30,6 @@ with collections_paused(all_stay=True):
     from chainrules_tape.refusals.errors import SparsityError as SparsityError
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives
     from chainrules_tape.taylor import taylor as taylor
-    from chainrules_tape.transforms import jvp as jvp
-    from chainrules_tape.transforms import linearize as linearize
-    from chainrules_tape.transforms import vjp as vjp
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace
 
@@ -54,6 +51,9 @@ if TYPE_CHECKING:
     from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
     from chainrules_tape.sparse_matrices import sparsity as sparsity
     from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
+    from chainrules_tape.transforms import jvp as jvp
+    from chainrules_tape.transforms import linearize as linearize
+    from chainrules_tape.transforms import vjp as vjp
     from chainrules_tape.whole_programs import DirectProgram as DirectProgram
     from chainrules_tape.whole_programs import as_operation as as_operation
     from chainrules_tape.whole_programs import as_primitive as as_primitive
@@ -67,6 +67,9 @@ _LATE = {
     "hessian": "matrices",
     "hvp": "matrices",
     "jacobian": "matrices",
+    "jvp": "transforms",
+    "linearize": "transforms",
+    "vjp": "transforms",
     "DirectProgram": "whole_programs",
     "as_operation": "whole_programs",
     "as_primitive": "whole_programs",

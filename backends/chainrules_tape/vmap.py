@@ -7,7 +7,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chainrules_py.batching.lanes import with_lanes
-from chainrules_py.engines import one_by_one
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -187,6 +186,8 @@ def each_example(
     takes plain arrays only. That is found out by running it, once for each `kind` of call of the
     function `of`: further ones are made one by one from the start.
     """
+    from chainrules_py.engines import one_by_one  # which few programs need
+
     if kind in decided_by(of):
         return one_by_one(function, lanes, args)
     try:

@@ -28,7 +28,6 @@ from chainrules_py.batching.lanes import (
     in_order_of_one,
 )
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import in_one
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.identity import qualified_name
@@ -156,6 +155,8 @@ def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
 
 def of_lists(primal: Any, lanes: Lanes) -> Run:
     """A function of lists in the place of arrays, some of whose parts have lanes."""
+    from chainrules_py.batching.parts import in_one  # which few programs need
+
     own = tuple([bool(lane) for lane in lanes])
 
     def elementwise_of_lists(*args: Any, **options: Any) -> Any:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_py.calls.callform import Arrangement, CallForm
-from chainrules_py.rules.explanation import require_primal
+from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Rule
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import home_module, made_of
@@ -230,3 +230,22 @@ def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
     """
     first = arranged[0] if arranged else None
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
+
+
+def require_primal(primal: Any) -> None:
+    """Raise NoRuleError for what is no function, or is a callable that cannot be hashed."""
+    name = type(primal).__qualname__
+    if not callable(primal):
+        got = f"a {name} stands where the function goes"
+        instead = (
+            "write rrule(function, *args) or frule(tangents, function, *args): the function, not"
+            " its result"
+        )
+    elif type(primal).__hash__ is None:
+        got = f"objects of class {name} cannot be hashed, and their class has no rule"
+        instead = f"register one for {name}.__call__, of which the object is argument 0"
+    else:
+        return
+    raise NoRuleError(
+        "rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=()
+    )

@@ -20,7 +20,6 @@ from chainrules_py.calls.callform import Arrangement
 from chainrules_py.checks.contract import require_count, value_and_pullback
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
-from chainrules_py.table.derived_rules import derived_rule
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.records import Record
 
@@ -214,6 +213,8 @@ def rule_and_function(
     """
     rule = table.rule_for(mode, primal, types, config)
     if rule is None and isinstance(config, HasReverseMode):
+        from chainrules_py.table.derived_rules import derived_rule  # which few calls need
+
         return derived_rule(table, config, mode, primal, types, needs, tangents)
     function = table.resolve(mode, primal, types, needs, config, tangents)
     assert rule is not None, "resolve raises where there is no rule"

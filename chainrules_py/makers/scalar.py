@@ -20,15 +20,20 @@ partial is the weight with which an argument is selected: what is not selected h
 zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from chainrules_py.introspection import caller_location
-from chainrules_py.makers.definition import Definition, Partial, PartialFunction, ScalarForm
+from chainrules_py.makers.definition import (
+    Definition,
+    Partial,
+    PartialFunction,
+    Pattern,
+    ScalarForm,
+)
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.patterns import specialised
-from chainrules_py.makers.scalar_forward import write_forward
 from chainrules_py.makers.scalar_reverse import write_reverse
 from chainrules_py.makers.scalar_source import write_partials
 from chainrules_py.makers.skeleton import both_rules
@@ -91,11 +96,18 @@ def scalar_rule(
         return both_rules(
             described,
             partial(specialised, write_reverse, form),
-            partial(specialised, write_forward, form),
+            partial(specialised, write_in_forward_mode, form),
             elementwise=True,
         )
 
     table.declare(primal, make_rules)
+
+
+def write_in_forward_mode(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
+    """Compile the forward rule for one pattern; most programs have none in this mode."""
+    from chainrules_py.makers.scalar_forward import write_forward
+
+    return write_forward(form, pattern)
 
 
 def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:

@@ -127,25 +127,6 @@ def _what_to_do(
     return write
 
 
-def require_primal(primal: Any) -> None:
-    """Raise NoRuleError for what is no function, or is a callable that cannot be hashed."""
-    name = type(primal).__qualname__
-    if not callable(primal):
-        got = f"a {name} stands where the function goes"
-        instead = (
-            "write rrule(function, *args) or frule(tangents, function, *args): the function, not"
-            " its result"
-        )
-    elif type(primal).__hash__ is None:
-        got = f"objects of class {name} cannot be hashed, and their class has no rule"
-        instead = f"register one for {name}.__call__, of which the object is argument 0"
-    else:
-        return
-    raise NoRuleError(
-        "rrule and frule", got, instead, mode=None, primal=primal, types=(), nearest=()
-    )
-
-
 def ambiguous_rule_error(
     mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]
 ) -> AmbiguousRuleError:

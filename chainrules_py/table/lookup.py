@@ -10,7 +10,7 @@ Each looks into the memory first, and stores what it found out.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
@@ -18,12 +18,14 @@ from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
-from chainrules_py.rules.explanation import Explanation, no_rule_error, option_error
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
 from chainrules_py.values.identity import made_of, qualified_name
+
+if TYPE_CHECKING:  # errors, and explanations for people, come late
+    from chainrules_py.rules.explanation import Explanation
 
 Resolved = Callable[..., Any]
 DEFAULT = "default"
@@ -76,6 +78,8 @@ class Lookup(Registrations):
             found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None:
             alone = self.name if self.parent is None and self.name != DEFAULT else None
+            from chainrules_py.rules.explanation import no_rule_error
+
             raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
         return found
 
@@ -217,25 +221,27 @@ class Lookup(Registrations):
         for name, value in options.items():
             if rule.options is not None and name not in rule.options:
                 known = ", ".join(sorted(rule.options)) or "no options"
-                raise option_error(
-                    rule, name, value, f"the option {name!r} has no rule", f"the rule takes {known}"
-                )
-            if rule.differentiable and config.is_active(value):
-                raise option_error(
-                    rule,
-                    name,
-                    value,
-                    f"the option {name!r} is active, and the rule does not differentiate it",
+                got, instead = f"the option {name!r} has no rule", f"the rule takes {known}"
+            elif rule.differentiable and config.is_active(value):
+                got = f"the option {name!r} is active, and the rule does not differentiate it"
+                instead = (
                     "pass a constant (stop_gradient(...) makes one) or write the function with it"
-                    " as an argument",
+                    " as an argument"
                 )
+            else:
+                continue
+            from chainrules_py.rules.explanation import option_error
+
+            raise option_error(rule, name, value, got, instead)
 
     def explain(
         self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any
-    ) -> Explanation:
+    ) -> "Explanation":
         """Explain which rule a call has in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
+        from chainrules_py.rules.explanation import Explanation
+
         return Explanation(
             primal,
             types,

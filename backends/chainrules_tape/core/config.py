@@ -12,7 +12,6 @@ from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.core.locked_tape import LockedTape
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function
@@ -74,5 +73,8 @@ def new_tape(engine: Engine) -> Tape:
     """Open a tape; one with a lock where threads of this interpreter, as it runs now, could mix up
     a record.
     """
-    is_mixed_up = gettrace() or getprofile() or not ONE_AT_A_TIME
-    return LockedTape(engine) if is_mixed_up else Tape(engine)
+    if gettrace() or getprofile() or not ONE_AT_A_TIME:
+        from chainrules_tape.core.locked_tape import LockedTape  # which few programs need
+
+        return LockedTape(engine)
+    return Tape(engine)
