@@ -1,11 +1,11 @@
 """Walk through a foreign module and find all places where a function is to be replaced.
 
-It visits what is defined in modules that are seen through: functions with their defaults, closures
-and code, classes with their attributes, and lists and dicts; in slots, deques and read-only dicts
-functions alone. It changes nothing, and asks nothing that others wrote: entries of a dict are read
-by dict's own methods, attributes of objects in their `__dict__`, because a class may do anything
-when it is asked. What another module that is seen through has by its own name is left to the walk
-through that one.
+It visits what is defined in modules that are seen through: functions with their defaults, closures,
+attributes and code, classes with their attributes, and lists and dicts; in slots, deques and
+read-only dicts functions alone. It changes nothing, and asks nothing that others wrote: entries of
+a dict are read by dict's own methods, attributes of objects in their `__dict__`, because a class
+may do anything when it is asked. What another module that is seen through has by its own name is
+left to the walk through that one.
 """
 
 import builtins
@@ -49,6 +49,7 @@ from chainrules_tape.foreign_code.substitutions import (
     filled,
     standing,
 )
+from chainrules_tape.numpy.vectorizing import vectorize
 
 _LARGE = 1000  # entries: a longer list or dict is a table of numbers
 # flags of classes: only of those made in Python attributes are assigned
@@ -91,6 +92,7 @@ class Survey:
             functools.cached_property: Walk.in_cached_property,
             functools.partial: Walk.in_partial,
             list: Walk.in_list,
+            numpy.vectorize: Walk.in_vectorized,
             property: Walk.in_property,
             staticmethod: Walk.in_wrapping_method,
             tuple: Walk.in_tuple,
@@ -385,6 +387,15 @@ class Walk:
         self.value(found.func)
         return found
 
+    def in_vectorized(self, found: numpy.vectorize) -> Any:
+        """Visit the function that `numpy.vectorize` was given; ours calls it with traced values."""
+        new = replacement(found)
+        if new is not found:
+            return new
+        if self.is_first(found):
+            self.value(found.pyfunc)
+        return vectorize.like(found)
+
     def in_instance(self, found: Any) -> Any:
         """Visit an object of a foreign class: the function in it, or its attributes."""
         if id(found) in self.visited:
@@ -545,12 +556,15 @@ class Walk:
             self.cell(cell, is_foreign)
 
     def in_foreign_functions(self, functions: list[FunctionType], calls: Calls) -> None:
-        """Visit the defaults and the codes of functions."""
+        """Visit the defaults, the attributes and the codes of functions."""
         for found in functions:
             if found.__defaults__:
                 self.defaults(found)
             if found.__kwdefaults__:
                 self.in_dict(found.__kwdefaults__)
+            attributes = found.__dict__
+            if attributes and holds_more(attributes):
+                self.in_dict(attributes)
         codes = [found.__code__ for found in functions]
         if filled:
             codes = [
@@ -589,6 +603,16 @@ class Walk:
         new = self.value(old)
         if new is not old:
             self.places.append(Attribute(cell, "cell_contents", old, new))
+
+
+def holds_more(attributes: dict[str, Any]) -> bool:
+    """Whether a function has another attribute to visit than that of `functools.wraps`.
+
+    What this one holds is in the function's closure, too.
+    """
+    return any(
+        type(held) not in _LEAVES and name != "__wrapped__" for name, held in attributes.items()
+    )
 
 
 EMPTY: Any = object()

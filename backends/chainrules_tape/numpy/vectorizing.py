@@ -63,10 +63,16 @@ def in_lanes(calls: Calls) -> Any:
         return None
 
     def of_one(parts: dict[Any, Any]) -> Any:
-        args, options = calls.with_parts(parts)
+        args, options = calls.with_parts({**objects, **parts})
         return calls.vectorized.pyfunc(*args, **options)
 
-    rows = {key: varied.rows for key, varied in calls.varied.items()}
+    # `self` of a vectorised method, say, which is one for all calls
+    objects = {
+        key: varied.rows[0]
+        for key, varied in calls.varied.items()
+        if varied.shape == () and varied.dtype == object
+    }
+    rows = {key: varied.rows for key, varied in calls.varied.items() if key not in objects}
     try:
         found = vmap(of_one)(rows)
     except (BatchingError, LostGradientError, InPlaceError) as error:

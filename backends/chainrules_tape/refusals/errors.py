@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from chainrules_py.introspection import is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.float_errors import is_ours
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.records import Record
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.other_libraries import (
@@ -87,7 +86,7 @@ _WRITTEN = "a traced x written into a plain array a, which would lose its deriva
 _answer: ContextVar[Callable[[str, Any], Any] | None] = ContextVar("answer", default=None)
 
 
-class Refusal(Record):
+class Refusal(NamedTuple):
     """A conversion that was refused, what to write instead, and the line that asked for it.
 
     `answered_by` is what would be nan in the place of the error.

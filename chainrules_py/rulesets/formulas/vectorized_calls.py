@@ -207,7 +207,11 @@ class Calls:
 
 
 def array_in(value: Any) -> Any:
-    """An argument as an array."""
+    """An argument as an array; of an object with fields, NumPy makes one entry."""
+    if is_container(value) and not isinstance(value, list | tuple):
+        entry = np.empty((), object)
+        entry[()] = value
+        return entry
     value = array_of(value)
     return value if hasattr(value, "shape") else np.asarray(value)
 

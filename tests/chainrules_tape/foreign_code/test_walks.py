@@ -3,12 +3,13 @@
 import sys
 from types import FunctionType, ModuleType
 
+import numpy as np
 import pytest
 import scipy.signal
 import scipy.stats  # so that there is something to walk through
 
 from chainrules_py.table.registry import default_rules
-from chainrules_tape import seen_through
+from chainrules_tape import LostGradientError, grad, seen_through
 from chainrules_tape.foreign_code.replacements import root
 from chainrules_tape.foreign_code.walks import Survey
 from chainrules_tape.refusals.instrumented_packages import is_seen
@@ -49,3 +50,59 @@ def test_a_function_of_scipys_for_which_somebody_has_a_rule():
         assert not Survey(is_seen).stays(function)
     finally:
         default_rules.remove("reverse", function)
+
+
+ATTRIBUTES = """
+import functools
+import numpy as np
+
+class Model:
+    def __init__(self, rate):
+        self.rate = rate
+
+def each(method):
+    @functools.wraps(method)
+    def call(self, x):
+        return call.vectorized(self, x)
+    call.vectorized = np.vectorize(method)
+    return call
+
+def decay(self, x):
+    return self.rate * x if x > 1 else np.exp(-self.rate * x)
+
+def smooth(self, x):
+    return self.rate * np.sin(x)
+
+Model.decay, Model.smooth = each(decay), each(smooth)
+
+def entries(x):
+    return entries.made(x)
+entries.made, entries.note = np.array, "plain"
+"""
+
+
+@pytest.fixture
+def attributes(monkeypatch):
+    module = ModuleType("attributes_of_functions")
+    exec(ATTRIBUTES, vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
+
+
+def test_attributes_of_functions_are_visited(attributes):
+    model, x = attributes.Model(2.0), np.array([0.5, 1.5])
+    before = dict(vars(attributes.Model.decay)), dict(vars(attributes.entries))
+    with seen_through("attributes_of_functions"):
+        slopes = grad(lambda x: model.decay(x).sum())(x)
+        cosines = grad(lambda x: model.smooth(x).sum())(x)
+        slope = grad(lambda x: model.decay(x))(0.5)
+        doubled = grad(lambda x: attributes.entries([x[0] ** 2, x[1]]).sum())(x)
+        by_rate = grad(lambda rate: attributes.Model(rate).smooth(x).sum())(2.0)
+    np.testing.assert_allclose(slopes, [-2 * np.exp(-1.0), 2.0])
+    np.testing.assert_allclose(cosines, 2 * np.cos(x))
+    np.testing.assert_allclose(slope, -2 * np.exp(-1.0))
+    np.testing.assert_allclose(doubled, [2 * x[0], 1.0])
+    np.testing.assert_allclose(by_rate, np.sin(x).sum())
+    assert (vars(attributes.Model.decay), vars(attributes.entries)) == before
+    with pytest.raises(LostGradientError):
+        grad(lambda x: model.decay(x).sum())(x)

@@ -202,6 +202,12 @@ def cosmology(x):
     return FlatLambdaCDM(H0=100 * x[1] * u.km / u.s / u.Mpc, Om0=x[0])
 
 
+def planck():
+    from astropy.cosmology import Planck18
+
+    return Planck18
+
+
 def black_body(x):
     from astropy.modeling import models
 
@@ -217,6 +223,8 @@ MODELS = {
     "distance": lambda x: cosmology(x).luminosity_distance(0.5).to_value(u.Gpc),
     "distances": lambda x: cosmology([0.3, 0.7]).comoving_distance(x).sum().to_value(u.Gpc),
     "age": lambda x: cosmology(x).age(0.5).to_value(u.Gyr),
+    "distances of all of Planck18": lambda x: planck().angular_diameter_distance(x).sum().value,
+    "distance modulus": lambda x: planck().distmod(x[0]).value + planck().distmod(x).sum().value,
 }
 
 
