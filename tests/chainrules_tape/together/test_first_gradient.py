@@ -12,6 +12,7 @@ GRADIENTS = {
 }
 LEFT = (
     *("plum", "beartype", "rich", "optree", "scipy", "importlib.metadata", "numpy.random"),
+    *("dataclasses", "symtable", "chainrules_py.rules.explanation", "chainrules_tape.transforms"),
     *("pathlib", "difflib", "chainrules_py.testing", "chainrules_py.table.precedence"),
     *("chainrules_py.rulesets.numpy", "chainrules_py.rulesets.scipy"),
     *("chainrules_py.rulesets.linalg", "chainrules_py.makers.implicit"),
@@ -19,7 +20,7 @@ LEFT = (
     *("chainrules_tape.whole_programs", "chainrules_tape.matrices", "chainrules_tape.patterns"),
     *("chainrules_tape.refusals.error_notes", "chainrules_tape.refusals.lost_gradients"),
 )
-MOST = 260  # modules above NumPy's; there are about 200
+MOST = 220  # modules above NumPy's; there are about 195
 
 
 def printed(program):
