@@ -5,8 +5,7 @@ normalisation, cov = A W A^H / f. It is real-bilinear in X: C_dot = (A_dot W A^H
 X_bar = (C_bar + C_bar^H) A W / f. The means need no term of their own because A W 1 = 0.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,15 +16,14 @@ from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.statistics import reciprocal_or_zero
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """How one argument becomes rows of variables, and how a cotangent of these comes back."""
 
     spec: Space
     transposed: bool
 
     @property
-    def count(self) -> int:
+    def variables(self) -> int:
         """The number of variables."""
         if self.spec.ndim < 2:
             return 1
@@ -53,8 +51,7 @@ def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
     return (*blocks, Block(second, not rowvar and second.ndim == 2 and second.shape[0] != 1))
 
 
-@dataclass(frozen=True)
-class Covariance:
+class Covariance(NamedTuple):
     """The covariance matrix of centred rows, and its derivative."""
 
     a: Any
@@ -103,18 +100,18 @@ def block_maps(
     blocks: tuple[Block, ...], push: Any, pull: Any, dtype: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
     """One map per argument, from maps of all rows together."""
-    ends = (blocks[0].count, sum(block.count for block in blocks))
+    ends = (blocks[0].variables, sum(block.variables for block in blocks))
 
     def of_block(k: int) -> LinearMap:
         start = ends[0] if k else 0
 
         def block_pushforward(dot: Any) -> Any:
             rows_dot = blocks[k].rows(dot, xp)
-            others = xp.zeros((ends[-1] - blocks[k].count, rows_dot.shape[1]), dtype)
+            others = xp.zeros((ends[-1] - blocks[k].variables, rows_dot.shape[1]), dtype)
             return push(xp.concatenate([others, rows_dot] if k else [rows_dot, others], axis=0))
 
         def block_pullback(c_bar: Any) -> Any:
-            return blocks[k].unrows(pull(c_bar)[start : start + blocks[k].count], xp)
+            return blocks[k].unrows(pull(c_bar)[start : start + blocks[k].variables], xp)
 
         return LinearMap(block_pushforward, block_pullback)
 

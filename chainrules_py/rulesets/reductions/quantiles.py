@@ -10,9 +10,8 @@ A quantile with weights is one of the entries, whatever the weights and q are ne
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,8 +45,7 @@ DISCRETE: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 }
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """Between which sorted entries quantiles are.
 
     They are `fraction` of the way from `low` to `high`, moving with q at `speed`. Those at an
@@ -98,8 +96,7 @@ def position(method: str, n: Any, q: Any, xp: Any) -> Position:
     return Position(low, high, before, fraction, speed, q == 0, q == 1)
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """How the reduced axes of an argument become rows, and rows of quantiles the output."""
 
     spec: Space

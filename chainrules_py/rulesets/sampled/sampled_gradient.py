@@ -5,8 +5,7 @@ and last row for edges of second order.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.sampled.differences import padded
 
 
-@dataclass(frozen=True)
-class Stencil:
+class Stencil(NamedTuple):
     """y[i] = lower[i] f[i-1] + middle[i] f[i] + upper[i] f[i+1] along an axis, plus corner[0] f[2]
     and corner[1] f[-3].
     """
@@ -105,8 +103,7 @@ def stencil_of_steps(steps: Any, axis: int, edge_order: int, xp: Any) -> Stencil
     return Stencil(lower, middle, upper, corner, axis, xp)
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     """The derivative of the result in the steps between samples, along the last axis.
 
     Inside it moves by the step before each sample, times `before`, and by that behind it; at either
