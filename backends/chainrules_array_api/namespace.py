@@ -80,6 +80,11 @@ def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
 
 
+def result_type(*values: Any) -> Any:
+    """The dtype in which arrays, numbers and dtypes meet."""
+    return np.result_type(*[getattr(value, "dtype", value) for value in values])
+
+
 MAIN: dict[str, Any] = {
     **{name: getattr(np, name) for name in (*CREATION, *WITHOUT_ARRAYS)},
     **elementwise.FUNCTIONS,
@@ -88,9 +93,7 @@ MAIN: dict[str, Any] = {
     **products.FUNCTIONS,
     "asarray": asarray,
     "array": array,
-    "result_type": lambda *values: np.result_type(
-        *(x.dtype if hasattr(x, "dtype") else x for x in values)
-    ),
+    "result_type": result_type,
 }
 namespace: Any = StandardNamespace(
     np,
@@ -122,24 +125,26 @@ COMPARISONS = {
     "gt": "greater",
     "ge": "greater_equal",
 }
+UNARY = {
+    "neg": "negative",
+    "abs": "absolute",
+    "invert": "invert",
+    "pos": "positive",
+}
+ATTRIBUTES = {
+    "T": "transpose",
+    "mT": "matrix_transpose",
+    "real": "real",
+    "imag": "imag",
+}
 
 for _name, _function in OPERATORS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
     setattr(StandardArray, f"__r{_name}__", operator_of(MAIN[_function], reflected=True))
 for _name, _function in COMPARISONS.items():
     setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
-for _name, _function in {
-    "neg": "negative",
-    "abs": "absolute",
-    "invert": "invert",
-    "pos": "positive",
-}.items():
+for _name, _function in UNARY.items():
     setattr(StandardArray, f"__{_name}__", MAIN[_function])
 add_methods(StandardArray, MAIN)
-for _name, _function in {
-    "T": "transpose",
-    "mT": "matrix_transpose",
-    "real": "real",
-    "imag": "imag",
-}.items():
+for _name, _function in ATTRIBUTES.items():
     setattr(StandardArray, _name, property(MAIN[_function]))

@@ -29,11 +29,15 @@ from chainrules_py.engines import FlatCall, FlatValue, made_of, plan_for, qualif
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
 
+new_node: Any = object.__new__
+ARRAYS = frozenset({np.ndarray, ArrayBox})
+PLAIN = frozenset({np.float64, float, int, bool, type(None)})
+
 
 def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
-    # The positions of the arguments in boxes of the latest derivative. This runs once per operation,
-    # so it is written out here.
+    # `mine` are the positions of the arguments in boxes of the latest, the innermost derivative.
+    # This runs once per operation, so it is written out here.
     latest: int = -1
     mine: Mine = ()
     for n, arg in enumerate(args):
@@ -93,11 +97,6 @@ def are_simple(options: Options) -> bool:
     return all(isinstance(option, int | float | str | None) for option in options.values())
 
 
-new_node: Any = object.__new__
-ARRAYS = frozenset({np.ndarray, ArrayBox})
-PLAIN = frozenset({np.float64, float, int, bool, type(None)})
-
-
 def general_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of any call, with boxes anywhere among its arguments."""
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
@@ -154,7 +153,7 @@ def pulled_back(
     cls = type(g)
     if cls is ArrayBox and not rule.nested:
         return general_reverse(rule.primal, rule.mine, args, options, rule.table)(g)
-    # conventions of real numbers are one
+    # only complex cotangents differ between autograd's convention and ours
     if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:
         require_shape(g, shape, rule.primal)
         g = other_convention(g)

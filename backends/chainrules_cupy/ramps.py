@@ -31,11 +31,14 @@ def ramp(
     cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int
 ) -> Any:
     """Numbers in equal steps between floating-point numbers of which one at least is an array."""
-    delta, steps = stop - start, num - 1 if endpoint else num
+    delta = stop - start
+    steps = num - 1 if endpoint else num
     step = delta / steps if steps > 0 else delta * np.nan
-    k = cp.arange(num, dtype=delta.dtype.char.lower()).reshape((-1,) + (1,) * delta.ndim)
+    real_dtype = delta.dtype.char.lower()  # "f" of "F", "d" of "D"
+    k = cp.arange(num, dtype=real_dtype).reshape((-1,) + (1,) * delta.ndim)
     y = start + k * (step if steps > 0 else delta)
-    y = cp.where(k == steps, stop, y) if endpoint and num > 1 else y
+    if endpoint and num > 1:
+        y = cp.where(k == steps, stop, y)  # the last one to the last bit
     y = cp.moveaxis(in_dtype(cp, y, dtype), 0, axis)
     return (y, step) if retstep else y
 

@@ -12,10 +12,12 @@ from chainrules_dask.errors import raise_not_lazy
 
 def along_whole_axis(name: str, a: Any, axis: int | None, dtype: Any = None, **options: Any) -> Any:
     """NumPy's function by this name, on chunks that have all of an axis."""
-    a, axis = (da.ravel(a), 0) if axis is None else (a, axis % a.ndim)
-    return da.map_blocks(
-        getattr(np, name), a.rechunk({axis: -1}), dtype=dtype or a.dtype, axis=axis, **options
-    )
+    if axis is None:
+        a, axis = da.ravel(a), 0
+    axis %= a.ndim
+    whole = a.rechunk({axis: -1})
+    function = getattr(np, name)
+    return da.map_blocks(function, whole, dtype=dtype or a.dtype, axis=axis, **options)
 
 
 def sort(
@@ -37,7 +39,9 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
     Along the other axes, `blockwise` pairs the chunks of positions with those of entries.
     """
-    arr, along = (da.ravel(arr), 0) if axis is None else (arr, axis % arr.ndim)
+    if axis is None:
+        arr, axis = da.ravel(arr), 0
+    along = axis % arr.ndim
     indices = da.asarray(indices)
     lengths = np.broadcast_shapes(*(x.shape[:along] + x.shape[along + 1 :] for x in (arr, indices)))
     whole = [
@@ -71,9 +75,9 @@ def along_axes(name: str) -> Callable[..., Any]:
     ) -> Any:
         if weights is not None:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
-        return found(
-            a.rechunk(-1) if axis is None else a, np.true_divide(q, whole), axis, *args, **options
-        )
+        if axis is None:
+            a = a.rechunk(-1)
+        return found(a, np.true_divide(q, whole), axis, *args, **options)
 
     return quantile
 

@@ -15,9 +15,11 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
         raise_not_lazy(
             "reshape", f"order={order!r}", "transpose first: order='C' is what chunks can be cut by"
         )
-    a, shape = da.asarray(a), (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    a = da.asarray(a)
+    shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if a.size == 0:
-        return da.zeros(np.empty(a.shape, bool).reshape(shape).shape, a.dtype)
+        resolved_shape = np.empty(a.shape, bool).reshape(shape).shape  # with a number for -1
+        return da.zeros(resolved_shape, a.dtype)
     try:
         return da.reshape(a, shape)
     except NotImplementedError:
@@ -33,10 +35,10 @@ def triangle(name: str) -> Callable[..., Any]:
     """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
     def part(m: Any, k: int = 0) -> Any:
-        lower = da.tri(
-            *m.shape[-2:], k=k if name == "tril" else k - 1, dtype=bool, chunks=m.chunks[-2:]
-        )
-        return da.where(lower if name == "tril" else ~lower, m, np.zeros((), m.dtype))
+        is_lower = name == "tril"
+        last = k if is_lower else k - 1  # the last diagonal that is in the lower triangle
+        lower = da.tri(*m.shape[-2:], k=last, dtype=bool, chunks=m.chunks[-2:])
+        return da.where(lower if is_lower else ~lower, m, np.zeros((), m.dtype))
 
     return part
 
@@ -47,9 +49,9 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
-    """The array with borders; refused is what Dask accepts and computes otherwise than NumPy.
+    """The array with borders; raise where Dask would compute something else than NumPy.
 
-    That is `reflect_type`, which it ignores, and a border wider than the array that is repeated.
+    It ignores `reflect_type`, and repeats an array only once, however wide the border is.
     """
     widest = np.max(pad_width, initial=0)
     if mode in ("reflect", "symmetric", "wrap") and widest >= min(array.shape, default=0):
@@ -88,15 +90,19 @@ def full_like(
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     """The array without some of its slices; Dask's own function takes masks for positions."""
-    arr, axis = (da.ravel(arr), 0) if axis is None else (da.asarray(arr), axis)
+    if axis is None:
+        arr, axis = da.ravel(arr), 0
+    arr = da.asarray(arr)
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours, with borders that may be Dask's arrays, too."""
-    borders = [None if edge is None else border(edge, a, axis) for edge in (prepend, append)]
-    parts = [part for part in (borders[0], a, borders[1]) if part is not None]
-    return da.diff(da.concatenate(parts, axis=axis) if len(parts) > 1 else a, n, axis)
+    if prepend is not None:
+        a = da.concatenate([border(prepend, a, axis), a], axis=axis)
+    if append is not None:
+        a = da.concatenate([a, border(append, a, axis)], axis=axis)
+    return da.diff(a, n, axis)
 
 
 def border(edge: Any, a: Any, axis: int) -> Any:

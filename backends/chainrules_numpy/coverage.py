@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 
 
@@ -124,15 +125,20 @@ def classify(name: str, function: Any, rules: RuleTable = default_rules) -> Clas
     """The category of one function; None where it is in none."""
     own = [rule for rule in rules.rules(function) if rule.function is not None]
     if own:
-        differentiable = any(rule.differentiable for rule in own)
-        category = Coverage.RULE if differentiable else Coverage.CONSTANT
-        return Classified(name, category, batches=has_batching(function, rules))
+        return classified_by_rules(name, function, own, rules)
     for reason, names in NOTHING_TO_DIFFERENTIATE.items():
         if name in names or (reason == TEXT and name.startswith(TEXT_MODULES)):
             return Classified(name, Coverage.CONSTANT, reason)
     if name in INTERNAL:
         return Classified(name, Coverage.INTERNAL, INTERNAL[name])
     return Classified(name, Coverage.MISSING, NO_RULE_YET[name]) if name in NO_RULE_YET else None
+
+
+def classified_by_rules(name: str, function: Any, own: list[Rule], rules: RuleTable) -> Classified:
+    """The category of a function that has rules of its own."""
+    differentiable = any(rule.differentiable for rule in own)
+    category = Coverage.RULE if differentiable else Coverage.CONSTANT
+    return Classified(name, category, batches=has_batching(function, rules))
 
 
 def has_batching(function: Any, rules: RuleTable = default_rules) -> bool:

@@ -8,7 +8,7 @@ the rest of their names.
 from collections.abc import Iterator
 from typing import Any
 
-from chainrules_numpy.coverage import Classified, Coverage, has_batching
+from chainrules_numpy.coverage import Classified, Coverage, classified_by_rules
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.table.registry import RuleTable, default_rules
 
@@ -38,11 +38,7 @@ def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
     for name, suffix, function in series_functions():
         own = [rule for rule in rules.rules(function) if rule.function is not None]
         if own:
-            yield Classified(
-                name,
-                Coverage.RULE if any(rule.differentiable for rule in own) else Coverage.CONSTANT,
-                batches=has_batching(function, rules),
-            )
+            yield classified_by_rules(name, function, own, rules)
         elif suffix in NOTHING_TO_DIFFERENTIATE:
             yield Classified(name, Coverage.CONSTANT, NOTHING_TO_DIFFERENTIATE[suffix])
         elif suffix in NO_RULE_YET:

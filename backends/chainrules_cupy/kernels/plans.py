@@ -31,19 +31,23 @@ class Launcher:
 class KernelPlan:
     """The kernels for one pattern of dtypes.
 
-    An operand that varies is passed; a folded constant is part of the kernel.
+    `live` are the positions of the results that have tangents, and `is_plain` says that all have.
+    An operand that varies is passed to a kernel: `passed` are their positions. A constant is
+    written into the kernel instead; `has_constants` says that there is one.
     """
 
     def __init__(
         self, request: Request, launcher: Launcher, kinds: tuple[Any, ...], targets: tuple[Any, ...]
     ) -> None:
-        self.source, self.launcher = request.write(kinds, targets), launcher
+        self.source = request.write(kinds, targets)
+        self.launcher = launcher
         self.xp = request.namespaces[0]
         self.live = tuple(k for k, target in enumerate(targets) if has_tangent(target))
         self.passed = tuple(k for k, kind in enumerate(kinds) if isinstance(kind, type | np.dtype))
         self.dtypes = tuple(product.dtype for product in self.source.products)
         self.groups = tuple((k,) for k in range(len(self.dtypes)))
-        self.folds, self.plain = len(self.passed) < len(kinds), len(self.live) == len(targets)
+        self.has_constants = len(self.passed) < len(kinds)
+        self.is_plain = len(self.live) == len(targets)
         self.elementwise = cache(self._elementwise)
         self.summing = cache(self._summing)
         self.adding = cache(self._adding)
@@ -56,12 +60,12 @@ class KernelPlan:
         and then each space is.
         """
         wide = operands[0].shape
-        passed = tuple([operands[k] for k in self.passed]) if self.folds else operands
+        passed = self.arguments(operands)
         for shape, _ in spaces:
             if shape != wide:
                 break
         else:
-            if self.plain:
+            if self.is_plain:
                 return self.all(*passed)
         wide = broadcast_shape(tuple([getattr(operand, "shape", ()) for operand in operands]))
         found = self._found(passed, {k: spaces[k][0] for k in self.live}, wide)
@@ -80,7 +84,7 @@ class KernelPlan:
         """
         bar = operands[0]
         shape = bar.shape
-        if not self.plain:
+        if not self.is_plain:
             return False
         for each, _ in spaces:
             if each != shape:
@@ -121,22 +125,29 @@ class KernelPlan:
 
     def arguments(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         """The operands that a kernel is given: all but those that are constants in it."""
-        return tuple([operands[k] for k in self.passed]) if self.folds else operands
+        return tuple([operands[k] for k in self.passed]) if self.has_constants else operands
 
     def _found(
         self, passed: tuple[Any, ...], shapes: dict[int, Shape], wide: Shape
     ) -> dict[int, Any]:
-        summed = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
-        at_once = {k for k, axes in summed.items() if not self.is_stored(k, wide, axes, shapes[k])}
-        whole = tuple(k for k in shapes if k not in at_once)
-        found = dict(zip(whole, self.elementwise(whole)(*passed), strict=True)) if whole else {}
-        for k, axes in summed.items():
-            found[k] = (
-                self.sum_of(k, passed, wide, axes, shapes[k])
-                if k in at_once
-                else self.xp.sum(found[k], axis=axes)
-            )
-        return {k: self._shaped(x, shapes[k], k in summed) for k, x in found.items()}
+        """The results in their shapes, by position.
+
+        Of those that are summed, some are summed by the kernel that computes them; all others are
+        computed by one kernel, in full width.
+        """
+        axes_of = {k: axes for k, shape in shapes.items() if (axes := summed_axes(wide, shape))}
+        stored = [k for k, axes in axes_of.items() if self.is_stored(k, wide, axes, shapes[k])]
+        in_full = tuple(k for k in shapes if k not in axes_of or k in stored)
+        found: dict[int, Any] = {}
+        if in_full:
+            found.update(zip(in_full, self.elementwise(in_full)(*passed), strict=True))
+
+        for k, axes in axes_of.items():
+            if k in stored:
+                found[k] = self.xp.sum(found[k], axis=axes)
+            else:
+                found[k] = self.sum_of(k, passed, wide, axes, shapes[k])
+        return {k: self._shaped(x, shapes[k], k in axes_of) for k, x in found.items()}
 
     def sum_of(
         self, k: int, passed: tuple[Any, ...], wide: Shape, axes: tuple[int, ...], shape: Shape

@@ -51,7 +51,7 @@ def postponed(
     wide as the cotangent.
     """
     shape = operands[0].shape
-    if not plan.plain or len(spaces) != 1:
+    if not plan.is_plain or len(spaces) != 1:
         return None
     ((own_shape, _),) = spaces
     return FusedProduct(plan, plan.arguments(operands), shape) if own_shape == shape else None

@@ -98,21 +98,16 @@ class Request:
         self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any
     ) -> KernelProduct:
         program = KernelProgram()
-        value = self._value(
-            k, program, {name: _operand(program, name, kind) for name, kind in given.items()}
-        )
+        operands = {name: _operand(program, name, kind) for name, kind in given.items()}
+        value = self._value(k, program, operands)
         dtype = result_dtype(concrete(value.kind), target)
+
         name = f"{in_ascii(self.name)}_product_{k}"
-        head = (
-            f"__device__ inline {computed(dtype)}"
-            f" {name}({', '.join(p.passed for p in parameters)}) {{"
-        )
+        declared = ", ".join(parameter.passed for parameter in parameters)
+        head = f"__device__ inline {computed(dtype)} {name}({declared}) {{"
         body = [f"  {line}" for line in program.lines]
-        return KernelProduct(
-            name,
-            dtype,
-            "\n".join([head, *body, f"  return {cast(value.code, value.kind, dtype)};", "}"]),
-        )
+        last = f"  return {cast(value.code, value.kind, dtype)};"
+        return KernelProduct(name, dtype, "\n".join([head, *body, last, "}"]))
 
     def _value(self, k: int, program: KernelProgram, operands: dict[str, Any]) -> Symbol:
         scope = _SymbolicScope(self, program, operands)
