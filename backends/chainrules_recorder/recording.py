@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
-from chainrules_recorder import library as library
+from chainrules_recorder import library as library  # importing it lets recorded arrays join
 from chainrules_recorder.errors import NotRecordedError, refuse_recording
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results
@@ -40,6 +40,7 @@ def record(
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
     before, current.recording = current.recording, recording
+    # functions that make arrays of nothing, such as `zeros`, are recorded as well
     making_before, making.call = making.call, recording.call
     try:
         recorded_args, recorded_options = rebuilt(given)

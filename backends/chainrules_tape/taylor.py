@@ -59,7 +59,8 @@ def taylor(
         rebuilt,
         order,
     )
-    values, *others = map(list, zip(*series, strict=True)) if series else [[]] * (order + 1)
+    # of each order, the coefficients of all leaves of the result
+    values, *others = [[each[k] for each in series] for k in range(order + 1)]
     coefficients = [dense(coefficient, values) for coefficient in others]
     return [made(unshared(values)), *map(made, coefficients)]
 

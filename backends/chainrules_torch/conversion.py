@@ -53,7 +53,7 @@ def depends_on_inputs(x: torch.Tensor) -> bool:
 
     found = get_proxy_slot(x, recording().tracer, None)
     nodes = [] if found is None else [found.proxy.node]
-    for node in nodes:
+    for node in nodes:  # and those that this loop adds
         nodes += [each for each in node.all_input_nodes if each not in nodes]
     return any(node.op == "placeholder" for node in nodes)
 

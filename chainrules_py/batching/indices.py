@@ -28,17 +28,18 @@ _BASIC = frozenset({int, slice, EllipsisType, NoneType})
 class Index(NamedTuple):
     """An index with lanes, and where the axes of what it chooses are.
 
-    The lanes lie along axis `lanes` of what is read, and the `rank` axes of the arrays in the index
-    begin at `chosen`, which is `wanted` where they begin when the lanes are in front. In one lane,
-    what is read has `reading` axes.
+    In what is read, `rank` axes come of the arrays in the index. With the lanes along its axis
+    `lanes`, as NumPy puts them, these begin at the axis `chosen`; with the lanes in front, and the
+    others where they are in one lane, at the axis `wanted`. In one lane, what is read has `reading`
+    axes.
     """
 
     items: tuple[Any, ...]
-    lanes: int
-    chosen: int
-    wanted: int
     rank: int
     reading: int
+    lanes: int = 0
+    chosen: int = 0
+    wanted: int = 0
 
     def to_lanes(self, y: Any, xp: Any) -> Any:
         """Put the lanes of what was read in front, and the chosen axes where they are in a lane."""
@@ -88,25 +89,25 @@ def index_in_lanes(
 
     arrays = [place for place, item in enumerate(items) if is_chosen_by(item)]
     if not arrays:
-        return Index((_ALL, *items), 0, 0, 0, 0, rank_of_reading(items, len(shape), 0))
+        return Index((_ALL, *items), rank=0, reading=rank_of_reading(items, len(shape), 0))
 
     places = [place for place, item in enumerate(items) if is_chosen_by(item) or is_number(item)]
     rank = rank_of_choice(items, own, places)
-    apart = places[-1] - places[0] >= len(places)
+    apart = places[-1] - places[0] >= len(places)  # something stands between the arrays
     before = 0 if apart else axes_before(items, places[0], len(shape))
     reading = rank_of_reading(items, len(shape), rank)
 
     if not any(own):
-        return Index((_ALL, *items), rank if apart else 0, 0, 0, rank, reading)
+        return Index((_ALL, *items), rank, reading, lanes=rank if apart else 0)
 
     aligned = [
         behind_lanes(item, rank) if lane is True else item
         for lane, item in zip(own, items, strict=True)
     ]
     if not laned:
-        return Index(tuple(aligned), before, 0, 0, rank, reading)
+        return Index(tuple(aligned), rank, reading, lanes=before)
     numbers = xp.reshape(xp.arange(count), (count,) + (1,) * rank)
-    return Index((numbers, *aligned), 0, 1, 1 + before, rank, reading)
+    return Index((numbers, *aligned), rank, reading, chosen=1, wanted=1 + before)
 
 
 def with_arrays_for_lists(items: list[Any], lanes: list[Any]) -> tuple[list[Any], list[Any]]:

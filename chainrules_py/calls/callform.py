@@ -71,8 +71,8 @@ class CallForm(Record):
             args, options = self._by_position(args, options, arity)
         return args, self.without_defaults(options)
 
-    def leaves(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
-        """Whether the canonical form has every argument of such a call where it is."""
+    def is_canonical(self, args: tuple[Any, ...], options: dict[str, Any], arity: int) -> bool:
+        """Whether every argument of such a call is where the canonical form has it."""
         return not self.known or (
             len(args) <= arity and not any(name in self.names[:arity] for name in options)
         )

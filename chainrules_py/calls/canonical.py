@@ -56,7 +56,7 @@ class CallNormalizer:
             arranged += self._defaults_after(alias.primal, len(arranged))
         if alias.adapt is None and arranged is args:
             form = self.form(alias.primal)
-            if form.leaves(args, options, arity):
+            if form.is_canonical(args, options, arity):
                 forms[primal, len(args), *options] = form
         return alias.primal, arranged, remaining
 
@@ -109,9 +109,8 @@ class CallNormalizer:
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
         if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
             return None
-        moved = count > len(form.names) or any(
-            name in form.names[: max(arity, count)] for name in options
-        )
+        by_position = form.names[: max(arity, count)]
+        moved = count > len(form.names) or any(name in by_position for name in options)
         if moved and form.known and alias.adapt is None:
             return None
         defaults_after = partial(self._defaults_after, alias.primal)

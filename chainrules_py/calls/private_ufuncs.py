@@ -8,7 +8,7 @@ returns, the ufunc is another name of the function.
 
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def _passes_on(function: FunctionType, ufunc: np.ufunc, active: tuple[int, ...])
 def _passes_numbers_on(
     function: FunctionType, ufunc: np.ufunc, active: tuple[int, ...], numbers: tuple[int, ...]
 ) -> bool:
-    calls: list[Any] = []
+    calls: list[UfuncCall] = []
     args = tuple(
         StandIn(calls) if index in active else numbers[index] for index in range(ufunc.nin)
     )
@@ -80,23 +80,30 @@ def _passes_numbers_on(
         y = function(*args)
     except Exception:  # whatever it does with what is no number: it does more than to pass it on
         return False
-    return (
-        len(calls) == 1
-        and calls[0][0] is ufunc
-        and calls[0][2] is y
-        and all(map(_is_same, args, calls[0][1]))
-    )
+    if len(calls) != 1:
+        return False
+    (call,) = calls
+    return call.ufunc is ufunc and call.y is y and all(map(_is_same, args, call.inputs))
+
+
+class UfuncCall(NamedTuple):
+    """A call of a ufunc with stand-ins; one with options, or of its methods, has no `ufunc`."""
+
+    ufunc: np.ufunc | None
+    inputs: tuple[Any, ...]
+    y: object
 
 
 class StandIn:
     """An argument of which nothing is known but which ufunc it was handed to."""
 
-    def __init__(self, calls: list[Any]) -> None:
+    def __init__(self, calls: list[UfuncCall]) -> None:
         self.calls = calls
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         y = object()
-        self.calls.append((ufunc if method == "__call__" and not options else None, inputs, y))
+        is_plain = method == "__call__" and not options
+        self.calls.append(UfuncCall(ufunc if is_plain else None, inputs, y))
         return y
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

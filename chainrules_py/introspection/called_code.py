@@ -13,7 +13,7 @@ becomes the first argument.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dis import HAVE_ARGUMENT, hasjabs, hasjrel, opmap, opname, stack_effect
 from inspect import CO_NESTED
 from operator import is_not
@@ -28,14 +28,22 @@ _LOAD, _ATTRIBUTE, _CACHE = opmap["LOAD_GLOBAL"], opmap["LOAD_ATTR"], opmap["CAC
 _EXTENDED, _CONST, _NULL = opmap["EXTENDED_ARG"], opmap["LOAD_CONST"], opmap["PUSH_NULL"]
 _NOP, _SWAP = opmap["NOP"], opmap["SWAP"]
 _LONGEST = 64  # bytes: more than the caches of any instruction
+_SHORT = 32  # bytes: more than an instruction that jumps and what it takes from the stack
 _VARIABLES = {opmap[name]: name for name in ("LOAD_FAST", "LOAD_DEREF")}
+
+
+def _one_of(operations: Iterable[int]) -> bytes:
+    """Write the regular expression of one byte that is among these operations."""
+    return b"[" + b"".join(re.escape(bytes([operation])) for operation in operations) + b"]"
+
+
 # A null and a variable beside each other on the stack; the variable has no prefix.
 _A_NULL = re.escape(bytes([_NULL, 0]))
-_A_VARIABLE = b"[" + b"".join(re.escape(bytes([operation])) for operation in _VARIABLES) + b"]"
+_NO_PREFIX = b"(?<!" + re.escape(bytes([_EXTENDED])) + b".)"
 _HELD = re.compile(
-    _A_NULL + _A_VARIABLE
+    _A_NULL + _one_of(_VARIABLES)
     if _LAYOUT.null_first
-    else b"(?<!" + re.escape(bytes([_EXTENDED])) + b".)" + _A_VARIABLE + b"." + _A_NULL,
+    else _NO_PREFIX + _one_of(_VARIABLES) + b"." + _A_NULL,
     re.DOTALL,
 )
 _KEYS = frozenset(opmap[name] for name in ("LOAD_CONST", "LOAD_FAST"))
@@ -44,28 +52,23 @@ _SUBSCRIPT = opmap.get("BINARY_SUBSCR")
 _CALL = opmap.get("PRECALL", opmap["CALL"])
 _METHOD = _ATTRIBUTE if _LAYOUT.has_method_bit else opmap["LOAD_METHOD"]
 _JUMPS = re.compile(
-    b"["
-    + b"".join(
-        re.escape(bytes([operation]))
-        for operation in hasjrel
-        if operation < 256 and "BACKWARD" not in opname[operation]
-    )
-    + b"]"
+    _one_of(each for each in hasjrel if each < 256 and "BACKWARD" not in opname[each])
 )
 _LEAVING = frozenset({*hasjrel, *hasjabs, opmap["RETURN_VALUE"]})
 _new: Any = tuple.__new__
-_SHORT = 32  # bytes: more than an instruction that jumps and what it takes from the stack
 
 
 class Calls(NamedTuple):
     """The functions that a code is to call in the place of those that it names.
 
-    Functions and methods are found by their name, functions of modules by the global name of the
-    module and theirs. A code with none of `all_names` stays as it is. `held` is called with what a
-    variable of one of the names `holders` holds, and with the arguments; where a code uses one of
-    `functions` otherwise than to call it, with what any of its variables holds; and with what an
-    attribute of one of the names `holding` holds at a key. `tables` are read in the place of global
-    ones of these names, where an entry is called.
+    functions      by name; a variable may hold one where the code uses it otherwise than to call it
+    in_modules     functions of modules, by the global name of the module and theirs
+    methods        by name
+    tables         containers that are read in the place of global ones, where an entry is called
+    held           called with a function that is known only when it is called, and its arguments
+    holders        names of variables that may hold such a function
+    holding        names of attributes that are containers of such functions: ``x.name[key](y)``
+    all_names      a code that has none of these names, and none of `holders`, stays as it is
     """
 
     functions: dict[str, Any]

@@ -168,6 +168,7 @@ class ForwardSource(ScalarSource):
     def _write_fused_tangent(self, tangent: str) -> None:
         """Write an early return with the tangent, if the array library has one function for it."""
         dots = [f"{self.arguments[i]}_dot" for i in self.active]
+        # this puts `fused` and `native` in scope
         operands = fused_operands(self.pattern.library, self.name, [tangent], dots, self.scope)
         if operands:
             native = " and ".join(f"type({dot}) in native" for dot in dots)

@@ -43,16 +43,20 @@ class StructuralSpace(Space):
                 t,
                 f"pass a Tangent[{self.primal_type.__qualname__}], or one holding cotangents",
             )
-        if given.keys() != self.fields.keys() if exact else not given.keys() <= self.fields.keys():
+        own = self.fields.keys()
+        has_fields = given.keys() == own if exact else given.keys() <= own
+        if not has_fields:
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
     def _admit_parts(self, seed: Any, where: str) -> Any:
         given = _parts_of(seed)
-        incomplete = (
-            isinstance(seed, tuple | list) and given is not None and len(given) != len(self.fields)
-        )
-        if given is None or incomplete or not given.keys() <= self.fields.keys():
+        is_sequence = isinstance(seed, tuple | list)  # which has all parts, or is a mistake
+        if (
+            given is None
+            or not given.keys() <= self.fields.keys()
+            or (is_sequence and len(given) != len(self.fields))
+        ):
             instead = f"pass one for each of the {len(self.fields)} parts, ZERO for unused ones"
             raise seed_error(seed, repr(seed), self.primal_type.__qualname__, where, instead)
         admitted = {

@@ -60,11 +60,9 @@ class ScalarSpace(Space):
         return f"ProjectTo({self.dtype.type.__name__})"
 
 
-INTEGER_SPACE, FLOAT_SPACE, COMPLEX_SPACE = (
-    NoTangentSpace(int, (), int),
-    NumberSpace(float),
-    NumberSpace(complex),
-)
+INTEGER_SPACE = NoTangentSpace(int, (), int)
+FLOAT_SPACE = NumberSpace(float)
+COMPLEX_SPACE = NumberSpace(complex)
 
 
 def space_of_scalar(x: Any) -> Space:

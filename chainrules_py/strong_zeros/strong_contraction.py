@@ -37,9 +37,10 @@ def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     infinite = [~xp.isfinite(factor) for factor in factors]
     if not any(holds_anywhere(mask, xp) for mask in (xp.isinf(t), *infinite)):
         return contract(t, *factors)
-    finite = contract(
-        xp.where(xp.isfinite(t), t, 0), *map(xp.where, infinite, [0] * len(factors), factors)
-    )
+    finite_factors = [
+        xp.where(mask, 0, factor) for mask, factor in zip(infinite, factors, strict=True)
+    ]
+    finite = contract(xp.where(xp.isfinite(t), t, 0), *finite_factors)
     lost = _has_infinite_term(contract, t, factors, infinite, xp)
     if not holds_anywhere(lost, xp):
         return finite
@@ -67,15 +68,16 @@ def _has_infinite_term(
     def weighted(mask: Any) -> Any:
         return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
 
+    def met(mask_of_t: Any, masks: Sequence[Any]) -> Any:
+        """Positive for sums with a term whose entries are all in these masks, else 0."""
+        return abs(contract(weighted(mask_of_t), *map(weighted, masks)))
+
     everywhere = [xp.ones_like(mask) for mask in infinite]
-    of_t = abs(contract(weighted(xp.isnan(t)), *map(weighted, everywhere)))
-    of_t = of_t + abs(
-        contract(weighted(xp.isinf(t)), *[weighted(factor != 0) for factor in factors])
-    )
+    found = met(xp.isnan(t), everywhere)
+    found = found + met(xp.isinf(t), [factor != 0 for factor in factors])
     for k, mask in enumerate(infinite):
-        masks = [*everywhere[:k], mask, *everywhere[k + 1 :]]
-        of_t = of_t + abs(contract(weighted(t != 0), *map(weighted, masks)))
-    return of_t != 0
+        found = found + met(t != 0, [*everywhere[:k], mask, *everywhere[k + 1 :]])
+    return found != 0
 
 
 def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
@@ -100,11 +102,9 @@ def require_finite(y: Any, *factors: Any) -> None:
     """
     if not issubclass(type(y), np.ndarray | np.inexact):
         return
-    fewer = (
-        sum(factor.size if issubclass(type(factor), np.ndarray) else math.inf for factor in factors)
-        < y.size
-    )
-    for looked_at in factors if factors and fewer else (y,):
+    sizes = [f.size if issubclass(type(f), np.ndarray) else math.inf for f in factors]
+    has_fewer = bool(sizes) and sum(sizes) < y.size
+    for looked_at in factors if has_fewer else (y,):
         if not (is_quickly_finite(looked_at) or np.all(np.isfinite(looked_at))):
             raise FloatingPointError("not finite")
 

@@ -12,10 +12,7 @@ from typing import Any
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.tangents import (
-    NO_TANGENT,
-    ZERO,
-)
+from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent, tangent_of_ones
 
 Needs = tuple[bool, ...]

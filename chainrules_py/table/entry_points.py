@@ -397,23 +397,25 @@ class BatchingRules(RuleFunction):
             require_table(rules, "batched")
             return BatchingRules(rules)._call(primal, lanes, args, **options)
         count = lane_count(f"batched({qualified_name(primal)})", lanes, args)
+
+        # The call of one example is brought to canonical form, with stand-ins that say where the
+        # arrays with lanes have come.
         stood_for: dict[int, tuple[Any, Any]] = {}
-        one_of_each = [
-            changed(lane, arg, partial(noted_stand_in, stood_for))
-            for lane, arg in zip(lanes, args, strict=True)
-        ]
-        primal, arranged, options = self.table.canonical(primal, tuple(one_of_each), options)
-        found = [in_place_of(stood_for, arg) for arg in arranged]
-        named = {name: in_place_of(stood_for, option) for name, option in options.items()}
-        all_lanes = (
-            *(lane for lane, _ in found),
-            *(name if lane is True else (name, lane) for name, (lane, _) in named.items() if lane),
-        )
-        values = tuple([value for _, value in found])
-        run = self.table.in_lanes(primal, tuple(map(type, values)), all_lanes)
-        return all_in_lanes(
-            run(*values, **{name: value for name, (_, value) in named.items()}), count
-        )
+        stand_in = partial(noted_stand_in, stood_for)
+        pairs = zip(lanes, args, strict=True)
+        one_example = tuple([changed(lane, arg, stand_in) for lane, arg in pairs])
+        primal, arranged, options = self.table.canonical(primal, one_example, options)
+        by_position = [in_place_of(stood_for, arg) for arg in arranged]
+        by_name = {name: in_place_of(stood_for, option) for name, option in options.items()}
+
+        all_lanes: list[Any] = [lane for lane, _ in by_position]
+        for name, (lane, _) in by_name.items():
+            if lane:
+                all_lanes.append(name if lane is True else (name, lane))
+        values = tuple([value for _, value in by_position])
+        named = {name: value for name, (_, value) in by_name.items()}
+        run = self.table.in_lanes(primal, tuple(map(type, values)), tuple(all_lanes))
+        return all_in_lanes(run(*values, **named), count)
 
 
 def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:

@@ -113,23 +113,22 @@ def cases_of(
 ) -> Iterator[Case]:
     """List the cases of a primal in the modes that have a rule, or raise MissingSamplesError.
 
-    What has a case in single precision is not checked in single precision again as a call derived
-    from the case in double.
+    The check of a case in double precision makes calls in single precision of it. It does not where
+    the sample has a case of its own in single precision.
     """
     modes: tuple[Mode, ...] = tuple(mode for mode in MODES if _has_rule(primal, mode, settings))
     require_samples(primal)
-    single: set[tuple[str, str]] = set()
-    beside = replace(settings, dtypes="mixed") if settings.dtypes else settings
+    in_single_precision: set[tuple[str, str]] = set()
+    without_single = replace(settings, dtypes="mixed") if settings.dtypes else settings
     for dtype in dtypes_of(primal):
         if dtypes is None or dtype in dtypes:
             for sample in samples_of(primal, dtype, seed=settings.seed):
                 key = np.dtype(dtype).kind, sample.name
-                chosen = beside if key in single else settings
+                chosen = without_single if key in in_single_precision else settings
                 yield from (Case(primal, sample, dtype, mode, chosen) for mode in modes)
-                if dtype in NARROW and all(
-                    leaf.dtype in NARROW for leaf in Layout(sample.args).leaves
-                ):
-                    single.add(key)
+                leaves = Layout(sample.args).leaves if dtype in NARROW else ()
+                if dtype in NARROW and all(leaf.dtype in NARROW for leaf in leaves):
+                    in_single_precision.add(key)
 
 
 def require_samples(primal: Any) -> None:

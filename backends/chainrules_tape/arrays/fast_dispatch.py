@@ -297,15 +297,23 @@ def function_of(
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
     `finish` runs the rule and wraps its result; `plan_of` makes the plan of a kind of call.
+
+    The function is one piece, because it runs once per operation: it reads the arguments, looks at
+    the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles, mode_data = direction.handles, direction.mode_data
-    nothing, together, owning = direction.nothing, direction.together, direction.owning
+    handles = direction.handles
+    mode_data = direction.mode_data
+    nothing = direction.nothing
+    together = direction.together
+    owning = direction.owning
 
     def function(
         self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
         level = self.level
+
+        # The arguments: their classes, their values beneath the level, and their slots or tangents.
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
         companions: list[Any] = []
@@ -328,6 +336,7 @@ def function_of(
                 values.append([part.value if type(part) in handles else part for part in arg])
                 companions.append(together(parts, len(arg)))
 
+        # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
         for option in options.values():
             if type(option) not in OPTIONS:  # rare, and so looked at in a call of its own
@@ -345,6 +354,7 @@ def function_of(
         if plan is None:
             return array_function(self, primal, types, args, options)
 
+        # The rule, and the arguments where it wants them.
         _, run, rule_plan, moves_arrays = plan.bound
         arguments: Sequence[Any] = values
         if plan.arranges:
@@ -357,6 +367,7 @@ def function_of(
             arguments, options = arranged
             del companions[len(arguments) :]
 
+        # A copy of what the program may overwrite before the pullback reads it.
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
         return finish(level, primal, run, arguments, options, companions)

@@ -30,24 +30,22 @@ class Run(Protocol):
 
     def within(self, names: dict[Value, Any], memory: dict[int, Any], number: Any) -> "Run":
         """Return the run of one repetition."""
-        raise NotImplementedError
         ...
 
     def do(self, steps: Sequence[Any]) -> None:
         """Do some steps."""
+        ...
 
     def now(self, operand: Any) -> Any:
         """Return an operand with the values of the run."""
-        raise NotImplementedError
+        ...
 
     def array(self, value: Value) -> jax.Array:
         """Return the array of a value."""
-        raise NotImplementedError
         ...
 
     def memories(self) -> set[int]:
         """Identify the memory into which the program writes anywhere."""
-        raise NotImplementedError
         ...
 
 

@@ -168,7 +168,6 @@ def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
     if package is None:
         return y_bar, None
     one = package.unit(example) ** 0
-    products: list[Any] = []
 
     def unit_of(x: Any) -> Any:
         own = package_of(x)
@@ -176,17 +175,24 @@ def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
             raise_two_packages(own, package, x)
         return one if own is None else package.unit(x)
 
+    def product_of_units(y: Any, y_bar: Any) -> Any:
+        return package.quantity(1.0, unit_of(y) * unit_of(y_bar))
+
+    # The total is in the unit of the first product, of those that are not zero if there is one.
+    products: list[Any] = []
+    zeros: list[Any] = []
+
     def note_product(y: Any, y_bar: Any) -> Any:
-        product = package.quantity(1.0, unit_of(y) * unit_of(y_bar))
-        products.append((is_plain_zero(y_bar), product))
+        found = zeros if is_plain_zero(y_bar) else products
+        found.append(product_of_units(y, y_bar))
         return y_bar
 
     mapped_pairs(note_product, y, y_bar)
-    _, total = min(products, key=lambda each: each[0], default=(True, package.quantity(1.0, one)))
+    total = next(iter([*products, *zeros]), package.quantity(1.0, one))
 
     def seed(y: Any, y_bar: Any) -> Any:
         number = y_bar if package_of(y_bar) is None else package.number(y_bar, unit_of(y_bar))
-        product = package.quantity(1.0, unit_of(y) * unit_of(y_bar))
+        product = product_of_units(y, y_bar)
         if not is_plain_zero(y_bar):
             factor = float(package.number(product, package.unit(total)))
             number = number if factor == 1.0 else number * factor

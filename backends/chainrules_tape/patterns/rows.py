@@ -5,7 +5,7 @@ Rows are never changed, so that several tangents can share them.
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ Numbers = np.ndarray
 
 # a pattern of more entries is refused: they take gigabytes, and derivatives are as good as dense
 MOST_ENTRIES = 2**30
-
 
 # rows of so few columns together are merged column by column, which takes a quarter of the time
 FEW = 6
@@ -125,18 +124,20 @@ def merged_rows(one: Rows, other: Rows) -> Rows:
     """
     columns = list(one.columns.reshape(-1, one.length or 0).T)
     for column in other.columns.reshape(-1, other.length or 0).T:
-        for place, own in enumerate(columns):
+        for place, own in enumerate(columns):  # insertion sort
             columns[place], column = np.minimum(own, column), np.maximum(own, column)
         columns.append(column)
-    count = len(columns[0])
-    is_new = [left != right for left, right in pairwise(columns)]
-    found = list(zip(columns[1:], is_new, map(np.count_nonzero, is_new), strict=True))
-    columns[1:] = [column for column, _, in_rows in found if in_rows]
-    merged = np.stack(columns, axis=1)
-    if all(in_rows in (0, count) for *_, in_rows in found):
-        return Rows(merged.ravel(), length=len(columns))
 
-    is_new = [own for _, own, in_rows in found if in_rows]
+    # in which rows each column differs from the one before; in none, it is left out
+    first, *others = columns
+    differs = [left != right for left, right in pairwise(columns)]
+    in_rows = list(map(np.count_nonzero, differs))
+    merged = np.stack([first, *compress(others, in_rows)], axis=1)
+    count = len(first)
+    if all(number in (0, count) for number in in_rows):
+        return Rows(merged.ravel(), length=merged.shape[1])
+
+    is_new = list(compress(differs, in_rows))
     kept = np.stack([np.ones(count, bool), *is_new], axis=1)
     ends = np.zeros(count + 1, np.int32)
     np.cumsum(np.add.reduce(is_new, axis=0, dtype=np.int32) + 1, out=ends[1:])

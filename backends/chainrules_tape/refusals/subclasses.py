@@ -124,12 +124,12 @@ def holds_traced(labelled: Any) -> bool:
 
 def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
     """Raise for ``x.view(...)``, and name the class or dtype as which it shows memory."""
-    what, instead = CONVERSIONS["view"]
+    operation, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
         if isinstance(cls, type) and issubclass(cls, np.ndarray):
-            what = f"x.view({qualified_name(cls)})"
+            operation = f"x.view({qualified_name(cls)})"
             instead = f"keep to numpy.ndarray, {WRITTEN_OUT}"
-    return raise_lost_gradient(what, x, instead)
+    return raise_lost_gradient(operation, x, instead)
 
 
 def is_array_as_it_is(*args: Any, **options: Any) -> bool:
@@ -142,8 +142,8 @@ def is_array_as_it_is(*args: Any, **options: Any) -> bool:
 
 
 def shown_as(x: Any, *args: Any, **options: Any) -> Any:
-    """What stands for ``x.view(cls)`` of a class that says how its objects are made of traced
-    arrays, by two methods or by `container`; None for other classes.
+    """The object to return for ``x.view(cls)``, of a class that says how its objects are made of
+    traced arrays, by two methods or by `container`; None for other classes.
     """
     classes = (*args, *options.values())
     is_class = len(classes) == 1 and isinstance(classes[0], type)

@@ -63,7 +63,7 @@ def is_read_of_plain_array(expression: ast.Subscript, frame: FrameType) -> bool:
 
 
 def called_at(frame: FrameType) -> ast.expr | None:
-    """What a frame is calling just now, or the owner of the entry that it reads (`np.r_[...]`)."""
+    """The expression that a frame is calling, or of which it reads an entry (`np.r_[...]`)."""
     expression = expression_at(frame)
     return getattr(expression, "func", getattr(expression, "value", None))
 

@@ -13,14 +13,11 @@ class TapeExplanation:
 
     def __init__(self, table: Explanation) -> None:
         self.table = table
-        self.derived = {
-            mode
-            for mode, own, other in (
-                ("reverse", table.reverse, table.forward),
-                ("forward", table.forward, table.reverse),
-            )
-            if own is None and other is not None
-        }
+        self.derived: set[str] = set()
+        if table.reverse is None and table.forward is not None:
+            self.derived.add("reverse")
+        if table.forward is None and table.reverse is not None:
+            self.derived.add("forward")
 
     def __str__(self) -> str:
         lines = [str(self.table)]

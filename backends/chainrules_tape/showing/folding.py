@@ -81,8 +81,9 @@ class Folded:
         """The name of what counts the repetitions of a loop, inside so many others; no value has
         it.
         """
-        stems = {name.split("[")[0].split(".")[0] for name in self.values}
-        free = (name for number in count() for name in (f"k{number or ''}",) if name not in stems)
+        used = {name.split("[")[0].split(".")[0] for name in self.values}
+        names = ("k" if number == 0 else f"k{number}" for number in count())
+        free = (name for name in names if name not in used)
         return next(islice(free, depth, None))
 
     def last(self, stretch: Stretch) -> dict[str, str]:
@@ -115,10 +116,14 @@ class Folded:
         """The entries with at most so many operations; loops that are left out in part are begun
         and ended even so.
         """
-        at = [k for k, entry in enumerate(entries) if isinstance(entry, int)]
-        if limit is None or len(at) <= limit:
+        operations = [k for k, entry in enumerate(entries) if isinstance(entry, int)]
+        if limit is None or len(operations) <= limit:
             return entries
-        low, high = at[(limit + 1) // 2], at[len(at) - limit // 2] if limit > 1 else len(entries)
+
+        # the larger half of those that are shown comes first
+        behind = limit // 2
+        low = operations[limit - behind]
+        high = operations[-behind] if behind else len(entries)
         middle = entries[low:high]
         left_out = tuple(entry for entry in middle if isinstance(entry, int))
         within = [entry.stretch for entry in middle if isinstance(entry, Begin | End)]

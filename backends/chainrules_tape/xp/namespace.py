@@ -156,7 +156,7 @@ def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
     for name in CONVERTERS:
         convert = getattr(np, name)
         setattr(namespace, name, converting(convert, getattr(own, name, convert)))
-    setattr(namespace, "take", taking(getattr(namespace, "take")))  # noqa: B009, B010
+    vars(namespace)["take"] = taking(namespace.take)
     if library.mutable:
         for name in MAKERS:
             setattr(namespace, name, fillable(getattr(namespace, name), finish))
@@ -221,8 +221,8 @@ class TracedLibraries:
         """Let traced values over arrays of a library join."""
         is_numpy = library is numpy_library()
         traced = traced_over_numpy(library) if is_numpy else traced_over(library)
-        for of in HANDLE_CLASSES:
-            of.clear()  # some class may belong to this library now
+        for classes in HANDLE_CLASSES:
+            classes.clear()  # some class may belong to this library now
         series.HANDLE_OF.clear()
 
         def beside(other: ArrayLibrary) -> ArrayLibrary:
@@ -237,7 +237,7 @@ class TracedLibraries:
 
 def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
     """The library of traced values over NumPy's arrays, and of traced numbers."""
-    handles = [cls for of in HANDLE_CLASSES for cls in (of.array, of.number)]
+    handles = [cls for classes in HANDLE_CLASSES for cls in (classes.array, classes.number)]
     return ArrayLibrary(
         name="tape",
         namespace=namespace_over(library, as_buffer),
@@ -255,9 +255,9 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
     stands_for_numpy = library.stands_for is not None
     filled_array = STORED.array if stands_for_numpy else subclass_over(FilledArray, library.name)
     finish = as_buffer if stands_for_numpy else partial(filled_by, filled_array)
-    handles = [of.over(library.name) for of in HANDLE_CLASSES]
+    handles = [classes.over(library.name) for classes in HANDLE_CLASSES]
     if library.number_types:
-        handles += [of.number_over(library.name) for of in HANDLE_CLASSES]
+        handles += [classes.number_over(library.name) for classes in HANDLE_CLASSES]
     return ArrayLibrary(
         name=f"tape over {library.name}",
         namespace=namespace_over(library, finish),

@@ -14,6 +14,7 @@ from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
 
 Parts = dict[int, Vector]  # by position of the argument
+GROUPS = 6  # of coordinates, into which a direction is divided
 
 
 @lru_cache(maxsize=64)  # both modes ask
@@ -56,17 +57,17 @@ def _halves(trial: Trial) -> list[Parts]:
     return [part, {index: trial.directions[index] - part[index] for index in trial.active}]
 
 
-def _groups(trial: Trial, count: int = 6) -> list[Parts]:
+def _groups(trial: Trial) -> list[Parts]:
     """The direction as the sum of some that share no coordinate.
 
     Of two random summands one in three has the medians of three add up by chance. Along a single
     coordinate it is zero.
     """
     parts: list[Parts] = []
-    for first in range(count):
+    for first in range(GROUPS):
         part = {index: np.zeros_like(trial.directions[index]) for index in trial.active}
         for index in trial.active:
-            part[index][first::count] = trial.directions[index][first::count]
+            part[index][first::GROUPS] = trial.directions[index][first::GROUPS]
         parts.append(part)
     return [part for part in parts if any(direction.any() for direction in part.values())]
 

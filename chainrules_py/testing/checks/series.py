@@ -18,8 +18,8 @@ ORDER = 3
 RELATIVE, FLOOR = 1e-8, 1e-10
 
 
-def check_coefficients(trial: Trial, order: int = ORDER) -> None:
-    """Compare ``engine.taylor(f, x, order, direction)``, times k!, with `engine.jvp` of `engine.jvp`.
+def check_coefficients(trial: Trial) -> None:
+    """Compare ``engine.taylor(f, x, ORDER, direction)``, times k!, with `engine.jvp` of `engine.jvp`.
 
     All arguments move at once, along the trial's random directions.
     """
@@ -28,10 +28,10 @@ def check_coefficients(trial: Trial, order: int = ORDER) -> None:
     engine: Any = trial.subject.engine  # type: ignore[attr-defined]
     at, dots = _point(trial)
     function = trial.call_of_active
-    expected = [_nested(engine, function, at, dots, k) for k in range(1, order + 1)]
+    expected = [_nested(engine, function, at, dots, k) for k in range(1, ORDER + 1)]
 
     def expanded() -> Any:
-        return engine.taylor(lambda xs: function(*xs), at, order, dots)
+        return engine.taylor(lambda xs: function(*xs), at, ORDER, dots)
 
     coefficients = trial.guarded("forward", expanded)
     layout = Layout(trial.y)

@@ -80,14 +80,15 @@ class _Rewriting:
                 step = replaced(step, self.as_numpy)
             yield step
             return
-        numpys = {value for value in reads(step) if type(value.array) is np.float64} - self.floats
-        yield from self.converted(reads(step), numpys, self.as_float, float)
-        now = replaced(step, self.as_float)
-        widened = (np.float64,) if step.primal in OPERATORS else (np.float64, int)
-        args = tuple([float(arg) if type(arg) in widened else arg for arg in now.args])
+        of_numpy = {value for value in reads(step) if type(value.array) is np.float64}
+        yield from self.converted(reads(step), of_numpy - self.floats, self.as_float, float)
+        step_of_floats = replaced(step, self.as_float)
+        # constants; operators of Python's took integers as they are in the recording, too
+        converted = (np.float64,) if step.primal in OPERATORS else (np.float64, int)
+        args = [float(arg) if type(arg) in converted else arg for arg in step_of_floats.args]
         if type(step.results.array) is np.float64:
             self.floats.add(step.results)
-        yield replace(now, primal=OF_PYTHON[step.primal], args=args)
+        yield replace(step_of_floats, primal=OF_PYTHON[step.primal], args=tuple(args))
 
     def converted(
         self, values: list[Value], concerned: set[Value], known: dict[Value, Value], kind: Any

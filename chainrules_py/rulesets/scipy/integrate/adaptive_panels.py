@@ -167,7 +167,7 @@ class Panels:
         """
         low, high = limits(self.ranges[position], outer, self.args)
 
-        def panel(start: float, width: float) -> tuple[Any, Any]:
+        def sums(start: float, width: float) -> tuple[Any, Any]:
             nodes, rows = unit_rule(1, GAUSS)
             x, size = between(low, high, start + width * nodes)
             weights = width * rows * size
@@ -177,15 +177,18 @@ class Panels:
             exact, rough = weights @ np.array(inside)
             return exact, rough
 
-        def kink(panel: Panel) -> float | None:
+        def find_kink(panel: Panel) -> float | None:
+            if position:  # the integrand is an integral itself: its values take too long
+                return None
+
             def values(shares: Any) -> Any:
                 x, size = between(low, high, panel.start + panel.width * shares)
                 return size * self.values(self.function, x, (*outer, *self.args))
 
-            return None if position else kink_of(values)
+            return kink_of(values)
 
-        first = [panel_of(panel, *each) for each in self.first_panels(low, high)]
-        total = self.adapted(first, panel, kink, share)
+        first = [panel_of(sums, *each) for each in self.first_panels(low, high)]
+        total = self.adapted(first, sums, find_kink, share)
         if np.isfinite(low) or np.isfinite(high):
             total[1:] += self.by_ends(position, outer)
         return total
@@ -204,18 +207,18 @@ class Panels:
     def adapted(
         self,
         waiting: list[Panel],
-        panel: SumOfPanel,
-        kink: Callable[[Panel], float | None],
+        sums: SumOfPanel,
+        find_kink: Callable[[Panel], float | None],
         share: float,
     ) -> Any:
         """The sum over panels, the one with the largest error divided until all is exact enough."""
         heapify(waiting)
         total = np.sum([each.exact for each in waiting], axis=0)
         while self.is_inexact(waiting, total, share):
-            halved = heappop(waiting)
-            if len(waiting) > MOST_PANELS or halved.width < NARROWEST:
+            divided = heappop(waiting)
+            if len(waiting) > MOST_PANELS or divided.width < NARROWEST:
                 raise NotConverged
-            for part in parts_of(panel, halved, kink(halved)):
+            for part in parts_of(sums, divided, find_kink(divided)):
                 heappush(waiting, part)
             # anew, because differences would leave the roundoff of what was subtracted
             total = np.sum([each.exact for each in waiting], axis=0)

@@ -84,21 +84,16 @@ class Filter(NamedTuple):
 
         def used(other: Any, length: int) -> Any:
             """How much each coefficient of a product with `other` was used."""
-            return (
-                xp.stack([xp.sum(m[..., k : k + n] * xp.conj(other)) for k in range(length)]) / a0
-            )
+            shifted = [m[..., k : k + n] for k in range(length)]
+            return xp.stack([xp.sum(part * xp.conj(other)) for part in shifted]) / a0
 
-        x_bar = xp.flip(call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1)), -1)[
-            ..., :n
-        ]
+        backwards = call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1))
+        x_bar = xp.flip(backwards, -1)[..., :n]
         states = xp.sum(m[..., :count] * xp.conj(self.zi)) - xp.sum(m[..., n:] * xp.conj(self.zf))
         first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
-        return (
-            used(self.x, self.b.shape[0]),
-            first * states / a0 - used(self.y, self.a.shape[0]),
-            x_bar,
-            m[..., :count],
-        )
+        b_bar = used(self.x, self.b.shape[0])
+        a_bar = first * states / a0 - used(self.y, self.a.shape[0])
+        return b_bar, a_bar, x_bar, m[..., :count]
 
 
 def filtered(b: Any, a: Any, x: Any, zi: Any, xp: Any) -> Filter:
@@ -214,10 +209,10 @@ class Chain(NamedTuple):
         xp, axis, states = self.xp, self.axis, []
         y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
         for k, f in enumerate(self.filters):
-            b_dot, a_dot = (None, None) if sos_dot is None else (sos_dot[k, :3], sos_dot[k, 3:])
-            y_dot, zf_dot = f.push(
-                b_dot, a_dot, y_dot, None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1)
-            )
+            b_dot = None if sos_dot is None else sos_dot[k, :3]
+            a_dot = None if sos_dot is None else sos_dot[k, 3:]
+            state_dot = None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1)
+            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, state_dot)
             states.append(zf_dot)
         y_dot = xp.moveaxis(y_dot, -1, axis)
         if self.with_state:
@@ -255,13 +250,16 @@ def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
 
     An odd one is twice the end less the even one.
     """
-    widths, modes = [(0, 0)] * (wide.ndim - 1) + [(edge, edge)], ["constant"] * (wide.ndim - 1)
+    others = wide.ndim - 1
     shape = (*wide.shape[:-1], n)
+    widths = [(0, 0)] * others + [(edge, edge)]
+
+    def folded_by(mode: str) -> Any:
+        return folded(wide, shape, widths, ["constant"] * others + [mode])
+
     if kind == "odd":
-        return 2 * folded(wide, shape, widths, [*modes, "edge"]) - folded(
-            wide, shape, widths, [*modes, "reflect"]
-        )
-    return folded(wide, shape, widths, [*modes, ENDS.get(kind or "", "constant")])
+        return 2 * folded_by("edge") - folded_by("reflect")
+    return folded_by(ENDS.get(kind or "", "constant"))
 
 
 def there_and_back(
