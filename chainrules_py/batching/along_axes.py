@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chainrules_py.batching.lanes import Lanes, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.words import Axes, Run
 from chainrules_py.values.arrays import ArrayLibrary, held_array
@@ -88,7 +88,7 @@ def with_laned_options(x: Any, lane: Any, names: Lanes, options: dict[str, Any])
 
 def flat_run(run: Run, x: Any, name: str, options: dict[str, Any]) -> Any:
     """Call a function along the only axis of each lane's flat array."""
-    flat = x.reshape((x.shape[0], lane_size(x)))
+    flat = flat_lanes(x)
     y = run(flat, **{**options, name: -1})
     if not options.get("keepdims"):
         return y
@@ -103,14 +103,6 @@ def run_on_numbers(run: Run, x: Any, names: tuple[str, ...], options: dict[str, 
             raise np.exceptions.AxisError(axis, 0)
         options[name] = -1
     return run(x[:, None], **{**options, "keepdims": False})
-
-
-def lane_size(x: Any) -> int:
-    """The number of entries of one lane."""
-    size = 1
-    for length in x.shape[1:]:
-        size *= length
-    return size
 
 
 def from_the_end(axis: Any, rank: int) -> Any:

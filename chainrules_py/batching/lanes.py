@@ -1,6 +1,7 @@
 """Lanes: which values have an axis of examples in front, and how these are taken apart."""
 
 from collections.abc import Callable, Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,24 @@ def in_place_of(stood_for: dict[int, tuple[Any, Any]], value: Any) -> tuple[Any,
 def has_entries(x: Any) -> bool:
     """Whether something is an array or a number, which can have lanes."""
     return isinstance(x, bool | int | float | complex) or library_of(type(x)) is not None
+
+
+def is_known(x: Any) -> bool:
+    """Whether the numbers in an array are known, so that a rule may decide something by them.
+
+    Those of traced arrays are not, nor those of compilers; their libraries are not mutable.
+    """
+    return bool(library_of_types((type(x),)).mutable)
+
+
+def lane_size(x: Any) -> int:
+    """The number of entries of one lane."""
+    return prod(x.shape[1:])
+
+
+def flat_lanes(x: Any) -> Any:
+    """An array with lanes as one in which each lane is a vector."""
+    return x.reshape((x.shape[0], lane_size(x)))
 
 
 def with_lanes(x: Any, count: int) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chainrules_py.batching.lanes import behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import behind_lanes, flat_lanes, laned_values, with_lanes
 from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
@@ -13,18 +13,21 @@ def parts_in_lanes(lane: Any, arrays: Any) -> list[Any]:
         return [arrays[:, number] for number in range(arrays.shape[1])]
     count = next(laned_values((lane,), (arrays,))).shape[0]
     values = list(fields(arrays).values()) if is_container(arrays) else list(arrays)
-    return [part_in_lanes(own, part, count) for own, part in zip(lane or (), values, strict=True)]
+    return [as_laned(own, part, count) for own, part in zip(lane or (), values, strict=True)]
 
 
-def part_in_lanes(lane: Any, part: Any, count: int) -> Any:
-    """A part with lanes: what is the same in all of them is repeated, and a list is an array."""
-    if lane is True:
-        return part
+def as_laned(lane: Any, x: Any, count: int) -> Any:
+    """An array with lanes: what is the same in all of them is repeated, and a list is an array."""
     if lane:
-        return stacked_behind_lanes(parts_in_lanes(lane, part))
-    if is_container(part):
-        part = library_of_types(map(type, fields(part).values())).namespace.asarray(part)
-    return with_lanes(part, count)
+        return in_one(lane, x)
+    if is_container(x):
+        x = library_of_types(map(type, fields(x).values())).namespace.asarray(x)
+    return with_lanes(x, count)
+
+
+def flat_in_lanes(lane: Any, x: Any, count: int) -> Any:
+    """An array with lanes, each of them a vector."""
+    return flat_lanes(as_laned(lane, x, count))
 
 
 def in_one(lane: Any, value: Any) -> Any:

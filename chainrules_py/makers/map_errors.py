@@ -1,6 +1,6 @@
 """Errors of functions that should have returned linear maps and returned something else.
 
-Asked only after something has failed, so that the way without a mistake costs nothing: what is
+Asked only after something has failed, so that rules without a mistake pay nothing for it: what is
 wrong with the function is said with its name and place, and an error that is not about its maps
 goes on as it is.
 """

@@ -4,8 +4,8 @@ Each is bound to a table. Calling looks a rule up and runs it; `register` puts o
 returns the resolved function or None. A call without options finds its rule in one dictionary
 lookup keyed by the primal and the argument classes: that path is ten lines long and is what
 `rrule(np.sin, x)` costs. Everything else (options by keyword, aliases, configs, overlays, debug
-mode) takes the long way round and, where nothing had to be rearranged, is remembered for the short
-one.
+mode) is brought to canonical form first (`_call`). Where that changes nothing, the function that is
+found is stored for the look-up.
 
 `config`, `needs`, `rules` and `debug` are ours; registering a rule whose primal has an option of
 one of these names is refused.

@@ -302,7 +302,7 @@ def function_of(
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
     handles = direction.handles
-    mode_data = direction.mode_data
+    mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
     owning = direction.owning
@@ -313,28 +313,29 @@ def function_of(
         notice()  # what came while NumPy asked for the class of an argument
         level = self.level
 
-        # The arguments: their classes, their values beneath the level, and their slots or tangents.
+        # The arguments: their classes, their values beneath the level, and their slots or tangents,
+        # the data of the mode.
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
-        companions: list[Any] = []
+        mode_data: list[Any] = []
         for arg in args:
             cls = type(arg)
             if cls in handles and arg.level is level:
                 value = arg.value
                 key.append(type(value))
                 values.append(value)
-                companions.append(mode_data(arg))
+                mode_data.append(mode_data_of(arg))
             elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
                 key += (cls, None)
                 values.append(arg)
-                companions.append(nothing)
+                mode_data.append(nothing)
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:
                     return array_function(self, primal, types, args, options)
                 key.append(cls)
                 values.append([part.value if type(part) in handles else part for part in arg])
-                companions.append(together(parts, len(arg)))
+                mode_data.append(together(parts, len(arg)))
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
@@ -349,7 +350,7 @@ def function_of(
         try:
             plan = level.stages[signature]
         except KeyError:
-            plan = plan_of(direction, level, primal, values, companions, options)
+            plan = plan_of(direction, level, primal, values, mode_data, options)
             level.stages[signature] = plan
         if plan is None:
             return array_function(self, primal, types, args, options)
@@ -365,12 +366,12 @@ def function_of(
                 arranged = plan.arrangement.arrange(values, options)
                 level.require_accepted(rule_plan, arranged[1])
             arguments, options = arranged
-            del companions[len(arguments) :]
+            del mode_data[len(arguments) :]
 
         # A copy of what the program may overwrite before the pullback reads it.
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
-        return finish(level, primal, run, arguments, options, companions)
+        return finish(level, primal, run, arguments, options, mode_data)
 
     return function
 

@@ -246,7 +246,7 @@ def plan_of_function(
     level: Derivative,
     primal: Any,
     values: list[Any],
-    companions: list[Any],
+    mode_data: list[Any],
     options: dict[str, Any],
 ) -> CallPlan[FunctionRule] | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
@@ -270,7 +270,7 @@ def plan_of_function(
         return None
     if answer_among(values) is not None:
         return None
-    active = [k for k, own in enumerate(companions) if own is not direction.nothing]
+    active = [k for k, own in enumerate(mode_data) if own is not direction.nothing]
     return CallPlan.of(engine.table, bound, primal, values, options, active)
 
 

@@ -196,7 +196,7 @@ def plan_in_lanes(
     level: Lanes,
     primal: Any,
     values: list[Any],
-    companions: list[Any],
+    mode_data: list[Any],
     options: dict[str, Any],
 ) -> CallPlan[LaneRule] | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
@@ -208,7 +208,7 @@ def plan_in_lanes(
             return None
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
-        if any(type(lane) is tuple for lane in companions):
+        if any(type(lanes) is tuple for lanes in mode_data):
             return LaneRule(AllOptions, RunsOfParts(level, primal, types))
         is_traced = innermost(canonical.values) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
@@ -216,7 +216,7 @@ def plan_in_lanes(
 
     if level.closed or "out" in options or primal in writers:
         return None
-    active = [k for k, lane in enumerate(companions) if lane is not False]
+    active = [k for k, lanes in enumerate(mode_data) if lanes is not False]
     return CallPlan.of(engine.table, bound, primal, values, options, active)
 
 

@@ -299,7 +299,7 @@ class Walk:
         return self.has_listed_ones and self.survey.stays(found)
 
     def originals(self, where: int, held: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-        """What an object holds outside of all scopes, given what it holds now."""
+        """List the entries that an object has outside of all scopes, given those that it has now."""
         if not filled:
             return held
         return [(key, self.original((where, key), found)) for key, found in held]

@@ -96,7 +96,7 @@ class Adopted(Step):
         return ZERO
 
     def beside(self, part: Any, found: Any) -> Any:
-        """What the memory held before, and a coefficient where nothing was."""
+        """The numbers that the memory held before, and a coefficient where it held none."""
         if len(self.is_new) == 1:
             return np.where(self.is_new[0], found, part)
         of_real, of_imaginary = self.is_new

@@ -59,11 +59,12 @@ class TracedQuantity(NDArrayOperatorsMixin):
     __class__: Any = property(lambda self: self.cls)
 
     def __getattr__(self, name: str) -> Any:
-        """What a subclass has beyond `Quantity`, as ``angle.degree`` and ``angle.wrap_at``: its own
-        methods, which compute with quantities.
+        """Read an attribute that a subclass has beyond `Quantity`, such as ``angle.degree`` or
+        ``angle.wrap_at``: its own methods compute with quantities.
         """
         if name not in TracedQuantity.__slots__:
-            for base in self.cls.__mro__[: self.cls.__mro__.index(units.Quantity)]:
+            bases = self.cls.__mro__
+            for base in bases[: bases.index(units.Quantity)]:
                 if name in vars(base):
                     found = vars(base)[name]
                     return found.__get__(self, self.cls) if hasattr(found, "__get__") else found

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import axes_rule, batched
-from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.along_axes import Moves, from_the_end
 from chainrules_py.batching.indices import positions_in_lanes, read_in_lanes
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
-from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, flat_lanes, is_known
+from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.runs import index_along
@@ -28,14 +28,14 @@ def compress_batched(
     """Select along an axis of each lane."""
     if lanes[0]:
         mask = in_one(lanes[0], condition) != 0
-        whole: Any = in_one(lanes[1], a) if lanes[1] else with_lanes(np.asarray(a), mask.shape[0])
-        if whole.ndim > 1 and library_of_types((type(mask),)).mutable:
+        whole: Any = as_laned(lanes[1], a, mask.shape[0])
+        if whole.ndim > 1 and is_known(mask):
             return taken_where(mask, whole, axis)
     if lanes[0] or lanes[1] is not True or np.ndim(a) == 1:  # type: ignore[arg-type]
         return in_a_loop(np.compress, lanes)(condition, a, axis=axis, **options)
     own: Any = a
     if axis is None:
-        own, axis = own.reshape((own.shape[0], lane_size(own))), 0
+        own, axis = flat_lanes(own), 0
     xp = library_of_parts([own])
     return xp.compress(condition, own, axis=from_the_end(axis, own.ndim - 1), **options)
 
@@ -45,16 +45,14 @@ def extract_batched(lanes: Lanes, condition: object, arr: object) -> Any:
     """Select among the flat entries of each lane."""
     if lanes[0]:
         of_lanes = in_one(lanes[0], condition) != 0
-        whole: Any = (
-            in_one(lanes[1], arr) if lanes[1] else with_lanes(np.asarray(arr), len(of_lanes))
-        )
-        if library_of_types((type(of_lanes),)).mutable:
-            return taken_where(of_lanes.reshape((len(of_lanes), lane_size(of_lanes))), whole, None)
+        whole: Any = as_laned(lanes[1], arr, len(of_lanes))
+        if is_known(of_lanes):
+            return taken_where(flat_lanes(of_lanes), whole, None)
     if lanes[0] or lanes[1] is not True:
         return in_a_loop(np.extract, lanes)(condition, arr)
     own: Any = arr
     mask: Any = condition
-    flat = own.reshape((own.shape[0], lane_size(own)))
+    flat = flat_lanes(own)
     return library_of_parts([own]).compress(np.ravel(mask), flat, axis=1)
 
 
@@ -80,7 +78,7 @@ def ends_in_all_lanes(mask: Any) -> tuple[int, int] | None:
     """Where the first entry is for which a mask holds, and where those behind the last begin; None
     where that is not the same in all lanes, or not known.
     """
-    if not library_of_types((type(mask),)).mutable or not mask.size or not mask.any(axis=1).all():
+    if not is_known(mask) or not mask.size or not mask.any(axis=1).all():
         return None
     first, last = mask.argmax(axis=1), mask.shape[1] - mask[:, ::-1].argmax(axis=1)
     if (first != first[0]).any() or (last != last[0]).any():
@@ -91,7 +89,7 @@ def ends_in_all_lanes(mask: Any) -> tuple[int, int] | None:
 def taken_where(mask: Any, a: Any, axis: int | None) -> Any:
     """Take where the mask of each lane, a vector, holds: along an axis, or of the flat array."""
     if axis is None:
-        a, axis = a.reshape((a.shape[0], lane_size(a))), 0
+        a, axis = flat_lanes(a), 0
     along = a.ndim - 1 + from_the_end(axis, a.ndim - 1)
     (positions,) = positions_in_lanes(mask)
     return read_in_lanes((True, (False,) * along + (True,)), a, index_along(along, positions))
@@ -146,7 +144,7 @@ def shapes_of(lanes: Lanes, *arrays: Any) -> tuple[tuple[int, ...], ...]:
 
 def all_of_lane(y: Any) -> Any:
     """Whether all entries of each lane are true."""
-    return y.reshape((y.shape[0], lane_size(y))).all(axis=1)
+    return flat_lanes(y).all(axis=1)
 
 
 @batched.register(np.isin)
@@ -159,7 +157,7 @@ def isin_batched(
         return xp.isin(element, test_elements, invert=invert, **options)
     tests: Any = test_elements
     one: Any = element if lanes[0] else np.asarray(element)
-    flat = tests.reshape((tests.shape[0], lane_size(tests)))
+    flat = flat_lanes(tests)
     among = flat.reshape((flat.shape[0],) + (1,) * (one.ndim - bool(lanes[0])) + flat.shape[1:])
     found = (one[..., None] == among).any(axis=-1)
     return ~found if invert else found

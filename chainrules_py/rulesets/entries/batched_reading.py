@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
-from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.along_axes import Moves, from_the_end
 from chainrules_py.batching.indices import read_in_lanes, written_in_lanes
-from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import Lanes, flat_lanes, lane_size, laned_values, with_lanes
 from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
@@ -54,7 +54,7 @@ def take_along_axis_batched(
     arr = arr if lanes[0] is True else with_lanes(arr, count)
     indices = indices if "indices" in lanes else with_lanes(indices, count)
     if axis is None:
-        arr, axis = arr.reshape((count, lane_size(arr))), -1
+        arr, axis = flat_lanes(arr), -1
     axis = from_the_end(axis, arr.ndim - 1)
     return xp.take_along_axis(arr, indices, axis=axis)
 

@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py import batched
-from chainrules_py.batching.along_axes import lane_size
 from chainrules_py.batching.indices import positions_in_lanes, read_in_lanes
-from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
-from chainrules_py.batching.parts import in_one, library_of_parts
+from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known, laned_values
+from chainrules_py.batching.parts import flat_in_lanes, in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.entries.sorting import Groups, starts_group
-from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
 
 
@@ -33,7 +31,7 @@ class Sorted(NamedTuple):
     @property
     def is_known(self) -> bool:
         """Whether it is known how many values each lane has; without any lane, it is not."""
-        return bool(self.starts.shape[0] and library_of_types((type(self.starts),)).mutable)
+        return bool(self.starts.shape[0] and is_known(self.starts))
 
     def counts(self) -> Any:
         """How often each distinct value is there."""
@@ -60,13 +58,6 @@ def in_order(flat: Any, equal_nan: bool, xp: Any) -> Sorted:
     return Sorted(values, order, starts_group(values, xp, equal_nan and has_nan), xp)
 
 
-def flat_in_lanes(lane: Any, x: Any, count: int) -> Any:
-    """Each lane as a vector."""
-    x = x if hasattr(x, "ndim") or lane else np.asarray(x)
-    x = in_one(lane, x) if lane else with_lanes(x, count)
-    return x.reshape((count, lane_size(x)))
-
-
 def kept(primal: Any, x: Any, mask: Any) -> Any:
     """The entries of each lane where a mask holds, as many in all of them."""
     counts = mask.sum(axis=1)
@@ -91,7 +82,7 @@ def unique_batched(
 ) -> Any:
     """The first of each group of equal values."""
     own: Any = in_one(lanes[0], ar)
-    flat = own.reshape((own.shape[0], lane_size(own)))
+    flat = flat_lanes(own)
     found = in_order(flat, equal_nan, library_of_parts([flat]))
     if options or not found.is_known:
         flags = {

@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, batched
-from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import index_in_lanes
 from chainrules_py.batching.lanes import (
     Lanes,
     behind_lanes,
     changed,
+    flat_lanes,
     laned_values,
     with_lanes,
 )
-from chainrules_py.batching.parts import in_one
+from chainrules_py.batching.parts import as_laned, in_one
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.entries.indexing import within
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
@@ -135,7 +136,7 @@ def flat_values(lane: Any, values: Any, xp: Any) -> Any:
     """Values as a vector, in each lane if they have some."""
     if lane:
         values = in_one(lane, values)
-        return values.reshape((values.shape[0], lane_size(values)))
+        return flat_lanes(values)
     return xp.reshape(xp.asarray(values), (-1,))
 
 
@@ -193,10 +194,10 @@ def written_where_flat(primal: Any, lanes: Lanes, a: Any, mask: Any, values: Any
         lane_by_lane(primal, lanes, (a, mask, values), {})
         return
     holds = (mask if lanes[1] is True else with_lanes(np.asarray(mask), count)) != 0
-    holds = holds.reshape((count, lane_size(holds)))
+    holds = flat_lanes(holds)
     vector = flat_values(lanes[2], values, xp)
     if primal is np.place:
-        vector = vector if lanes[2] else with_lanes(vector, count)
+        vector = as_laned(lanes[2], vector, count)
         written = repeated(vector, np.maximum(np.cumsum(holds, axis=1) - 1, 0), xp)
     else:
         written = repeated(vector, np.arange(holds.shape[1]), xp)
@@ -214,7 +215,7 @@ def put_along_axis_batched(
     if axis is None:
         written_flat(lanes, arr, indices, values, xp)
         return
-    places: Any = indices if lanes[1] else with_lanes(np.asarray(indices), count)
+    places: Any = as_laned(lanes[1], indices, count)
     written = of_rank(values, rank) if lanes[2] else values
     xp.put_along_axis(own, places, written, axis=from_the_end(axis, rank))
 

@@ -6,11 +6,19 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
-from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Stacked
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import (
+    Lanes,
+    Same,
+    behind_lanes,
+    flat_lanes,
+    lane_size,
+    laned_values,
+    with_lanes,
+)
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import as_laned, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
@@ -49,7 +57,7 @@ def vector_norm_batched(
     rank = x.ndim - 1
     axes = from_the_end(axis, rank)
     if axis is None or len(np.atleast_1d(axes)) == rank:
-        y = xp.linalg.vector_norm(x.reshape((x.shape[0], lane_size(x))), axis=-1, ord=ord)
+        y = xp.linalg.vector_norm(flat_lanes(x), axis=-1, ord=ord)
         return y.reshape((y.shape[0],) + (1,) * rank) if keepdims else y
     return xp.linalg.vector_norm(x, axis=axes, keepdims=keepdims, ord=ord)
 
@@ -63,7 +71,7 @@ def norm_batched(
     if axis is None and (
         ord is None or (ord in ("f", "fro") and rank == 2) or (ord == 2 and rank == 1)
     ):
-        flat = x.reshape((x.shape[0], lane_size(x)))
+        flat = flat_lanes(x)
         y = xp.linalg.norm(flat, axis=-1)
         return y.reshape((y.shape[0],) + (1,) * rank) if keepdims else y
     if axis is None and rank not in (1, 2):
@@ -160,7 +168,7 @@ def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
         return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
 
     is_vector = b.ndim - bool(lanes[1]) == 1
-    sides = b if lanes[1] else with_lanes(b, count)
+    sides = as_laned(lanes[1], b, count)
     if is_vector:
         sides = sides[..., None]
     u_h, v = xp.conj(xp.swapaxes(u, 1, 2)), xp.conj(xp.swapaxes(vh, 1, 2))

@@ -131,10 +131,8 @@ def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
 
     def svdvals_pullback(s_bar: Any) -> Any:
         weights = where_true(s_bar, nonzero, xp)
-        return (
-            forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
-            * xp.expand_dims(weights, -2)
-        ) @ vh
+        u = forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
+        return (u * xp.expand_dims(weights, -2)) @ vh
 
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
@@ -143,12 +141,16 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     """The derivative of the thin decomposition."""
     roundoff = resolution(s, xp)
     nonzero = s > roundoff
-    tall, wide = left.shape[-2] > s.shape[-1], vh.shape[-1] > s.shape[-1]
+    tall = left.shape[-2] > s.shape[-1]
+    wide = vh.shape[-1] > s.shape[-1]
 
     def coefficients() -> tuple[Any, Any, Any]:
+        """1 / (s_j^2 - s_i^2) as the product of the first two, and 1 / s."""
+        e = reciprocal_gaps(s, xp)
         sums = xp.expand_dims(s, -2) + xp.expand_dims(s, -1)
         g = reciprocal_or_zero(sums, sums <= column(roundoff, xp), xp)
-        return reciprocal_gaps(s, xp), g, xp.expand_dims(reciprocal_or_zero(s, ~nonzero, xp), -2)
+        inverse_s = reciprocal_or_zero(s, ~nonzero, xp)
+        return e, g, xp.expand_dims(inverse_s, -2)
 
     def svd_pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
         e, g, inverse_s = coefficients()
@@ -156,17 +158,16 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         v, u_h = adjoint(vh, xp), adjoint(u, xp)
         a_v = a_dot @ v
         p = u_h @ a_v
-        together, against = e * hermitian_part(p, xp), g * skew_part(p, xp)
-        u_dot, v_dot = u @ (together + against), v @ (together - against)
+        together = e * hermitian_part(p, xp)
+        against = g * skew_part(p, xp)
+        u_dot = u @ (together + against)
+        v_dot = v @ (together - against)
         if tall:
             u_dot = u_dot + (a_v - u @ p) * inverse_s
         if wide:
             v_dot = v_dot + (adjoint(u_h @ a_dot, xp) - v @ adjoint(p, xp)) * inverse_s
-        return (
-            u_dot,
-            where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp),
-            adjoint(v_dot, xp),
-        )
+        s_dot = where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp)
+        return u_dot, s_dot, adjoint(v_dot, xp)
 
     def svd_pullback(y_bar: Any) -> Any:
         u_bar, s_bar, vh_bar = y_bar
@@ -175,9 +176,11 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svd)
         e, g, inverse_s = coefficients()
         v_bar = adjoint(vh_bar, xp)
-        u_part, v_part = adjoint(u, xp) @ u_bar, vh @ v_bar
+        u_part = adjoint(u, xp) @ u_bar
+        v_part = vh @ v_bar
         p_bar = hermitian_part(e * (u_part + v_part), xp) + skew_part(g * (u_part - v_part), xp)
-        a_bar = u @ (p_bar + diagonal_matrix(where_true(s_bar, nonzero, xp), xp)) @ vh
+        of_values = diagonal_matrix(where_true(s_bar, nonzero, xp), xp)
+        a_bar = u @ (p_bar + of_values) @ vh
         if tall:
             a_bar = a_bar + ((u_bar - u @ u_part) * inverse_s) @ vh
         if wide:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, batched
-from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
-from chainrules_py.batching.parts import in_one, library_of_parts
+from chainrules_py.batching.lanes import Lanes, behind_lanes, is_known, laned_values, with_lanes
+from chainrules_py.batching.parts import as_laned, in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.polynomial.polynomial_fit import scaled_inverse
 from chainrules_py.rulesets.products.batched_products import convolve_batched
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import shape_of
 
 
 @batched.register(np.vander)
@@ -142,7 +142,7 @@ def polyfit_batched(
 
 def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: Any) -> Any:
     """The coefficients of fits whose points have lanes."""
-    values = y if lanes[1] else with_lanes(y, x.shape[0])
+    values = as_laned(lanes[1], y, x.shape[0])
     is_vector = values.ndim == 2
     columns = values[..., None] if is_vector else values
     matrix = vander_batched((True,), x + 0.0, N=operator.index(deg) + 1, xp=xp)
@@ -154,11 +154,6 @@ def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: A
 
 
 # --- Products, quotients and roots ---
-
-
-def is_known(x: Any) -> bool:
-    """Whether the values of an array are at hand."""
-    return bool(library_of_types((type(x),)).mutable)
 
 
 def zeros_in_front(is_zero: Any) -> int | None:
@@ -182,7 +177,7 @@ def lost_with(dropped: int, x: Any) -> bool:
 
 def factor_in_lanes(lane: Any, part: Any, count: int) -> Any:
     """A polynomial of each lane without the zeros in front, or None."""
-    own = in_one(lane, part) if lane else with_lanes(np.asarray(part), count)
+    own = as_laned(lane, part, count)
     own = behind_lanes(own, 1)
     dropped = zeros_in_front(own == 0) if own.ndim == 2 else None
     return None if dropped is None or lost_with(dropped, own) else own[:, dropped:]
@@ -210,7 +205,7 @@ def polydiv_batched(lanes: Lanes, u: object, v: object) -> Any:
         return in_a_loop(np.polydiv, lanes)(u, v)
     count = next(laned_values(lanes, given)).shape[0]
     dividend, divisor = (
-        behind_lanes(in_one(lane, part) if lane else with_lanes(np.asarray(part), count), 1) + 0.0
+        behind_lanes(as_laned(lane, part, count), 1) + 0.0
         for lane, part in zip(lanes, given, strict=True)
     )
     if not count or dividend.ndim != 2 or divisor.ndim != 2:

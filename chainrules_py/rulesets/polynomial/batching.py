@@ -13,8 +13,9 @@ import numpy as np
 from numpy.polynomial import polynomial, polyutils
 
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.array_likes import array_of_list, as_floats
 from chainrules_py.rulesets.polynomial.arithmetic import (
@@ -45,7 +46,7 @@ def array_in_lanes(lane: Any, x: Any) -> tuple[bool, Any]:
         return False, array_of_list(x, as_array)
     parts = [array_in_lanes(own, part) for own, part in zip(lane, fields(x).values(), strict=True)]
     count = next(part.shape[0] for has_lanes, part in parts if has_lanes)
-    whole = [part if has_lanes else with_lanes(part, count) for has_lanes, part in parts]
+    whole = [as_laned(has_lanes, part, count) for has_lanes, part in parts]
     return True, library_of_types(map(type, whole)).namespace.stack(whole, axis=1)
 
 
@@ -129,7 +130,7 @@ def roots(family: Family, c: Any, xp: Any) -> Any:
 
 @of_each_family
 def arithmetic_in_lanes(family: Family) -> None:
-    """Register one family's arithmetic, factors and roots."""
+    """Register one family's arithmetic, products over roots, quotients and roots."""
 
     def register(name: str, value: Callable[..., Any]) -> None:
         on_series_in_lanes(family.function(name), value)
@@ -147,6 +148,11 @@ def arithmetic_in_lanes(family: Family) -> None:
     register("fromroots", lambda roots, xp: of_roots(roots, family, xp)[0])
     register("roots", partial(roots, family))
     register("companion", lambda c, xp: companion(of_one_degree(c, xp), family, xp)[0])
+
+
+@of_each_family
+def lines_in_lanes(family: Family) -> None:
+    """Register one family's lines."""
 
     @batched.register(family.function("line"))
     def line_batched(lanes: Lanes, off: object, scl: object) -> Any:

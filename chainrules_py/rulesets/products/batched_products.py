@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
-from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
-from chainrules_py.batching.lanes import Lanes, behind_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, is_known
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.products.contractions import free_axes, tensordot_axes
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
@@ -153,7 +153,7 @@ def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any)
 
 def flat_in(lane: Any, x: Any, xp: Any) -> Any:
     """Each lane flat, or the whole array where it has none."""
-    return x.reshape((x.shape[0], lane_size(x))) if lane else xp.reshape(x, (-1,))
+    return flat_lanes(x) if lane else xp.reshape(x, (-1,))
 
 
 @batched.register(np.outer, axes=Contracts(outer_letters))
@@ -398,7 +398,7 @@ def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any
 
 def is_finite(v: Any, xp: Any) -> bool:
     """Whether it is known that all entries of an array are finite."""
-    return bool(library_of_types((type(v),)).mutable and xp.isfinite(v).all())
+    return bool(is_known(v) and xp.isfinite(v).all())
 
 
 def each_times(lanes: Lanes, windows: Any, v: Any, xp: Any) -> Any:

@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import batched
-from chainrules_py.batching.along_axes import lane_size
-from chainrules_py.batching.lanes import Lanes, Same, laned_values, with_lanes
-from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.lanes import (
+    Lanes,
+    Same,
+    flat_lanes,
+    is_known,
+    lane_size,
+    laned_values,
+)
+from chainrules_py.batching.parts import flat_in_lanes, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import is_container
 
 
@@ -23,7 +29,7 @@ def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int
     """Sums of the weights of each lane; how many there are depends on the numbers."""
     if shape_of(x)[-1:] == (0,):
         return Same(np.zeros(minlength, int))
-    if lanes[0] and is_plain(x):
+    if lanes[0] and is_known(x):
         found = bincount_of_numbers_in_lanes(lanes, x, weights, minlength)
         if found is not None:
             return found
@@ -35,11 +41,6 @@ def bincount_batched(lanes: Lanes, x: object, weights: object, *, minlength: int
     return scatter_add(
         own.astype(float), (slice(None), numbers), (own.shape[0], count), np.dtype(float)
     )
-
-
-def is_plain(x: Any) -> bool:
-    """Whether the numbers of an array are at hand."""
-    return bool(library_of_types((type(x),)).mutable)
 
 
 def bincount_of_numbers_in_lanes(lanes: Lanes, x: Any, weights: Any, minlength: int) -> Any:
@@ -78,7 +79,7 @@ def edges_of(lane: Any, a: Any, bins: Any, limits: Any, own: Lanes = (False, Fal
         known = a if not lane else np.zeros(0, a.dtype)
         return Same(np.histogram_bin_edges(known, bins=bins, range=limits))
     xp = library_of_parts([a])
-    flat = a.reshape((a.shape[0], lane_size(a)))
+    flat = flat_lanes(a)
     return equal_steps(xp.min(flat, axis=1), xp.max(flat, axis=1), bins, a.dtype, xp)
 
 
@@ -134,12 +135,6 @@ def histogram_batched(
     return counts / widths / total[:, None], edges
 
 
-def flat_in_lanes(lane: Any, x: Any, count: int) -> Any:
-    """Each lane as a vector."""
-    own = x if lane else with_lanes(np.asarray(x), count)
-    return own.reshape((count, lane_size(own)))
-
-
 def counts_in_bins(a: Any, weights: Any, edges: Any) -> Any:
     """The number of entries between neighbours among the edges; the last bin has its end, too."""
     xp = library_of_parts([a] if weights is None else [a, weights])
@@ -155,7 +150,7 @@ def counts_in_bins(a: Any, weights: Any, edges: Any) -> Any:
 
 def are_plain(lanes: Lanes, args: tuple[Any, ...]) -> bool:
     """Whether the numbers of all arrays with lanes are at hand."""
-    return all(map(is_plain, laned_values(lanes, args)))
+    return all(map(is_known, laned_values(lanes, args)))
 
 
 # --- Bins of several axes ---

@@ -9,12 +9,11 @@ from chainrules_py.batching.along_axes import (
     Mixes,
     Reduces,
     from_the_end,
-    lane_size,
     run_on_numbers,
 )
-from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, lane_size, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import in_one
+from chainrules_py.batching.parts import as_laned, in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.reductions.quantiles import position
@@ -324,7 +323,7 @@ def variables_in_rows(
     for place, (lane, arg) in enumerate(zip(lanes, args, strict=True)):
         if arg is None:
             continue
-        own = arg if lane else with_lanes(arg, count)
+        own = as_laned(lane, arg, count)
         own = behind_lanes(own, 2)
         is_row = arg.ndim - bool(lane) < 2 or (place == 1 and own.shape[1] == 1)
         rows.append(own if rowvar or is_row else xp.swapaxes(own, 1, 2))

@@ -125,9 +125,9 @@ class Frame(NamedTuple):
     def output_rows(self, y_bar: Any) -> Any:
         """The adjoint of `output`."""
         kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
-        levels = (
-            -1 if 0 not in kept else prod(filter(None, self.y_shape)) // prod(filter(None, kept))
-        )
+        levels = -1
+        if 0 in kept:  # of an empty array, -1 says nothing
+            levels = prod(filter(None, self.y_shape)) // prod(filter(None, kept))
         return self.xp.moveaxis(self.xp.reshape(y_bar, (levels, *kept)), 0, -1)
 
 

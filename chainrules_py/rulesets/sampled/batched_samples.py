@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
-from chainrules_py.batching.along_axes import Mixes, from_the_end, lane_size
-from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.along_axes import Mixes, from_the_end
+from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import as_laned, flat_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.sampled.sampled_gradient import stencil_of_steps
@@ -28,7 +29,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
     lanes = (*lanes, *[False] * (len(args) - len(lanes)))
     n, axis = args[1:3]
     count = next(laned_values(lanes, args)).shape[0]
-    own: Any = a if lanes[0] else with_lanes(a, count)
+    own: Any = as_laned(lanes[0], a, count)
     if own.ndim == 1:
         return looped(np.diff, lanes, args, {})  # which refuses numbers
     if n == 0:
@@ -46,7 +47,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
 
 def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
     """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
-    end = end if lane else with_lanes(xp.asarray(end), a.shape[0])
+    end = as_laned(lane, xp.asarray(end), a.shape[0])
     if end.ndim > 1:
         return end
     shape = list(a.shape)
@@ -61,7 +62,7 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
     own = (lanes[2], lanes[0], lanes[1])
     count = next(laned_values(own, args)).shape[0]
     flat: list[Any] = [
-        flat_in_lanes(lane, part, count, xp) if part is not None else None
+        flat_in_lanes(lane, xp.asarray(part), count) if part is not None else None
         for lane, part in zip(own, args, strict=True)
     ]
     middle = xp.diff(flat[1], axis=-1)
@@ -69,12 +70,6 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
     if len(parts) == 1:
         return middle
     return xp.concatenate([part.astype(flat[1].dtype) for part in parts], axis=-1)
-
-
-def flat_in_lanes(lane: Any, x: Any, count: int, xp: Any) -> Any:
-    """Each lane as a vector."""
-    own = x if lane else with_lanes(xp.asarray(x), count)
-    return own.reshape((count, lane_size(own)))
 
 
 @batched.register(np.trapezoid)
@@ -208,7 +203,7 @@ def interp_batched(
         for lane, arg, dtype in zip(lanes, args, dtypes, strict=True)
     ]
     shape = places.shape
-    places = places.reshape((count, lane_size(places)))
+    places = flat_lanes(places)
     if period is not None:
         left = right = None
         places, grid, values = in_one_period(places, grid, values, abs(period), xp)
@@ -282,8 +277,8 @@ def searchsorted_batched(
         return in_a_loop(np.searchsorted, lanes)(a, v, side=side, sorter=sorter)
     grid: Any = a
     count = grid.shape[0]
-    places: Any = v if lanes[1] else with_lanes(xp.asarray(v), count)
-    flat = places.reshape((count, lane_size(places)))
+    places: Any = as_laned(lanes[1], xp.asarray(v), count)
+    flat = flat_lanes(places)
     return counts_below(grid, flat, side == "right", xp).reshape(places.shape)
 
 

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
-from chainrules_py.batching.along_axes import Moves, from_the_end, lane_size
+from chainrules_py.batching.along_axes import Moves, from_the_end
 from chainrules_py.batching.indices import is_mask, raise_not_as_many
 from chainrules_py.batching.lanes import (
     Lanes,
     Same,
     behind_lanes,
+    flat_lanes,
     in_order_of_one,
+    lane_size,
     laned_values,
     with_lanes,
 )
-from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out
 from chainrules_py.values.arrays import shape_of
@@ -89,7 +91,7 @@ def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
         a = xp.transpose(a, (0, *axes))
     if has_memory and not is_in_order(a, "C"):
         a = laid_out(a, "C", xp)
-    return a.reshape((a.shape[0], lane_size(a)))
+    return flat_lanes(a)
 
 
 @batched.register(np.squeeze, axes=MOVES)
@@ -178,7 +180,7 @@ def roll_batched(lanes: Lanes, a: Array, *, shift: Any, axis: Any = None, xp: An
     """Shift along axes of each lane, or the flat lanes."""
     if axis is not None:
         return xp.roll(a, shift, axis=from_the_end(axis, a.ndim - 1))
-    flat = a.reshape((a.shape[0], lane_size(a)))
+    flat = flat_lanes(a)
     total = sum(map(operator.index, np.atleast_1d(shift)))
     return xp.roll(flat, total, axis=-1).reshape(a.shape)
 
@@ -292,7 +294,7 @@ def concatenate_batched(
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
     if axis is None:
-        parts = [part.reshape((part.shape[0], lane_size(part))) for part in parts]
+        parts = [flat_lanes(part) for part in parts]
         axis = 0
     return xp.concatenate(parts, axis=from_the_end(axis, parts[0].ndim - 1), **options)
 
@@ -454,7 +456,7 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
 @batched.register(np.diagflat, axes=MOVES)
 def diagflat_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
     """Write the flat entries of each lane onto a diagonal."""
-    return on_diagonals(v.reshape((v.shape[0], lane_size(v))), k, xp)
+    return on_diagonals(flat_lanes(v), k, xp)
 
 
 def on_diagonals(v: Any, k: int, xp: Any) -> Any:
@@ -549,10 +551,10 @@ def insert_batched(
         return inserted_at_places(lanes, arr, obj, values, axis, xp)
     given: Any = (arr, values)
     count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
-    target = in_one(lanes[0], arr) if lanes[0] else with_lanes(arr, count)
+    target = as_laned(lanes[0], arr, count)
     added = in_one(lanes[2], values) if lanes[2] else xp.asarray(values)
     if axis is None:
-        target, axis = target.reshape((count, lane_size(target))), 0
+        target, axis = flat_lanes(target), 0
     axis = from_the_end(axis, target.ndim - 1) + target.ndim - 1
     # NumPy aligns values at the last axis, and for one place moves their first axis to `axis`
     rank = target.ndim - 1
@@ -572,10 +574,10 @@ def inserted_at_places(
     """
     places = in_one(lanes[1], obj)
     count = places.shape[0]
-    target = in_one(lanes[0], arr) if lanes[0] else with_lanes(np.asarray(arr), count)
-    added = in_one(lanes[2], values) if lanes[2] else with_lanes(xp.asarray(values), count)
+    target = as_laned(lanes[0], arr, count)
+    added = as_laned(lanes[2], values, count)
     if axis is None:
-        target, axis = target.reshape((count, lane_size(target))), 0
+        target, axis = flat_lanes(target), 0
     along = from_the_end(axis, target.ndim - 1)
     added = behind_lanes(added, target.ndim - 1)
     if places.ndim == 1:  # one place, at which the values lie along their first axis
@@ -616,7 +618,7 @@ def order_after_insertion(places: Any, length: int, xp: Any) -> Any:
 def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: Any) -> Any:
     """Delete along an axis of each lane."""
     if axis is None:
-        arr, axis = arr.reshape((arr.shape[0], lane_size(arr))), 0
+        arr, axis = flat_lanes(arr), 0
     return xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1))
 
 

@@ -5,17 +5,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
-from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import positions_in_lanes
-from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
-from chainrules_py.batching.parts import in_one, library_of_parts, part_in_lanes, parts_in_lanes
+from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known, laned_values
+from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.ignoring import _ignored
 from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
 from chainrules_py.rulesets.ufuncs.ufunc_accumulate import FACTORS
 from chainrules_py.rulesets.ufuncs.ufunc_reductions import WEIGHTS
-from chainrules_py.values.arrays import library_of_types
 
 axes_rule(
     *(np.angle, np.real, np.imag, np.nan_to_num, np.round, np.iscomplex, np.isreal),
@@ -47,13 +46,13 @@ def nonzero_batched(lanes: Lanes, a: object) -> Any:
 def flatnonzero_batched(lanes: Lanes, a: object) -> Any:
     """Positions in the flat array, as many in all lanes."""
     own: Any = in_one(lanes[0], a)
-    return positions_of(np.nonzero, (True,), own.reshape((own.shape[0], lane_size(own))))[0]
+    return positions_of(np.nonzero, (True,), flat_lanes(own))[0]
 
 
 def positions_of(primal: Any, lanes: Lanes, condition: Any) -> Any:
     """Where entries are not zero, or the loop over lanes whose values are not at hand."""
     mask = in_one(lanes[0], condition) != 0
-    if mask.ndim < 2 or not library_of_types((type(mask),)).mutable:
+    if mask.ndim < 2 or not is_known(mask):
         return in_a_loop(primal, lanes)(condition)
     return positions_in_lanes(mask)
 
@@ -87,7 +86,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
         run = getattr(xp, ufunc.__name__).reduceat
         if lanes[1]:
             starts = in_one(lanes[1], indices)
-            whole = array if lanes[0] else with_lanes(array, starts.shape[0])
+            whole = as_laned(lanes[0], array, starts.shape[0])
             return reduced_lane_behind_lane(run, whole, starts, axis, options, xp)
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
 
@@ -153,4 +152,4 @@ def lanes_and_parts(lane: Any, arrays: Any) -> tuple[tuple[Any, ...], list[Any]]
     count = next(laned_values((lane,), (arrays,))).shape[0]
     pairs = list(zip(lane, arrays, strict=True))
     own = tuple([bool(each) for each, _ in pairs])
-    return own, [part_in_lanes(each, part, count) if each else part for each, part in pairs]
+    return own, [as_laned(each, part, count) if each else part for each, part in pairs]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from chainrules_py import batched, default_rules
-from chainrules_py.batching.along_axes import from_the_end, lane_size
+from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.lanes import lane_size
 
 X = np.random.default_rng(2).normal(size=(4, 2, 3, 5))
 

@@ -62,7 +62,7 @@ class Point:
 
 
 class Collocation:
-    """The way of a cotangent back over steps of Radau.
+    """Takes a cotangent back over steps of Radau.
 
     On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """

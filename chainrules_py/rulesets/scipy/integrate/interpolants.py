@@ -89,7 +89,8 @@ def adjoint(
 ) -> tuple[Any, Any]:
     """The cotangent of the initial value, and those of the function and its arguments."""
     state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
-    times, size, scale = ignore_derivatives(result.t), state.size, largest(y_bar)
+    size = state.size
+    times = ignore_derivatives(result.t)
     tolerances = weighted(options, size, given.size)
 
     def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
@@ -113,15 +114,16 @@ def adjoint(
         end = solution.y[:, -1]
         return end + np.where(is_finite, 0.0, np.nan) if spoilt else end
 
-    z, here = np.zeros(size + given.size), None
+    # From the last arrival of a cotangent back to the one before, and at last to the start; scaled
+    # to one, because the solver's tolerances are absolute, too.
+    scale = largest(y_bar)
+    arrivals = stops(config, y_bar)
+    until = [ignore_derivatives(start), *[times[k] for k in arrivals[:-1]]]
+    z = np.zeros(size + given.size)
     nothing = np.zeros(given.size)
-    for k in reversed(stops(config, y_bar)):
-        if here is not None:
-            z = moved(z, here, times[k])
-        here = times[k]
+    for k, end in reversed(list(zip(arrivals, until, strict=False))):
         z = z + joined([state.vector(y_bar[:, k]) / scale, nothing])
-    if here is not None:
-        z = moved(z, here, ignore_derivatives(start))
+        z = moved(z, times[k], end)
     z = scale * z
     return state.tangent(z[:size]), given.tangent(z[size:])
 

@@ -6,7 +6,7 @@ differentiated like it, to any order.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -338,12 +338,12 @@ def declare(
                 of_active = Integral(
                     lambda *active: make(*beside_constants(*active)), active, y[0], chosen
                 )
-                bars = pulled_back(config, of_active, value_bar)
-                if bars is None:
-                    bars = pulled_back_by_panels(config, of_active, value_bar)
+                by_sums = (pulled_back, pulled_back_by_panels)
+                bars = first_found(by_sums, config, of_active, value_bar)
                 if bars is not None:
                     return bars
-            return rrule_via_ad(config, composed, *active)[1](value_bar)
+            _, pull = rrule_via_ad(config, composed, *active)
+            return pull(value_bar)
 
         def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
@@ -362,12 +362,17 @@ def declare(
         y_dot: Any = None
         if nested is not None:
             of_args = Integral(nested, args, y[0], chosen)
-            y_dot = pushed_forward(config, of_args, dots)
-            if y_dot is None:
-                y_dot = pushed_forward_by_panels(config, of_args, dots)
+            by_sums = (pushed_forward, pushed_forward_by_panels)
+            y_dot = first_found(by_sums, config, of_args, dots)
         if y_dot is None:
             y_dot = frule_via_ad(config, dots, compose, *args, **chosen)[1]
         return y, pair(y_dot, of_error)
+
+
+def first_found(functions: Iterable[Callable[..., Any]], *args: Any) -> Any:
+    """The first answer that one of some functions has; None if none has any."""
+    answers = (function(*args) for function in functions)
+    return next((answer for answer in answers if answer is not None), None)
 
 
 TAKEN = frozenset(

@@ -99,7 +99,7 @@ class Stages:
 
 
 class StepsBack:
-    """The way of a cotangent back over the steps of a Runge-Kutta method.
+    """Takes a cotangent back over the steps of a Runge-Kutta method.
 
     On it, `q` gathers the parts of the cotangents of the function and its arguments.
     """

@@ -4,8 +4,9 @@ from functools import partial
 from typing import Any
 
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_scatter,
     b_spline_values,
@@ -66,6 +67,6 @@ def solve_tridiagonal_batched(lanes: Lanes, bands: Array, rhs: Array) -> Any:
     upper = xp.concatenate([between, bands[:, 0, 1:]], axis=1)
     lower = xp.concatenate([bands[:, 2, :-1], between], axis=1)
     rows = [row.reshape((count * size,)) for row in (upper, bands[:, 1], lower)]
-    sides = rhs if lanes[1] else with_lanes(rhs, count)
+    sides = as_laned(lanes[1], rhs, count)
     longer = sides.reshape((count * size, *sides.shape[2:]))
     return solve_tridiagonal(xp.stack(rows), longer).reshape(sides.shape)

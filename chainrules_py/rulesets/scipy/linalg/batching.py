@@ -15,8 +15,9 @@ from scipy import linalg
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped, without_lanes
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
 from chainrules_py.rulesets.scipy.linalg.special_matrices import numbers
@@ -230,7 +231,7 @@ def of_entries(primal: Any, second: str = "") -> None:
             vectors, own = [vectors[0], getattr(xp, second)(vectors[0])], own * 2
         places = primal(*numbers(*[x.shape[-1] for x in vectors]), **options).astype(int)
         count = next(x.shape[0] for lane, x in zip(own, vectors, strict=True) if lane)
-        whole = [x if lane else with_lanes(x, count) for lane, x in zip(own, vectors, strict=True)]
+        whole = [as_laned(lane, x, count) for lane, x in zip(own, vectors, strict=True)]
         zero = xp.zeros_like(whole[0][..., :1])
         return xp.concatenate([zero, *whole], axis=-1)[..., places]
 

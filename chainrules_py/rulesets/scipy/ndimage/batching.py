@@ -8,8 +8,9 @@ from scipy import ndimage
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import Mixes, from_the_end
-from chainrules_py.batching.lanes import Lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
@@ -156,7 +157,7 @@ def points_in_lanes(points: Any, lane: bool, count: int, pad: int) -> Any:
 
     Coordinates are counted from `pad` entries before the first, so that number is, too.
     """
-    each = coordinates_first(points if lane else with_lanes(points, count))
+    each = coordinates_first(as_laned(lane, points, count))
     xp = library_of_types((type(each),)).namespace
     number = np.arange(count, dtype=float).reshape((1, count) + (1,) * (each.ndim - 2)) - pad
     shape = (1, *each.shape[1:])
@@ -190,7 +191,7 @@ def spline_scatter_batched(
         given = {"shape": shape, **options}
         return looped(spline_scatter, lanes, (y_bar, coordinates), given)
     points = points_in_lanes(coordinates, lanes[1], count, options["pad"])
-    each = y_bar if lanes[0] else with_lanes(y_bar, count)
+    each = as_laned(lanes[0], y_bar, count)
     return spline_scatter(each, points, shape=(count, *shape), **with_images(options))
 
 

@@ -61,9 +61,9 @@ def deconvolve_linearised(
     q, r = out
     count, n, d = len(q), r.shape[0], divisor
     if not count:  # then SciPy's is a list
-        return LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1]), LinearMap(
-            lambda dot: (ZERO, ZERO), lambda bars: ZERO
-        )
+        of_signal = LinearMap(lambda dot: (ZERO, dot), lambda bars: bars[1])
+        of_divisor = LinearMap(lambda dot: (ZERO, ZERO), lambda bars: ZERO)
+        return of_signal, of_divisor
 
     def pushed(change: Any) -> tuple[Any, Any]:
         q_dot = call(signal.lfilter, xp.ones(1), d, change[:count])
@@ -78,13 +78,11 @@ def deconvolve_linearised(
         first = xp.flip(call(signal.lfilter, xp.ones(1), xp.conj(d), xp.flip(rest)))
         return r_bar + xp.concatenate([first, xp.zeros(n - count)])
 
-    return (
-        LinearMap(pushed, pulled),
-        LinearMap(
-            lambda dot: pushed(-call(signal.convolve, dot, q)),
-            lambda bars: -call(signal.correlate, pulled(bars), q, mode="valid"),
-        ),
+    of_divisor = LinearMap(
+        lambda dot: pushed(-call(signal.convolve, dot, q)),
+        lambda bars: -call(signal.correlate, pulled(bars), q, mode="valid"),
     )
+    return LinearMap(pushed, pulled), of_divisor
 
 
 @linearised_rule(signal.lfilter_zi)

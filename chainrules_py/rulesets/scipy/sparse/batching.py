@@ -11,8 +11,9 @@ import numpy as np
 from scipy.sparse import linalg
 
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.rulesets.scipy.lanes_last import as_columns, is_lane_alone, takes_columns
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.sparse.entries import (
@@ -66,7 +67,7 @@ def entries_product_batched(
     count = (entries if lanes[0] else x).shape[0]
     if not count:
         return looped(entries_product, lanes, (entries, x), here)
-    sides = x if lanes[1] else with_lanes(x, count)
+    sides = as_laned(lanes[1], x, count)
     own = sides.shape[2:]
     y = entries_product(
         entries.reshape((-1,)),
