@@ -9,8 +9,10 @@ import numpy as np
 from chainrules_py.batching.lanes import (
     Lanes,
     Same,
+    all_in_lanes,
     changed,
     has_entries,
+    lane_count,
     laned_values,
     one_lane,
     stand_in,
@@ -45,6 +47,12 @@ def looped(
             return without_lanes(call(tuple([changed(lane, x, stand_in) for lane, x in pairs])))
     results = [call(one_lane(each, given, number)) for number in range(count)]
     return stacked(f"batched({qualified_name(run)})", results)
+
+
+def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
+    """Call a function once for each example, which lie along the first axis of some arguments."""
+    count = lane_count("the calls of many examples", lanes, args)
+    return all_in_lanes(looped(function, lanes, args, {}), count)
 
 
 def stacked(where: str, results: list[Any]) -> Any:

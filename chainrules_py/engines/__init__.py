@@ -4,14 +4,11 @@ call_plans           what is found out once for each kind of call, so that the n
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
-given_functions      what transforms return for functions that a rule was given, as tangents
-plain_functions      plain functions with rules, of which engines see every call
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 rule_presence        whether a function has rules at all
 reductions           NumPy's options of sums and their like, for a library that has fewer
 array_methods        NumPy's methods for a library's class of arrays
-examples             many examples of a call, one after the other
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
 The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
@@ -21,6 +18,7 @@ here.
 
 from typing import TYPE_CHECKING
 
+from chainrules_py.batching.loop import one_by_one as one_by_one
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
@@ -30,10 +28,13 @@ from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_revers
 from chainrules_py.engines.call_plans import closing_stage as closing_stage
 from chainrules_py.engines.call_plans import plan_for as plan_for
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
+from chainrules_py.makers.declarations import as_primitive as as_primitive
 from chainrules_py.rules.rule import Mode as Mode
 from chainrules_py.rules.rule import Rule as Rule
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
+from chainrules_py.tangents.plain_containers import with_tangent as with_tangent
+from chainrules_py.tangents.plain_containers import with_tangents_back as with_tangents_back
 from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
@@ -45,16 +46,12 @@ from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
     from chainrules_py.engines.array_methods import add_methods as add_methods
-    from chainrules_py.engines.examples import one_by_one as one_by_one
     from chainrules_py.engines.flat_calls import FlatCall as FlatCall
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
     from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
-    from chainrules_py.engines.given_functions import with_tangent as with_tangent
-    from chainrules_py.engines.given_functions import with_tangents_back as with_tangents_back
     from chainrules_py.engines.known_calls import KnownCall as KnownCall
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
-    from chainrules_py.engines.plain_functions import as_primitive as as_primitive
     from chainrules_py.engines.reductions import Axis as Axis
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
@@ -63,16 +60,12 @@ if TYPE_CHECKING:
 # Each adapter needs some of them, and the tape few.
 _LATE = {
     "add_methods": "array_methods",
-    "one_by_one": "examples",
     "FlatCall": "flat_calls",
     "FlatValue": "flat_calls",
     "ForeignFunction": "foreign_functions",
     "foreign_primitive": "foreign_functions",
-    "with_tangent": "given_functions",
-    "with_tangents_back": "given_functions",
     "KnownCall": "known_calls",
     "answer_numpy": "numpy_protocols",
-    "as_primitive": "plain_functions",
     "Axis": "reductions",
     "averaging": "reductions",
     "reduction": "reductions",

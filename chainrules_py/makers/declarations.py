@@ -1,9 +1,9 @@
 """Declare whole functions: those without a derivative, and those whose calls engines are to see."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from threading import get_ident
-from types import EllipsisType, NoneType
+from types import EllipsisType, FunctionType, NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import ArrayLibrary, library_of
+from chainrules_py.values.identity import made_of
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_py.values.structure import fields, is_container
 
@@ -126,6 +127,18 @@ def primitive(function: F) -> F:
 
     primitive_function.__chainrules_primal__ = function  # type: ignore[attr-defined]
     return primitive_function  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=2**10)
+def as_primitive(primal: Any) -> Any:
+    """Return a plain function as a primitive, which has the same rules; anything else as it is.
+
+    A rule that a maker wrote calls its function for the value. Under another derivative that call
+    has to go to the rule again, and not into the body, which may take NumPy's arrays only.
+    """
+    if isinstance(primal, FunctionType) and made_of(primal) is None:
+        return primitive(primal)
+    return primal
 
 
 def traced_part(parts: Iterable[Any]) -> Any:

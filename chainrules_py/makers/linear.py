@@ -41,7 +41,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Adjoint = Callable[..., Any] | None
 
 
-class Said(TypedDict, total=False):
+class Keywords(TypedDict, total=False):
     """Keywords of `linear_rule`: facts about a linear function besides its adjoints."""
 
     value_only: Collection[str]
@@ -52,10 +52,10 @@ class Said(TypedDict, total=False):
 
 
 @overload
-def linear_rule(primal: Any, /, **said: Unpack[Said]) -> Callable[[F], F]: ...
+def linear_rule(primal: Any, /, **keywords: Unpack[Keywords]) -> Callable[[F], F]: ...
 @overload
 def linear_rule(
-    primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **said: Unpack[Said]
+    primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **keywords: Unpack[Keywords]
 ) -> None: ...
 def linear_rule(
     primal: Any,
@@ -118,7 +118,7 @@ def linear_rule(
 
 
 def _rules(
-    primal: Any, entrywise: bool, functions: tuple[Adjoint, ...], **said: Any
+    primal: Any, entrywise: bool, functions: tuple[Adjoint, ...], **keywords: Any
 ) -> Iterable[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
     # primal's arguments.
@@ -134,8 +134,8 @@ def _rules(
         )
     of_sequence = len(functions) == 1 and is_of_sequence(first)
     if not (entrywise or of_sequence):
-        return MultilinearForm(primal, tuple(adjoints), **said).rules()
-    if len(functions) > 1 or any(said.values()):
+        return MultilinearForm(primal, tuple(adjoints), **keywords).rules()
+    if len(functions) > 1 or any(keywords.values()):
         got = (
             "is linear in a sequence, or output by output, and has several adjoints, or"
             " `value_only`, `refuse` or `together`"

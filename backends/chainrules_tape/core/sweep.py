@@ -117,7 +117,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
             strictness.applies = outer
 
         if type(parents) is int:  # `hand_on` written out
-            if parents < 0:
+            if parents < 0:  # of two arguments, the first is a constant
                 parents, args_bar = ~parents, args_bar[1:]
             if bars[parents] is ZERO:
                 bars[parents] = args_bar[0]

@@ -12,6 +12,7 @@ from functools import cache, update_wrapper
 from types import FunctionType, MethodType
 from typing import Any
 
+from chainrules_tape.arrays.operators import reflected
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.refusals.advice import CONVERSIONS
@@ -87,11 +88,6 @@ def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
         return otherwise(self._number, *map(stood_for, args))
 
     return call
-
-
-def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The operation with its operands exchanged."""
-    return lambda x, other: operation(other, x)
 
 
 for _name in (*_BINARY, *_COMPARISONS, *_UNARY):

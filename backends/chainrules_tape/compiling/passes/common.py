@@ -22,7 +22,7 @@ def common(program: Program) -> Program:
             known = calls.setdefault(_key(now), made)
             if known is not made and _may_stand_for(known, made, memory):
                 for value, other in zip(made, known, strict=True):
-                    memory.replaced(value, other)
+                    memory.note_replacement(value, other)
                     by[value] = other
                 continue
         steps.append(now)

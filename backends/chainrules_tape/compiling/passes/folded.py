@@ -38,7 +38,7 @@ def folded(program: Program) -> Program:
             found = _found(now, memory, constants)
             if found is not None:
                 for value, other in found.items():
-                    memory.replaced(value, other)
+                    memory.note_replacement(value, other)
                 by |= found
                 continue
         if type(now) is not Guard or values_of(now.operand):

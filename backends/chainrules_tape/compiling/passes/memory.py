@@ -77,7 +77,7 @@ class Memory:
             return True
         return others not in self.inputs and others not in self.results
 
-    def replaced(self, value: Value, other: Any) -> None:
+    def note_replacement(self, value: Value, other: Any) -> None:
         """Note that `other` is read in the place of `value` from here on."""
         if isinstance(other, Value) and root(value) in self.results:
             self.results.add(root(other))
