@@ -194,7 +194,8 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries moved into an interval."""
-    low, high = a_min if min is None else min, a_max if max is None else max
+    low = a_min if min is None else min
+    high = a_max if max is None else max
     a = a if low is None else FUNCTIONS["maximum"](a, low)
     return a if high is None else FUNCTIONS["minimum"](a, high)
 

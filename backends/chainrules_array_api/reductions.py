@@ -14,19 +14,21 @@ from chainrules_py.engines.reductions import Axis, averaging, reduction
 def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
-    return lambda a, *args, **options: (on_standard if type(a) is StandardArray else of_numpy)(
-        a, *args, **options
-    )
+
+    def function(a: Any, *args: Any, **options: Any) -> Any:
+        run = on_standard if type(a) is StandardArray else of_numpy
+        return run(a, *args, **options)
+
+    return function
 
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
     """The standard's reduction by this name, in which booleans are no numbers."""
-    array = (
-        array_of(a.xp, a, np.int64) if a.dtype == bool and name not in ("any", "all") else a.array
-    )
-    return wrapped(
-        getattr(a.xp, name)(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype))
-    )
+    array = a.array
+    if a.dtype == bool and name not in ("any", "all"):
+        array = array_of(a.xp, a, np.int64)
+    run = getattr(a.xp, name)
+    return wrapped(run(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype)))
 
 
 def mean_of_standard(a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:

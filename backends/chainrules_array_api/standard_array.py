@@ -132,10 +132,8 @@ def own_dtype(xp: Any, dtype: Any) -> Any:
     """A library's dtype for one of NumPy's."""
     found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
     if found is None:
-        got, instead = (
-            f"{xp.__name__} has no dtype {np.dtype(dtype)}",
-            "use float32, float64 or another one that it has",
-        )
+        got = f"{xp.__name__} has no dtype {np.dtype(dtype)}"
+        instead = "use float32, float64 or another one that it has"
         raise TangentTypeError(
             "chainrules_array_api", got, instead, operation=own_dtype, operands=(dtype,)
         )

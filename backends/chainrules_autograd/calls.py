@@ -271,7 +271,8 @@ def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool
     boxed = tuple(level(x) >= 0 for x in values)
     if not any(boxed):
         return True
-    key, found = (call, mode, tuple(needed), boxed), call.table.memory.of_engines[Autograd]
+    key = (call, mode, tuple(needed), boxed)
+    found = call.table.memory.of_engines[Autograd]
     if key not in found:
         found[key] = not isinstance(call, OpaqueDerivative) and all(
             _succeeds(call, list(map(getval, values)), boxed, needed, mode, node)

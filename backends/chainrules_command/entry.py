@@ -76,10 +76,8 @@ def carried_out(words: list[str], out: TextIO, err: TextIO) -> int:
         try:
             answer = command(options.command).run(options, err)
         except SystemExit as ended:
-            got, instead = (
-                f"the program that it runs ended Python by SystemExit({ended.code!r})",
-                "name a function that returns",
-            )
+            got = f"the program that it runs ended Python by SystemExit({ended.code!r})"
+            instead = "name a function that returns"
             raise MisuseError(options.command, got, instead) from ended
         write(answer, out, as_json=options.json)
     out.flush()
@@ -117,10 +115,8 @@ def command(name: str) -> Any:
     try:
         return import_module(f"chainrules_command.commands.{MODULES.get(name, name)}")
     except ImportError as error:  # ours say what to install
-        got, instead = (
-            getattr(error, "got", str(error)),
-            getattr(error, "instead", "install what it needs"),
-        )
+        got = getattr(error, "got", str(error))
+        instead = getattr(error, "instead", "install what it needs")
         raise MisuseError(name, got, instead) from error
 
 

@@ -28,10 +28,8 @@ OLDEST = 14  # CuPy 13 follows NumPy 1: the sign of a complex number, say, is th
 def require_version(version: str) -> None:
     """Raise a `VersionError` for a CuPy on which derivatives would be wrong."""
     if int(version.partition(".")[0]) < OLDEST:
-        got, instead = (
-            f"got CuPy {version}, which follows NumPy 1",
-            f"install CuPy {OLDEST} or later",
-        )
+        got = f"got CuPy {version}, which follows NumPy 1"
+        instead = f"install CuPy {OLDEST} or later"
         raise VersionError("chainrules_cupy", got, instead, version=version, oldest=OLDEST)
 
 
@@ -54,10 +52,8 @@ def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception
     """
     found = tuple(place_of(operand) for operand in operands if getattr(operand, "shape", ()))
     if "the host" in found:
-        got, instead = (
-            f"got operands on {' and '.join(found)}",
-            "move them with cupy.asarray(x) or cupy.asnumpy(x)",
-        )
+        got = f"got operands on {' and '.join(found)}"
+        instead = "move them with cupy.asarray(x) or cupy.asnumpy(x)"
         raise DeviceError(where, got, instead, operands=found, current=None) from error
     if len(set(found)) > 1 or "device" in str(error):
         current = current_device()

@@ -108,10 +108,8 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
 
 def refuse_unknown_index(index: Any) -> Never:
     """Raise, because what an index reads is not known before it is computed."""
-    got, instead = (
-        "an index or a condition that is a Dask array",
-        "write numpy.where(mask, x, y), or compute it before",
-    )
+    got = "an index or a condition that is a Dask array"
+    instead = "write numpy.where(mask, x, y), or compute it before"
     raise_not_lazy("ndarray.__getitem__", got, instead)
 
 

@@ -46,7 +46,8 @@ def implementation(primal: Any) -> Callable[..., Any] | None:
     """
     if primal in OWN:
         return OWN[primal]
-    module, name = getattr(primal, "__module__", None) or "", getattr(primal, "__qualname__", "")
+    module = getattr(primal, "__module__", None) or ""
+    name = getattr(primal, "__qualname__", "")
     if not module.startswith("scipy.") or isinstance(primal, np.ufunc) or name in LAZY_IN_SCIPY:
         return None
     return refused(f"scipy.{module.split('.')[1]}.{name}", "SciPy would compute the whole array")

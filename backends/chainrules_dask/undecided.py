@@ -14,10 +14,8 @@ class Undecided(da.Array):  # type: ignore[misc]
     """
 
     def __bool__(self) -> Never:  # noqa: PLE0304
-        got, instead = (
-            "its answer was asked for",
-            "ask before the derivative is taken, or write numpy.where",
-        )
+        got = "its answer was asked for"
+        instead = "ask before the derivative is taken, or write numpy.where"
         raise_not_lazy("any", got, instead)
 
     __int__ = __index__ = __bool__

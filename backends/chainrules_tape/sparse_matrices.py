@@ -199,7 +199,8 @@ class PointOfFunction(NamedTuple):
     def refuse_quantity(self, y: Any) -> None:
         """Raise for a quantity as the result, whose unit the matrix would not have."""
         if has_quantities(y):
-            got, instead = "a quantity as the result", "return its number, in a unit of your choice"
+            got = "a quantity as the result"
+            instead = "return its number, in a unit of your choice"
             raise OutputError(self.where, got, instead, function=self.function, value=y)
 
     def require_real(self, value: Flat) -> None:

@@ -51,11 +51,9 @@ def vjp(
     inputs, outputs, recording = watching(
         trace, new_tape(engine_of(rules)), function, args, {}, keep=True
     )
-    space, name, slots = (
-        TreeSpace(outputs.values, outputs.rebuilt),
-        qualified_name(function),
-        outputs.slots,
-    )
+    space = TreeSpace(outputs.values, outputs.rebuilt)
+    name = qualified_name(function)
+    slots = outputs.slots
 
     y = outputs.rebuilt(unshared(outputs.values))
     with_unit = y if has_quantities(y) else None
@@ -149,7 +147,8 @@ def linearize(
     """
     y, pullback = vjp(function, *args, rules=rules)
     leaves, rebuilt = flatten(args)
-    space, active = TreeSpace(leaves, rebuilt), [is_differentiable(leaf) for leaf in leaves]
+    space = TreeSpace(leaves, rebuilt)
+    active = [is_differentiable(leaf) for leaf in leaves]
 
     def pull(y_bars: list[Any]) -> list[Any]:
         bars = flatten(pullback(y_rebuilt(y_bars)))[0]

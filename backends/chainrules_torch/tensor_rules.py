@@ -185,7 +185,9 @@ class TensorPush:
     def value(self, operands: Sequence[Any]) -> list[torch.Tensor]:
         """Return the tangents of the differentiable results."""
         end = self.inputs + self.results
-        inputs, results, dots = operands[: self.inputs], operands[self.inputs : end], operands[end:]
+        inputs = operands[: self.inputs]
+        results = operands[self.inputs : end]
+        dots = operands[end:]
         given = dict(zip(self.moved, dots, strict=True))
         found = self.inner.pushed(inputs, results, [given.get(k) for k in range(self.inputs)])
         return [dot for dot, y in zip(found, results, strict=True) if is_differentiable(y)]

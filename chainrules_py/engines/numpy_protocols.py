@@ -40,7 +40,8 @@ def answer_numpy(array_type: Any) -> None:
             return NotImplemented
         return computed(library_of(array_type), primal, args, options)
 
-    array_type.__array_ufunc__, array_type.__array_function__ = array_ufunc, array_function
+    array_type.__array_ufunc__ = array_ufunc
+    array_type.__array_function__ = array_function
 
 
 @cache

@@ -83,7 +83,8 @@ def _described(found: Any) -> str:
 def _wrong(
     function: Callable[..., Any], got: str, instead: str, value: Any, expected: Any
 ) -> RuleContractError:
-    where, name = location(function), getattr(inspect.unwrap(function), "__name__", "the function")
+    where = location(function)
+    name = getattr(inspect.unwrap(function), "__name__", "the function")
     return RuleContractError(
         f"{name} at {where}",
         got,

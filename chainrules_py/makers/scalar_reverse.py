@@ -309,7 +309,8 @@ class ReverseSource(ScalarSource):
 
         Parameters with names make a call 5 to 10 % cheaper.
         """
-        name, call = self.name, "pull_strictly, pull" if self.multiplies else "pull"
+        name = self.name
+        call = "pull_strictly, pull" if self.multiplies else "pull"
         kept = [i for i, argument in enumerate(self.arguments) if argument in self.residuals]
         self.write(
             f"""

@@ -156,11 +156,9 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
         function.__closure__,
     )
     copy.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **values}
-    copy.__qualname__, copy.__doc__, copy.__dict__ = (
-        function.__qualname__,
-        function.__doc__,
-        dict(function.__dict__),
-    )
+    copy.__qualname__ = function.__qualname__
+    copy.__doc__ = function.__doc__
+    copy.__dict__ = dict(function.__dict__)
     return copy
 
 

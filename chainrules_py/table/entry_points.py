@@ -433,10 +433,8 @@ def require_table(rules: Any, where: str) -> None:
 
 def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
     if not isinstance(needs, tuple) or len(needs) != len(args):
-        where, instead = (
-            f"rrule({qualified_name(primal)})",
-            f"pass a tuple of {len(args)} bools, one per positional argument",
-        )
+        where = f"rrule({qualified_name(primal)})"
+        instead = f"pass a tuple of {len(args)} bools, one per positional argument"
         raise OptionError(
             where, f"needs is {needs!r}", instead, primal=primal, option="needs", value=needs
         )

@@ -40,10 +40,8 @@ class Registrations:
 
     def __init__(self, parent: "Registrations | None", name: str) -> None:
         if parent is not None and not isinstance(parent, Registrations):
-            got, instead = (
-                f"its parent is {parent!r}",
-                "pass a table, as in RuleTable(parent=default_rules, name='mine')",
-            )
+            got = f"its parent is {parent!r}"
+            instead = "pass a table, as in RuleTable(parent=default_rules, name='mine')"
             raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
         self.parent, self.name, self.memory = parent, name, Memory()
         self._rules: dict[tuple[Mode, Any], list[Rule]] = {}

@@ -190,10 +190,8 @@ def _write(target: Vector, leaf: Leaf, number: Any) -> None:
     if not leaf.is_complex:
         target[:] = _real(array).ravel()
     else:
-        target[: leaf.entries], target[leaf.entries :] = (
-            np.real(array).ravel(),
-            np.imag(array).ravel(),
-        )
+        target[: leaf.entries] = np.real(array).ravel()
+        target[leaf.entries :] = np.imag(array).ravel()
 
 
 def _real(array: NDArray[Any]) -> NDArray[Any]:

@@ -133,7 +133,11 @@ class Curve:
         direction: Vector,
         terms: float = 0.0,
     ) -> None:
-        self.f, self.layout, self.x, self.direction, self.terms = f, layout, x, direction, terms
+        self.f = f
+        self.layout = layout
+        self.x = x
+        self.direction = direction
+        self.terms = terms
         # Evaluated as it came: an error at the point itself is the caller's, not the oracle's.
         with np.errstate(all="ignore"):
             self.output = f(layout.restore(x, widen=True))

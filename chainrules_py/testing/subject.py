@@ -68,13 +68,15 @@ class RuleSubject:
 
     def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
         """The rrule's answer."""
-        rrule, options = self._function("reverse", args, needs), self._options("reverse", args)
+        rrule = self._function("reverse", args, needs)
+        options = self._options("reverse", args)
         return rrule(*args, **options)  # type: ignore[no-any-return]
 
     def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
         """The frule's answer."""
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
-        frule, options = self._function("forward", args, needs), self._options("forward", args)
+        frule = self._function("forward", args, needs)
+        options = self._options("forward", args)
         return frule(dots, *args, **options)  # type: ignore[no-any-return]
 
     def where(self, mode: Mode, args: Args) -> str:

@@ -270,15 +270,12 @@ class Trial:
     ) -> CheckFailure:
         """The error that says which promise was broken, where, and what it looks like."""
         name = None if argument is None else self.names[argument]
-        about = (
-            f"check {check!r} failed"
-            + (f" for argument {name}" if name else "")
-            + f" in {self.describe()}"
-        )
+        of_argument = f" for argument {name}" if name else ""
+        about = f"check {check!r} failed{of_argument} in {self.describe()}"
+        rows = "".join(f"\n  {line}" for line in table(list(entries)).splitlines())
         return CheckFailure(
             self.subject.where(mode, self.args),
-            f"{about}\n  {diagnosis}"
-            + "".join(f"\n  {line}" for line in table(list(entries)).splitlines()),
+            f"{about}\n  {diagnosis}{rows}",
             self.subject.advice,
             check=check,
             mode=mode,

@@ -92,10 +92,8 @@ def _check_call(
 def _require_settings(primal: Any, options: dict[str, Any]) -> None:
     for name in ("rules", "config"):
         if name in options:
-            got, instead = (
-                f"{name} went to the primal, as one of its options",
-                f"pass settings=Settings({name}=...)",
-            )
+            got = f"{name} went to the primal, as one of its options"
+            instead = f"pass settings=Settings({name}=...)"
             where, value = f"check_rule({qualified_name(primal)})", options[name]
             raise UnsuitableCallError(
                 where, got, instead, primal=primal, argument=name, value=value

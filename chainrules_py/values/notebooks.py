@@ -36,5 +36,7 @@ def in_short(value: Any) -> tuple[str, str]:
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     known = dtype is not None and shape is not None
     text = " ".join(str(value).split())
-    kind = f"{dtype}{list(shape) if shape else ''}" if known else type(value).__name__
+    kind = type(value).__name__
+    if known:
+        kind = f"{dtype}{list(shape)}" if shape else str(dtype)
     return kind, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -52,11 +52,9 @@ class KernelProgram:
         kinds = tuple(map(kind_of, operands))
         loop, result = loop_of(function, kinds)
         if function is np.power and type(operands[1]) in (int, float) and operands[1] in (1, 2):
-            function, operands, loop = (
-                np.positive if operands[1] == 1 else np.square,
-                operands[:1],
-                loop[:1],
-            )
+            function = np.positive if operands[1] == 1 else np.square
+            operands = operands[:1]
+            loop = loop[:1]
         template = _TABLES.get(concrete(loop[0]).kind, {}).get(function)
         if template is None:
             raise NoSpelling(f"no C++ for numpy.{function.__name__} of {loop[0]}")

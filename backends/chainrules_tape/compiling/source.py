@@ -386,10 +386,8 @@ class LoopWriter:
         lists = self.lists()
         self.first_values()
         self.streams()
-        outer, writer = (
-            (self.writer.endings, self.writer.last_ones, self.writer.changing),
-            self.writer,
-        )
+        outer = (self.writer.endings, self.writer.last_ones, self.writer.changing)
+        writer = self.writer
         writer.endings, writer.last_ones = self.body_endings(), set(self.loop.last.values())
         writer.changing = {writer.names[each.name] for each in self.loop.carried}
         writer.changing |= {writer.names[each.name] for each in self.loop.streams}

@@ -43,14 +43,16 @@ from chainrules_tape.foreign_code.lanes import beneath_lanes, in_all_lanes
 from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning
 from chainrules_tape.refusals.handles import TracedArray, plain
 
-_FEWEST, _LAST = 16, 8  # decisions of a search, and how many of them have to be close
-# to a tie, relative to the farthest: all of the last ones, and one of them
-_CLOSE, _CLOSEST = 2e-3, 1e-5
-# decisions before a search comes closer; what is far from a tie, which at most half of them are
-_FIRST, _FAR = 4, 1e-2
+_FEWEST = 16  # decisions of a search
+_LAST = 8  # of them, which have to be close to a tie
+_CLOSE = 2e-3  # how close all of the last ones are, relative to the farthest
+_CLOSEST = 1e-5  # how close one of them is
+_FAR = 1e-2  # from here on a decision is far from a tie, which at most half of them are
+_FIRST = 4  # decisions before a search comes closer
+_SHORT = 1e-3  # how short the distances to a tie of all of the last ones are, relative to the first
+_SHORTEST = 1e-6  # how short one of them is
+_STILL = 1e-14  # a derivative that has vanished, relative to the first
 _MOST = 1000  # values that are noted of one place where entries become constant
-# distances to a tie, as above, relative to the first; a derivative that has vanished
-_SHORT, _SHORTEST, _STILL = 1e-3, 1e-6, 1e-14
 
 
 class ConstantEntries(NamedTuple):
@@ -77,7 +79,8 @@ class Decisions:
     """The decisions at one place of a program: their number, values, and distances from a tie."""
 
     def __init__(self, frame: FrameType) -> None:
-        self.function, self.module = frame.f_code.co_qualname, frame.f_globals.get("__name__", "")
+        self.function = frame.f_code.co_qualname
+        self.module = frame.f_globals.get("__name__", "")
         self.code, self.line = frame.f_code, frame.f_lineno
         self.count, self.far, self.farthest = 0, 0, 0.0
         self.first: list[tuple[Any, ...]] = []
@@ -157,14 +160,14 @@ class NotedDecisions(dict[Hashable, Decisions]):
 
         Raise as well where that would move what a search found.
         """
+
+        def slopes(operands: Any) -> list[Any]:
+            own = own_operands(operands)
+            return [sum(sign * plain(tangent_of(x)) for x, sign in own)]
+
         found = [decisions for decisions in self.values() if decisions.are_a_search]
         for decisions in found:
-            refuse_moving(
-                decisions,
-                lambda operands: [
-                    sum(sign * plain(tangent_of(x)) for x, sign in own_operands(operands))
-                ],
-            )
+            refuse_moving(decisions, slopes)
         branches = [
             each for each in self.values() if any(largest_entry(tangent_of(x)) for x in each.equal)
         ]

@@ -85,10 +85,8 @@ class Memory(NamedTuple):
         for step, n in self.steps_of_lanes():
             small = [stride * (m - 1) for m, stride in axes if abs(stride) < step]
             first = start % (step * n)
-            low, high = (
-                first + sum(s for s in small if s < 0),
-                first + sum(s for s in small if s > 0),
-            )
+            low = first + sum(s for s in small if s < 0)
+            high = first + sum(s for s in small if s > 0)
             is_apart = all(m == 1 or abs(s) < step or not s % (step * n) for m, s in axes)
             if low < 0 or high >= step or not is_apart:
                 return False

@@ -169,7 +169,8 @@ class Storage:
 
     def __init__(self, root: np.ndarray, held: Any = None) -> None:
         self.root, self.version = root, 0
-        self.held, self.library = held, "numpy" if held is None else library_beneath(type(held))
+        self.held = held
+        self.library = "numpy" if held is None else library_beneath(type(held))
         self.level = self.beneath = self.latest = self.origins = self.lanes = None
         self.dots = self.set_dots = None
         self.outlives_level = True

@@ -52,7 +52,8 @@ def unit_of(x: Any) -> Any:
         got = f"the unit {x.unit}, in which numbers are logarithms"
         instead = "take q.physical"
         if x.unit is None:
-            got, instead = "no unit, as in x.view(Quantity) of an array", "write Quantity(x, unit)"
+            got = "no unit, as in x.view(Quantity) of an array"
+            instead = "write Quantity(x, unit)"
         raise InputError(where, got, instead, function=None, value=x)
     return x.unit
 

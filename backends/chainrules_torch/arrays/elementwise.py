@@ -107,7 +107,8 @@ def where(condition: Any, x: Any, y: Any) -> TensorArray:
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries brought between two bounds."""
-    low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    low = min if a_min is None else a_min
+    high = max if a_max is None else a_max
     found = a if low is None else TensorArray(torch.maximum(*tensors(a, low)))
     return found if high is None else TensorArray(torch.minimum(*tensors(found, high)))
 

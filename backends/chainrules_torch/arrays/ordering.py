@@ -80,7 +80,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
 
 def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
-    edges, side = tensor_of(bins), "left" if right else "right"
+    edges = tensor_of(bins)
+    side = "left" if right else "right"
     if len(edges) > 1 and bool(edges[0] > edges[-1]):
         found = searchsorted(TensorArray(edges.flip(0)), x, side)
         return TensorArray(len(edges) - found.tensor)

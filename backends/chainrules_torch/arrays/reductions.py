@@ -267,10 +267,8 @@ def average(
 ) -> Any:
     """The mean with weights."""
     if weights is None:
-        y, total = (
-            mean(a, axis, keepdims=keepdims),
-            TensorArray(tensor_of(float(counted(a, axis, keepdims, None)))),
-        )
+        y = mean(a, axis, keepdims=keepdims)
+        total = TensorArray(tensor_of(float(counted(a, axis, keepdims, None))))
     else:
         t, w = alike(tensor_of(a), tensor_of(weights))
         if w.ndim != t.ndim:

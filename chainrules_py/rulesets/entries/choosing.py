@@ -66,7 +66,8 @@ def select_linearised(
 ) -> Linearised:
     """Each choice counts where its condition is the first that holds, the default where none does."""
     *choices, otherwise = map(array_of, (*choicelist, default))
-    xp, shape = library_of_types(map(type, (*choices, otherwise))).namespace, shape_of(otherwise)
+    xp = library_of_types(map(type, (*choices, otherwise))).namespace
+    shape = shape_of(otherwise)
     is_plain_number = issubclass(type(otherwise), int | float | complex | np.generic)
     if is_plain_number or type(otherwise) in map(type, choices):
         y = xp.select(condlist, choices, otherwise)
@@ -79,13 +80,17 @@ def select_linearised(
         y.dtype,
         xp,
     )
-    of_default = LinearMap(
-        lambda dot: xp.where(first_true(condlist, xp)[-1], dense_dot(dot, default, y.dtype), 0),
-        lambda y_bar: bar_of(
-            default, unbroadcast(xp.where(first_true(condlist, xp)[-1], y_bar, 0), shape, xp)
-        ),
-    )
-    return y, None, of_choices, of_default
+
+    def where_none_holds(values: Any) -> Any:
+        return xp.where(first_true(condlist, xp)[-1], values, 0)
+
+    def default_pushforward(dot: Any) -> Any:
+        return where_none_holds(dense_dot(dot, default, y.dtype))
+
+    def default_pullback(y_bar: Any) -> Any:
+        return bar_of(default, unbroadcast(where_none_holds(y_bar), shape, xp))
+
+    return y, None, of_choices, LinearMap(default_pushforward, default_pullback)
 
 
 def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:

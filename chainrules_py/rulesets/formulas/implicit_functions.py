@@ -260,7 +260,10 @@ class ProductSystem:
         linear_solver: LinearSolver,
         of: Any,
     ) -> None:
-        self.config, self.product, self.product_at, self.point = config, product, product_at, point
+        self.config = config
+        self.product = product
+        self.product_at = product_at
+        self.point = point
         self.linear_solver, self.of = linear_solver, of
 
     def solved(self, vector: Any) -> Any:

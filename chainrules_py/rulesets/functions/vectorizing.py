@@ -43,7 +43,8 @@ def vectorize_rrule(
     """Each call has a pullback of its own."""
     calls, projects = Calls(vectorized, args, options), [ProjectTo(arg) for arg in args]
     answers = [rrule_via_ad(config, vectorized.pyfunc, *own, **named) for own, named in calls]
-    results, pullbacks = [result for result, _ in answers], [pullback for _, pullback in answers]
+    results = [result for result, _ in answers]
+    pullbacks = [pullback for _, pullback in answers]
     seeds, nothing = seeder(calls, results), (ZERO,) * len(args)
 
     def vectorize_pullback(y_bar: Any) -> tuple[Any, ...]:

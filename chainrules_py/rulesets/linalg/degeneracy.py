@@ -75,7 +75,8 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
     if type(values) is not np.ndarray:
         return
     if of in (np.linalg.svd, np.linalg.svdvals):
-        values, weights = mirrored(values), None if weights is None else mirrored(weights)
+        values = mirrored(values)
+        weights = None if weights is None else mirrored(weights)
     repeated = coincident(values) & ~np.eye(values.shape[-1], dtype=bool)
     if weights is not None:
         repeated &= ~coincident(weights)

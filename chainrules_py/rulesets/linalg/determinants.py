@@ -66,7 +66,8 @@ def _adjugate_of_adjoint(a: Any, y: Any, xp: Any) -> Any:
     if inverse is not None:
         return conj(y, xp) * inverse
     known = value_at_hand(y)
-    eye, plain = xp.eye(a.shape[-1], dtype=y.dtype), library_of_types((type(known),)).namespace
+    eye = xp.eye(a.shape[-1], dtype=y.dtype)
+    plain = library_of_types((type(known),)).namespace
     well = _well_conditioned(value_at_hand(a), known, plain.eye(a.shape[-1], dtype=y.dtype), plain)
     found = xp.where(well, y * xp.linalg.inv(xp.where(well, a, eye)), adjugate(a))
     return adjoint(found, xp)

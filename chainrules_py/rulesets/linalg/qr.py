@@ -48,7 +48,8 @@ def qr_linearised(a: Array, *, mode: str = "reduced", xp: Any) -> Linearised:
 
 def _refuse_mode(mode: str, shape: tuple[int, ...]) -> None:
     if mode not in ("reduced", "complete", "r"):
-        got, instead = f"got mode={mode!r}, which has no rule", "pass mode='reduced' or mode='r'"
+        got = f"got mode={mode!r}, which has no rule"
+        instead = "pass mode='reduced' or mode='r'"
         raise OptionError(
             "numpy.linalg.qr", got, instead, primal=np.linalg.qr, option="mode", value=mode
         )

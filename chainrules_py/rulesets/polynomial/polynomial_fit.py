@@ -30,7 +30,8 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) 
 
     A degree that the points do not determine is NumPy's to warn about.
     """
-    c, weights = xp.polyfit(x, y, deg, w=w), None if w is None else xp.asarray(w)
+    c = xp.polyfit(x, y, deg, w=w)
+    weights = None if w is None else xp.asarray(w)
     x = x + 0.0  # which may be integers
     matrix = weighted(xp.vander(x, deg + 1), weights)
     slope = weighted(vander_derivative(x, deg + 1, False, xp), weights)

@@ -270,7 +270,8 @@ def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
 def _not_one_dimensional(
     primal: Any, argument: str, value: Any, instead: str
 ) -> NotDifferentiableError:
-    where, got = f"the rules of numpy.{primal.__name__}", f"{argument} is not one-dimensional"
+    where = f"the rules of numpy.{primal.__name__}"
+    got = f"{argument} is not one-dimensional"
     return NotDifferentiableError(
         where, got, instead, primal=primal, argument=argument, value=value
     )

@@ -121,7 +121,8 @@ def einsum_lists_rrule(
 def _einsum_rrule(
     subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any
 ) -> tuple[Any, Pullback]:
-    spaces, needed = tuple(map(ProjectTo, operands)), [i for i in range(len(operands)) if needs[i]]
+    spaces = tuple(map(ProjectTo, operands))
+    needed = [i for i in range(len(operands)) if needs[i]]
     kept = tuple(
         operand if any(j != i for j in needed) else None for i, operand in enumerate(operands)
     )

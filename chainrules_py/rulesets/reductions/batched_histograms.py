@@ -109,7 +109,7 @@ def histogram_bin_edges_batched(
     lanes: Lanes, a: object, bins: object, range: object, *, weights: Any = None
 ) -> Any:
     """Equal steps from the smallest to the greatest entry of each lane."""
-    if not has_known_number(bins) or not are_plain(lanes[1:3], (bins, range)):
+    if not has_known_number(bins) or not are_known(lanes[1:3], (bins, range)):
         return in_a_loop(np.histogram_bin_edges, lanes)(a, bins, range, weights=weights)
     return edges_of(lanes[0], a, bins, range, lanes[1:3])
 
@@ -119,7 +119,7 @@ def histogram_batched(
     lanes: Lanes, a: object, bins: object, range: object, density: object, weights: object
 ) -> Any:
     """The counts of each bin in all lanes, or the sums of weights."""
-    if not has_known_number(bins) or not are_plain(lanes[1:3], (bins, range)):
+    if not has_known_number(bins) or not are_known(lanes[1:3], (bins, range)):
         return in_a_loop(np.histogram, lanes)(a, bins, range, density, weights)
     given: Any = (a, weights)
     lane_count = next(laned_values(lanes, (a, bins, range, density, weights))).shape[0]
@@ -148,8 +148,8 @@ def counts_in_bins(a: Any, weights: Any, edges: Any) -> Any:
     return xp.stack(columns, axis=-1)
 
 
-def are_plain(lanes: Lanes, args: tuple[Any, ...]) -> bool:
-    """Whether the numbers of all arrays with lanes are at hand."""
+def are_known(lanes: Lanes, args: tuple[Any, ...]) -> bool:
+    """Whether the numbers in all arrays with lanes are known."""
     return all(map(is_known, laned_values(lanes, args)))
 
 
@@ -162,26 +162,22 @@ def histogramdd_batched(
 ) -> Any:
     """The counts of boxes, or the sums of weights, and the edges along each axis."""
     args: Any = (sample, bins, range, density, weights)
-    if not are_plain(lanes[:3], args[:3]):
+    if not are_known(lanes[:3], args[:3]):
         return in_a_loop(np.histogramdd, lanes)(*args)
     count = next(laned_values(lanes, args)).shape[0]
     columns, own = columns_of(lanes[0], sample)
     axes = len(columns)
     all_bins = per_axis(lanes[1], bins, axes)
     all_limits = per_axis(lanes[2], range, axes)
-    edges = [
-        # between given limits, the steps of several axes are not those of the dtype of the sample
-        edges_of(
-            lane,
-            column if limits is None else column.astype(float),
-            each,
-            limits,
-            (lane_of_bins, lane_of_limits),
-        )
-        for (lane, column), (lane_of_bins, each), (lane_of_limits, limits) in zip(
-            zip(own, columns, strict=True), all_bins, all_limits, strict=True
-        )
-    ]
+
+    edges = []
+    for lane, column, of_bins, of_limits in zip(own, columns, all_bins, all_limits, strict=True):
+        lane_of_bins, each = of_bins
+        lane_of_limits, limits = of_limits
+        if limits is not None:  # then the steps of several axes are not in the dtype of the sample
+            column = column.astype(float)
+        edges.append(edges_of(lane, column, each, limits, (lane_of_bins, lane_of_limits)))
+
     vectors = [flat_in_lanes(lane, x, count) for lane, x in zip(own, columns, strict=True)]
     bounds = [each.value if type(each) is Same else each for each in edges]
     heavy = None if weights is None else flat_in_lanes(lanes[4], weights, count)
@@ -203,7 +199,7 @@ def histogram2d_batched(
 ) -> Any:
     """The counts of rectangles, or the sums of weights, and the edges along both axes."""
     args: Any = (x, y, bins, range, density, weights)
-    if not are_plain(lanes[:4], args[:4]):
+    if not are_known(lanes[:4], args[:4]):
         return in_a_loop(np.histogram2d, lanes)(*args)
     if lanes[2] is True or (np.ndim(args[2]) == 1 and len(args[2]) > 2):  # edges of both
         bins, lanes = (bins, bins), (*lanes[:2], (lanes[2], lanes[2]), *lanes[3:])
@@ -272,6 +268,7 @@ def divided_by_volumes(counts: Any, edges: list[Any]) -> Any:
     for place, bounds in enumerate(edges):
         widths = np.diff(bounds, axis=-1)
         shape = [1] * counts.ndim
-        shape[0], shape[1 + place] = (len(widths) if bounds.ndim > 1 else 1), widths.shape[-1]
+        shape[0] = len(widths) if bounds.ndim > 1 else 1
+        shape[1 + place] = widths.shape[-1]
         counts = counts / widths.reshape(shape)
     return counts / total.reshape((-1,) + (1,) * (counts.ndim - 1))

@@ -44,7 +44,8 @@ def blocks_of(m: Any, y: Any, rowvar: bool) -> tuple[Block, ...]:
 
     A second argument with a single row is one variable, whatever `rowvar` says.
     """
-    first, second = ProjectTo(m), None if y is None else ProjectTo(y)
+    first = ProjectTo(m)
+    second = None if y is None else ProjectTo(y)
     blocks = (Block(first, not rowvar and first.ndim == 2),)
     if second is None:
         return blocks

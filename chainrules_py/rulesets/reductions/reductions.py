@@ -127,9 +127,8 @@ def mean_adjoint(
 
     Where there is none, nothing.
     """
-    return averaging(a, axis, keepdims, None if where is True else mask_of(where, xp), xp).pull(
-        y_bar
-    )
+    mask = None if where is True else mask_of(where, xp)
+    return averaging(a, axis, keepdims, mask, xp).pull(y_bar)
 
 
 @linearised_rule(np.nanmean)
@@ -193,7 +192,8 @@ def are_of_few_magnitudes(a: Any, count: int) -> bool:
     values = values_in_all_lanes(a)
     if type(values) is not np.ndarray or not values.size or values.dtype.kind not in "fc":
         return False
-    magnitudes, least = np.abs(values), float(np.finfo(values.dtype).tiny) ** (1 / count)
+    magnitudes = np.abs(values)
+    least = float(np.finfo(values.dtype).tiny) ** (1 / count)
     return bool(magnitudes.min() >= least and magnitudes.max() <= 1 / least)
 
 
@@ -313,10 +313,11 @@ def ptp_linearised(
     a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
 ) -> Linearised:
     """max - min."""
-    top, bottom = (extreme(a, axis=axis, keepdims=keepdims) for extreme in (xp.max, xp.min))
-
+    top = xp.max(a, axis=axis, keepdims=keepdims)
+    bottom = xp.min(a, axis=axis, keepdims=keepdims)
     high, low = (picking(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
-    return xp.ptp(a, axis=axis, keepdims=keepdims), LinearMap(
+    linear = LinearMap(
         lambda a_dot: high.push(a_dot) - low.push(a_dot),
         lambda y_bar: high.pull(y_bar) - low.pull(y_bar),
     )
+    return xp.ptp(a, axis=axis, keepdims=keepdims), linear

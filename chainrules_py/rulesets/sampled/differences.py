@@ -153,7 +153,8 @@ def trapezoid_linearised(
     mean_shape = (*shape[:along], max(shape[along] - 1, 0), *shape[along + 1 :])
 
     def means(value: Any) -> Any:
-        later, earlier = index_along(along, slice(1, None)), index_along(along, slice(None, -1))
+        later = index_along(along, slice(1, None))
+        earlier = index_along(along, slice(None, -1))
         return (value[later] + value[earlier]) / 2
 
     def total(products: Any) -> Any:

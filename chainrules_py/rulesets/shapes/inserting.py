@@ -60,16 +60,15 @@ def insert_linearised(
         arr_dot, values_dot = densified(dots, (arr, values), y.dtype)
         return xp.insert(arr_dot, obj, values_dot, axis=axis)
 
-    of_arr = LinearMap(
-        lambda dot: inserted({0: dot}),
-        lambda y_bar: xp.reshape(read(y_bar, found().kept, along, xp), space.shape),
-    )
-    of_values = LinearMap(
-        lambda dot: inserted({1: dot}),
-        lambda y_bar: _values_adjoint(
-            read(y_bar, found().new, along, xp), obj, values_shape, along, xp
-        ),
-    )
+    def arr_pullback(y_bar: Any) -> Any:
+        return xp.reshape(read(y_bar, found().kept, along, xp), space.shape)
+
+    def values_pullback(y_bar: Any) -> Any:
+        new = read(y_bar, found().new, along, xp)
+        return _values_adjoint(new, obj, values_shape, along, xp)
+
+    of_arr = LinearMap(lambda dot: inserted({0: dot}), arr_pullback)
+    of_values = LinearMap(lambda dot: inserted({1: dot}), values_pullback)
     return y, of_arr, None, of_values
 
 

@@ -123,16 +123,19 @@ def append_linearised(
     arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
 ) -> Linearised:
     """A concatenation of two."""
-    y, spaces = xp.append(arr, values, axis=axis), (ProjectTo(arr), ProjectTo(values))
+    y = xp.append(arr, values, axis=axis)
+    spaces = ProjectTo(arr), ProjectTo(values)
     shapes = [(space.size,) if axis is None else space.shape for space in spaces]
+    along = 0 if axis is None else axis
 
     def of_part(k: int) -> LinearMap:
-        return LinearMap(
-            lambda dot: xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis),
-            lambda y_bar: list(stretches(y_bar, spaces, shapes, 0 if axis is None else axis, xp))[
-                k
-            ],
-        )
+        def append_pushforward(dot: Any) -> Any:
+            return xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis)
+
+        def append_pullback(y_bar: Any) -> Any:
+            return list(stretches(y_bar, spaces, shapes, along, xp))[k]
+
+        return LinearMap(append_pushforward, append_pullback)
 
     return y, of_part(0), of_part(1)
 

@@ -271,7 +271,8 @@ def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
 
 def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> Linearised:
     """One axis, padded by a statistic of each end."""
-    chunks, over = _chunks(side, stat_length, x.ndim), {"axis": side.axis, "keepdims": True}
+    chunks = _chunks(side, stat_length, x.ndim)
+    over = {"axis": side.axis, "keepdims": True}
     (left, pull_left), (right, pull_right) = (
         rrule(statistic, x[chunk], **over) for chunk in chunks
     )

@@ -63,7 +63,8 @@ def positions_of(primal: Any, lanes: Lanes, condition: Any) -> Any:
 @batched.register(np.ufunc.outer)
 def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **options: Any) -> Any:
     """The ufunc of every pair: behind the axes of `a`, axes are added for those of `b`."""
-    first, second = np.asarray(a) if not lanes[1] else a, np.asarray(b) if not lanes[2] else b
+    first = np.asarray(a) if not lanes[1] else a
+    second = np.asarray(b) if not lanes[2] else b
     arrays: tuple[Any, Any] = first, second
     rank = arrays[1].ndim - bool(lanes[2])
     wide = arrays[0].reshape(arrays[0].shape + (1,) * rank)

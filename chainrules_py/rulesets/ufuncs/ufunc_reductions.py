@@ -193,15 +193,14 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
             )
 
         linear = weighted_stretches(weights, stretches, rows.shape, xp)
-        return (
-            LinearMap(
-                lambda array_dot: xp.moveaxis(
-                    linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis
-                ),
-                lambda y_bar: xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis),
-            ),
-            None,
-        )
+
+        def reduceat_pushforward(array_dot: Any) -> Any:
+            return xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis)
+
+        def reduceat_pullback(y_bar: Any) -> Any:
+            return xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis)
+
+        return LinearMap(reduceat_pushforward, reduceat_pullback), None
 
 
 _EXTREMES_BY_NAME = (np.maximum, np.minimum)  # whose `reduce` is numpy.max, numpy.min

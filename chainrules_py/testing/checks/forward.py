@@ -54,10 +54,8 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
 
 def check_linear(trial: Trial, run: ForwardRun) -> None:
     """The tangent at minus three times the direction is minus three times the tangent."""
-    once, thrice = (
-        run.along(),
-        run(trial.dots_of({index: -3.0 * trial.directions[index] for index in trial.active})),
-    )
+    once = run.along()
+    thrice = run(trial.dots_of({index: -3.0 * trial.directions[index] for index in trial.active}))
     if (trial.differs(thrice, -3.0 * once) & np.isfinite(once)).any():
         raise trial.failure("linear", "forward", _nonlinear(trial, run, once, thrice))
 

@@ -31,26 +31,18 @@ def check_towers(trial: Trial, inner: Mode) -> None:
     at = tuple(trial.args[index] for index in trial.active)
     expected = _by_differences(trial, inner, first, at)
     for outer in trial.subject.modes(trial.args):
+        wrong: tuple[Discrepancy, ...] | None = None
         try:
-            wrong = (
-                None
-                if _agrees(trial, outer, first, at, expected)
-                else _entries(trial, outer, first, at, expected)
-            )
+            if not _agrees(trial, outer, first, at, expected):
+                wrong = _entries(trial, outer, first, at, expected)
         except Exception as error:
-            if trial.settings.second_order == "where rules exist" and isinstance(
-                error, NoRuleError
-            ):
+            may_be_missing = trial.settings.second_order == "where rules exist"
+            if may_be_missing and isinstance(error, NoRuleError):
                 continue
             raise _failure(trial, outer, inner, f"{type(error).__name__}: {error}") from error
         if wrong is not None:
-            raise _failure(
-                trial,
-                outer,
-                inner,
-                "the second derivative is wrong (out is the first, x_dot random)",
-                wrong,
-            )
+            sentence = "the second derivative is wrong (out is the first, x_dot random)"
+            raise _failure(trial, outer, inner, sentence, wrong)
 
 
 def _first_derivative(trial: Trial, mode: Mode) -> Function:
@@ -78,17 +70,13 @@ def _agrees(
     layout = expected.layout
     if outer == "forward":
         got = layout.tangent_vector(engine.jvp(first, at, _dots(trial))[1])
-        return not (
-            mismatch(got, expected.value, RELATIVE, 10 * expected.error) & expected.exists
-        ).any()
-    seed = np.where(
-        expected.exists,
-        random_direction(seeded("tower", seed=trial.settings.seed), layout.size),
-        0.0,
-    )
-    bars = _vector(
-        trial, engine.vjp(first, *at)[1](as_container(layout.tangent(seed), expected.output))
-    )
+        differs = mismatch(got, expected.value, RELATIVE, 10 * expected.error)
+        return not (differs & expected.exists).any()
+
+    random = random_direction(seeded("tower", seed=trial.settings.seed), layout.size)
+    seed = np.where(expected.exists, random, 0.0)
+    _, pullback = engine.vjp(first, *at)
+    bars = _vector(trial, pullback(as_container(layout.tangent(seed), expected.output)))
     dots_vector = np.concatenate([trial.directions[index] for index in trial.active])
     value = np.where(expected.exists, expected.value, 0.0)
     slack = 10 * float(np.abs(seed) @ np.where(expected.exists, expected.error, 0.0))
@@ -101,9 +89,8 @@ def _entries(
     """The largest disagreements, largest first, by the coordinates of the first derivative."""
     exists = np.flatnonzero(expected.exists)
     if outer == "forward":
-        got = expected.layout.tangent_vector(_engine_of(trial).jvp(first, at, _dots(trial))[1])[
-            exists
-        ]
+        _, tangent = _engine_of(trial).jvp(first, at, _dots(trial))
+        got = expected.layout.tangent_vector(tangent)[exists]
     else:
         exists = exists[:LARGEST]
         got = _by_unit_seeds(trial, first, at, expected, exists)

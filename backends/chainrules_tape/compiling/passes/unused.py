@@ -74,7 +74,8 @@ def _writes_itself(write: Write) -> bool:
     if values_of(write.index):
         return False
     part = write.target.array[write.index]
-    mine, own = entries.array.__array_interface__, getattr(part, "__array_interface__", None)
+    mine = entries.array.__array_interface__
+    own = getattr(part, "__array_interface__", None)
     return own is not None and all(
         mine[key] == own[key] for key in ("data", "shape", "strides", "typestr")
     )

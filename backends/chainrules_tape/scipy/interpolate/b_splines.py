@@ -113,7 +113,8 @@ def splrep(
     if status > 0:
         raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
     x, y, fits = floats(x), floats(y), t is not None
-    first, last = x[0] if xb is None else xb, x[-1] if xe is None else xe
+    first = x[0] if xb is None else xb
+    last = x[-1] if xe is None else xe
     if status == INTERPOLATES and not fits:
         knots = interpolating_knots(x, k, first, last)
         c = coefficients_through(y, x, knots, k)

@@ -33,7 +33,8 @@ class Result(tuple):  # type: ignore[type-arg]
         if plain is None or name.startswith("_") or not hasattr(plain, name):
             raise AttributeError(name)
         cls = type(plain)
-        where, got = f"scipy.stats: {cls.__name__}", f"{name!r} of the result of traced values"
+        where = f"scipy.stats: {cls.__name__}"
+        got = f"{name!r} of the result of traced values"
         instead = "compute it from the numbers of the result"
         raise OptionError(where, got, instead, primal=cls, option=name, value=self)
 

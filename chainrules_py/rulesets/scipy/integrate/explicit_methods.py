@@ -42,40 +42,40 @@ def method_of(solver: Any) -> Method | None:
 
     It is None for any other.
     """
-    found: Any = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}.get(
-        solver, solver
+    by_name = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}
+    found: Any = by_name.get(solver, solver)
+    if found is integrate.DOP853:
+        return method_of_high_order(found)
+    if found not in (integrate.RK23, integrate.RK45):
+        return None
+    return Method(
+        solver=found,
+        matrix=lower_triangle([*found.A, found.B]),
+        nodes=(*found.C, 1.0),
+        end=len(found.B),
+        last=found.B,
+        errors=(found.E,),
+        order=found.error_estimator_order,
+        between=found.P,
     )
-    if found in (integrate.RK23, integrate.RK45):
-        matrix, end = lower_triangle([*found.A, found.B]), len(found.B)
-        return Method(
-            found,
-            matrix,
-            (*found.C, 1.0),
-            end,
-            found.B,
-            (found.E,),
-            found.error_estimator_order,
-            found.P,
-        )
-    return method_of_high_order(found) if found is integrate.DOP853 else None
 
 
 def method_of_high_order(found: Any) -> Method:
     """The coefficients of DOP853, which has three more slopes for the values between."""
     count, end = found.D.shape[1], len(found.B)
-    first, after, last = np.eye(count)[0], np.eye(count)[end], np.pad(found.B, (0, count - end))
+    first = np.eye(count)[0]
+    after = np.eye(count)[end]
+    last = np.pad(found.B, (0, count - end))
     between = np.stack([last, first - last, 2 * last - after - first, *found.D])
-    matrix = lower_triangle([*found.A, found.B, *found.A_EXTRA])
-    nodes = (*found.C, 1.0, *found.C_EXTRA)
     return Method(
-        found,
-        matrix,
-        nodes,
-        end,
-        found.B,
-        (found.E5, found.E3),
-        found.error_estimator_order,
-        between,
+        solver=found,
+        matrix=lower_triangle([*found.A, found.B, *found.A_EXTRA]),
+        nodes=(*found.C, 1.0, *found.C_EXTRA),
+        end=end,
+        last=found.B,
+        errors=(found.E5, found.E3),
+        order=found.error_estimator_order,
+        between=between,
     )
 
 
@@ -89,11 +89,10 @@ def forward_table(method: Method) -> Any:
 
 @cache
 def backward_table(method: Method, estimate: int | None, count: int) -> tuple[Any, list[bool]]:
-    """The weights of the cotangents of later points and of the end value, for each slope.
+    """For each slope, the weights of the cotangents of later points and of the value at the end.
 
-    Beside them, for each slope, whether any of its weights is not zero.
-
-    In the place of the value at the end may be one of the estimates of the error.
+    Beside them, whether any weight of a slope is not zero. An `estimate` of the error, by its
+    number, may be in the place of the value at the end.
     """
     last = method.last if estimate is None else method.errors[estimate]
     table = np.column_stack([method.matrix[:count, :count].T, np.pad(last, (0, count))[:count]])

@@ -210,7 +210,8 @@ class StepsBack:
         """
         count, q = len(stages.pulls), list[Any]()
         table, active = backward_table(self.method, estimate, count)
-        weights, rows = stages.h * table, self.vectors("cotangents", count + 1, stages.rows[0])
+        weights = stages.h * table
+        rows = self.vectors("cotangents", count + 1, stages.rows[0])
         rows[count] = a
         for k in reversed(range(count)):
             seed = weighted(weights[k, k + 1 :], rows[k + 1 :]) if active[k] or read else ZERO
@@ -303,7 +304,8 @@ def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: 
     """The cotangent of the first value, given the values at the nodes and columns of cotangents at
     the times.
     """
-    steps, forward = np.diff(nodes), 1.0 if nodes[-1] >= nodes[0] else -1.0
+    steps = np.diff(nodes)
+    forward = 1.0 if nodes[-1] >= nodes[0] else -1.0
     # the step at whose end, or in which, a time is
     owner = np.searchsorted(forward * nodes, forward * times) - 1
     a = np.zeros(bars.shape[0], bars.dtype)

@@ -29,8 +29,10 @@ def cumulative_trapezoid_linearised(
     xp: Any,
 ) -> tuple[LinearMap, LinearMap | None]:
     """The running sum of widths times means."""
-    axis, starts_with_zero = axis % y.ndim, initial is not None
-    low, high = index_along(axis, slice(None, -1)), index_along(axis, slice(1, None))
+    axis %= y.ndim
+    starts_with_zero = initial is not None
+    low = index_along(axis, slice(None, -1))
+    high = index_along(axis, slice(1, None))
     others = tuple(k for k in range(y.ndim) if k != axis)
     is_shared = x is not None and x.ndim == 1 < y.ndim  # the same points for all rows
 
@@ -93,13 +95,11 @@ def simpson_linearised(
     shape, dtype = tuple(y.shape), y.dtype
     options: dict[str, Any] = {"dx": dx, "axis": axis} | ({} if x is None else {"x": x})
     missing = not_implemented("the derivative of Simpson's rule by the points")
-    return (
-        LinearMap(
-            lambda dot: call(integrate.simpson, dot, **options),
-            lambda y_bar: transposed(y_bar, integrate.simpson, shape, dtype, options),
-        ),
-        None if x is None else LinearMap(lambda dot: missing, lambda y_bar: missing),
+    of_samples = LinearMap(
+        lambda dot: call(integrate.simpson, dot, **options),
+        lambda y_bar: transposed(y_bar, integrate.simpson, shape, dtype, options),
     )
+    return of_samples, None if x is None else LinearMap(lambda dot: missing, lambda bar: missing)
 
 
 linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
@@ -115,18 +115,15 @@ def cumulative_simpson_adjoint(
 
     One in `NEAR` may be moved at a time.
     """
-    lines, n = np.moveaxis(y_bar, axis, -1), shape[axis]
-    used = np.flip(np.cumsum(np.flip(lines[..., initial is not None :], -1), -1), -1)
+    n = shape[axis]
+    lines = np.moveaxis(y_bar, axis, -1)[..., initial is not None :]
+    used = np.flip(np.cumsum(np.flip(lines, -1), -1), -1)
+    along = [1] * len(shape)
+    along[axis] = n
     bars: Any = np.zeros((*used.shape[:-1], n + NEAR), used.dtype)
     intervals = np.arange(n - 1)
     for offset in range(NEAR):
-        comb = np.moveaxis(
-            np.broadcast_to(
-                np.arange(n) % NEAR == offset, np.moveaxis(np.empty(shape), axis, -1).shape
-            ),
-            -1,
-            axis,
-        )
+        comb = np.broadcast_to(np.reshape(np.arange(n) % NEAR == offset, along), shape)
         sums = integrate.cumulative_simpson(comb * 1.0, axis=axis, initial=0.0, **options)
         entries = intervals - 1 + (offset - intervals + 1) % NEAR
         np.add.at(bars, cast(Any, (..., entries)), np.diff(np.moveaxis(sums, axis, -1)) * used)

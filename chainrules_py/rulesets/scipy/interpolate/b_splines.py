@@ -91,22 +91,21 @@ def b_spline_scatter_linearised(
     xp: Any,
 ) -> tuple[LinearMap, LinearMap]:
     """The partial in a point is the adjoint of the next derivative."""
-
-    def next_scatter(values: Any) -> Any:
-        return b_spline_scatter(values, x, shape, t, k, nu + 1, extrapolate)
-
-    return (
-        LinearMap(
-            lambda dot: b_spline_scatter(dot, x, shape, t, k, nu, extrapolate),
-            lambda c_bar: b_spline_values(c_bar, x, t, k, nu, extrapolate),
-        ),
-        LinearMap(
-            lambda dot: next_scatter(y_bar * spread(dot, len(shape), xp)),
-            lambda c_bar: gathered(
-                y_bar, b_spline_values(c_bar, x, t, k, nu + 1, extrapolate), len(shape), xp
-            ),
-        ),
+    ndim = len(shape)
+    of_cotangents = LinearMap(
+        lambda dot: b_spline_scatter(dot, x, shape, t, k, nu, extrapolate),
+        lambda c_bar: b_spline_values(c_bar, x, t, k, nu, extrapolate),
     )
+
+    def points_pushforward(dot: Any) -> Any:
+        moved = y_bar * spread(dot, ndim, xp)
+        return b_spline_scatter(moved, x, shape, t, k, nu + 1, extrapolate)
+
+    def points_pullback(c_bar: Any) -> Any:
+        slopes = b_spline_values(c_bar, x, t, k, nu + 1, extrapolate)
+        return gathered(y_bar, slopes, ndim, xp)
+
+    return of_cotangents, LinearMap(points_pushforward, points_pullback)
 
 
 def spread(dot: Any, ndim: int, xp: Any) -> Any:

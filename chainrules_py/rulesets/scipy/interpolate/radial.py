@@ -55,7 +55,8 @@ def radial_interpolant(
         raise refused("epsilon", epsilon, "pass a number for this kernel")
     degree = max(KERNELS[kernel][1], 0) if degree is None else degree
     shape, values = d.shape[1:], np.reshape(d, (d.shape[0], -1))
-    smoothing, scale = smoothing * np.ones(y.shape[0]), 1.0 if epsilon is None else epsilon
+    smoothing = smoothing * np.ones(y.shape[0])
+    scale = 1.0 if epsilon is None else epsilon
     if neighbors is None:
         found = solved(y, values, x, smoothing, kernel, scale, degree)
     else:

@@ -15,7 +15,8 @@ def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, resc
 
     Which simplices there are is constant.
     """
-    plain, low = ignore_derivatives(points), ignore_derivatives(points).min(0)
+    plain = ignore_derivatives(points)
+    low = plain.min(0)
     width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])
     triangulation = Delaunay((plain - low) / width)
     simplex = triangulation.find_simplex((ignore_derivatives(xi) - low) / width)
@@ -30,9 +31,8 @@ def linear_on_simplices(points: Any, values: Any, xi: Any, fill_value: Any, resc
 
 def filled(y: Any, outside: Any, fill_value: Any) -> Any:
     """Values, with another one for points outside."""
-    return np.where(
-        np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim))), fill_value, y
-    )
+    of_each_value = np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim)))
+    return np.where(of_each_value, fill_value, y)
 
 
 def nearest_of_points(points: Any, values: Any, xi: Any, rescale: bool) -> Any:

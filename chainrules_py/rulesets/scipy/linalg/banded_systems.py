@@ -23,21 +23,21 @@ def solve_banded_linearised(
 ) -> tuple[None, LinearMap, LinearMap]:
     """The matrix moves in its bands."""
     lower, upper = l_and_u
-    return None, *solution_maps(
-        out,
-        b,
-        lambda v: call(linalg.solve_banded, (lower, upper), ab, v, check_finite=check_finite),
-        lambda v: call(
-            linalg.solve_banded,
-            (upper, lower),
-            xp.conj(bands.transposed(ab, lower, upper, xp)),
-            v,
-            check_finite=check_finite,
-        ),
-        lambda dot, x: bands.product(dot, lower, upper, x, xp),
-        lambda left, x: unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp),
-        xp,
-    )
+
+    def solve(v: Any) -> Any:
+        return call(linalg.solve_banded, (lower, upper), ab, v, check_finite=check_finite)
+
+    def solve_adjoint(v: Any) -> Any:
+        turned = xp.conj(bands.transposed(ab, lower, upper, xp))
+        return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
+
+    def product(dot: Any, x: Any) -> Any:
+        return bands.product(dot, lower, upper, x, xp)
+
+    def outer(left: Any, x: Any) -> Any:
+        return unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp)
+
+    return None, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
 
 
 @linearised_rule(linalg.solveh_banded)

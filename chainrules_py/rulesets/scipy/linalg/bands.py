@@ -29,7 +29,8 @@ def transposed(ab: Any, lower: int, upper: int, xp: Any) -> Any:
 
 def product(ab: Any, lower: int, upper: int, x: Any, xp: Any) -> Any:
     """The product of the matrix with columns."""
-    turned, (rows, _) = transposed(ab, lower, upper, xp), places(upper, lower, ab.shape[-1])
+    turned = transposed(ab, lower, upper, xp)
+    rows, _ = places(upper, lower, ab.shape[-1])
     return xp.sum(column(turned, xp) * x[..., rows, :], axis=-3)
 
 

@@ -223,12 +223,11 @@ def orthogonal_procrustes_linearised(
         p_bar = passes_zero(lambda bar: xp.reshape(bar, stacked) * eye)(scale_bar)
         return factor.pull((y_bar[0], p_bar))
 
-    return (
-        LinearMap(
-            lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)
-        ),
-        LinearMap(lambda dot: push(adjoint(A, xp) @ dot), lambda y_bar: A @ pull(y_bar)),
+    of_a = LinearMap(
+        lambda dot: push(adjoint(dot, xp) @ B), lambda y_bar: B @ adjoint(pull(y_bar), xp)
     )
+    of_b = LinearMap(lambda dot: push(adjoint(A, xp) @ dot), lambda y_bar: A @ pull(y_bar))
+    return of_a, of_b
 
 
 @linearised_rule(linalg.matrix_balance)
@@ -237,7 +236,9 @@ def matrix_balance_linearised(
 ) -> LinearMap:
     """T^-1 A T with a matrix T of powers of two, which does not move."""
     t = out[1]
-    return LinearMap(
-        lambda dot: (xp.linalg.solve(t, dot @ t), ZERO),
-        lambda bar: passes_zero(lambda v: solve_by_adjoint(t, v, xp) @ adjoint(t, xp))(bar[0]),
-    )
+
+    @passes_zero
+    def pulled(bar: Any) -> Any:
+        return solve_by_adjoint(t, bar, xp) @ adjoint(t, xp)
+
+    return LinearMap(lambda dot: (xp.linalg.solve(t, dot @ t), ZERO), lambda bar: pulled(bar[0]))

@@ -34,7 +34,8 @@ def windows(
         seen = np.reshape(np.asarray(footprint, bool), sizes)
 
     wide = np.arange(outside).reshape(shape)
-    modes, origins = per_axis(mode, ndim, along, "nearest"), per_axis(origin, ndim, along, 0)
+    modes = per_axis(mode, ndim, along, "nearest")
+    origins = per_axis(origin, ndim, along, 0)
     for axis, (size, each, at) in enumerate(zip(sizes, modes, origins, strict=True)):
         before = 0 if size == 1 else size // 2 + at
         widths = [(before, size - 1 - before) if k == axis else (0, 0) for k in range(ndim)]

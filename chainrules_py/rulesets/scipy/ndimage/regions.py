@@ -17,15 +17,20 @@ class Regions:
     """The sum over each region that is asked for, and its adjoint; regions may be asked for twice."""
 
     def __init__(self, shape: tuple[int, ...], labels: Any, index: Any, xp: Any) -> None:
-        self.input_shape, self.xp = shape, xp
+        self.input_shape = shape
+        self.xp = xp
         if labels is None:
             labels, index = np.ones(shape, int), 1
         elif index is None:
             labels, index = np.asarray(labels) > 0, True
-        labels, asked = np.broadcast_to(labels, shape).ravel(), np.asarray(index)
+        labels = np.broadcast_to(labels, shape).ravel()
+        asked = np.asarray(index)
         self.shape = asked.shape
+
+        # `inverse`: of each region that is asked for, its number among the different ones
         names, inverse = np.unique(asked.ravel(), return_inverse=True)
         self.count, self.inverse = len(names), inverse.ravel()
+        # `place`: of each entry, the number of its region; `count` where that is not asked for
         self.place = np.zeros(labels.shape, int)
         if self.count:
             place = np.minimum(np.searchsorted(names, labels), self.count - 1)
@@ -44,9 +49,9 @@ class Regions:
 
     def of_each(self, y: Any) -> Any:
         """A result of each region at every entry of it."""
-        return self.spread(y / self.times(y.dtype))
+        return self.spread(y / self.requests(y.dtype))
 
-    def times(self, dtype: Any) -> Any:
+    def requests(self, dtype: Any) -> Any:
         """How often each region was asked for."""
         return np.bincount(self.inverse)[self.inverse].reshape(self.shape).astype(dtype)
 
@@ -66,7 +71,7 @@ def sum_labels_linearised(
     input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
 ) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
-    return LinearMap(regions.total, lambda y_bar: regions.spread(y_bar))
+    return LinearMap(regions.total, regions.spread)
 
 
 @linearised_rule(ndimage.mean)
@@ -112,7 +117,8 @@ def extreme_linearised(
 ) -> LinearMap:
     """Entries that tie share equally."""
     regions = Regions(input.shape, labels, index, xp)
-    equal = (input == regions.of_each(xp.asarray(out))) * (
-        np.reshape(regions.place, input.shape) < regions.count
-    )
-    return regions.weighted(equal / xp.maximum(regions.of_each(regions.total(equal * 1.0)), 1))
+    is_extreme = input == regions.of_each(xp.asarray(out))
+    is_asked_for = np.reshape(regions.place, input.shape) < regions.count
+    equal = is_extreme * is_asked_for
+    ties = regions.of_each(regions.total(equal * 1.0))
+    return regions.weighted(equal / xp.maximum(ties, 1))

@@ -47,7 +47,8 @@ def cost(
 ) -> Any:
     """Half the sum of the losses of the squared residuals."""
     if loss not in LOSSES:
-        where, instead = "scipy.optimize.least_squares: loss", f"choose one of {', '.join(LOSSES)}"
+        where = "scipy.optimize.least_squares: loss"
+        instead = f"choose one of {', '.join(LOSSES)}"
         raise NotDifferentiableError(
             where, f"got {loss!r}", instead, primal=optimize.least_squares, argument="loss"
         )

@@ -85,7 +85,9 @@ def distance_from(bound: Any, rows: Any, function: Callable[[Any], Any], x: Any)
 def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, Any]:
     """The function of a constraint, whose values become an array, and its lower and upper bounds."""
     if isinstance(constraint, dict):
-        written, low, high = constraint["fun"], 0.0, 0.0 if constraint["type"] == "eq" else np.inf
+        written = constraint["fun"]
+        low = 0.0
+        high = 0.0 if constraint["type"] == "eq" else np.inf
         args = constraint.get("args", ())
     elif isinstance(constraint, optimize.LinearConstraint | optimize.NonlinearConstraint):
         given: Any = constraint
@@ -128,9 +130,11 @@ def bounds_of_unknowns(bounds: Any) -> tuple[Any, ...]:
 
 def unknowns_at(bound: Any, x: Any) -> Any:
     """The positions of the unknowns that are at a bound."""
-    x, bound = ignore_derivatives(x), np.broadcast_to(ignore_derivatives(bound), np.shape(x))
+    x = ignore_derivatives(x)
+    bound = np.broadcast_to(ignore_derivatives(bound), np.shape(x))
     is_finite = np.isfinite(bound)
-    edge, size = np.where(is_finite, bound, np.inf), np.where(is_finite, bound, 0.0)
+    edge = np.where(is_finite, bound, np.inf)
+    size = np.where(is_finite, bound, 0.0)
     return np.flatnonzero(np.abs(x - edge) <= HOLDS * (1 + np.abs(size)))
 
 

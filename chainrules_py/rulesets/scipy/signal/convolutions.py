@@ -133,7 +133,9 @@ def maps_with_boundary(
     function: Any, in1: Any, in2: Any, options: Options, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
-    mode, padding, fillvalue = options.mode, BOUNDARIES[options.boundary], options.fillvalue
+    mode = options.mode
+    padding = BOUNDARIES[options.boundary]
+    fillvalue = options.fillvalue
     shape, widths = in1.shape, [(n - 1, n - 1) for n in in2.shape]
     convolves = function is signal.convolve2d
     if mode == "valid":

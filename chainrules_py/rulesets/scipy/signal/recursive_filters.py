@@ -304,7 +304,8 @@ def sosfiltfilt_adjoint(
     return there_and_back(y_bar, shape, run, signal.sosfilt_zi(sos), ntaps, axis, padtype, padlen)
 
 
-ADJOINTS[signal.filtfilt], ADJOINTS[signal.sosfiltfilt] = filtfilt_adjoint, sosfiltfilt_adjoint
+ADJOINTS[signal.filtfilt] = filtfilt_adjoint
+ADJOINTS[signal.sosfiltfilt] = sosfiltfilt_adjoint
 CALLS[signal.filtfilt] = lambda x, b, a, **options: call(signal.filtfilt, b, a, x, **options)
 CALLS[signal.sosfiltfilt] = lambda x, sos, **options: call(signal.sosfiltfilt, sos, x, **options)
 

@@ -100,7 +100,8 @@ class Point:
         return Scope(self.family, methods, self.xp, {**self.shapes, "x": x})
 
     def _standard(self, method: str) -> Callable[[Any], Any]:
-        function, shapes = getattr(type(self.distribution), method), tuple(self.shapes.values())
+        function = getattr(type(self.distribution), method)
+        shapes = tuple(self.shapes.values())
         return lambda x: call(function, self.distribution, x, *shapes)
 
     def within(self, slope: Any, known: Any) -> Any:
