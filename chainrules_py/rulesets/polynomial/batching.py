@@ -13,7 +13,7 @@ import numpy as np
 from numpy.polynomial import polynomial, polyutils
 
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, has_no_lane
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import as_laned
 from chainrules_py.errors import BatchingError
@@ -71,11 +71,6 @@ def at_least_a_vector(lane: bool, x: Any) -> Any:
     return x.reshape((*x.shape, 1)) if rank(lane, x) == 0 else x
 
 
-def without_lanes(has_lanes: tuple[bool, ...], arrays: list[Any]) -> bool:
-    """Whether there is no lane at all."""
-    return any(lane and x.shape[0] == 0 for lane, x in zip(has_lanes, arrays, strict=True))
-
-
 def with_marks(y: Any) -> Any:
     """The result of a function of series, marked where it does not depend on what has lanes."""
     if type(y) is tuple:
@@ -96,7 +91,7 @@ def on_series_in_lanes(primal: Any, value: Callable[..., Any]) -> None:
             at_least_a_vector(lane, as_array(c)) for lane, c in zip(has_lanes, arrays, strict=True)
         ]
         ranks = {rank(lane, c) for lane, c in zip(has_lanes, arrays, strict=True)}
-        if ranks != {1} or without_lanes(has_lanes, arrays):
+        if ranks != {1} or has_no_lane(has_lanes, arrays):
             return looped(partial(call, primal), lanes, series, options)
         xp = library_of_types(map(type, arrays)).namespace
         vectors = [as_floats(c) for c in arrays]

@@ -8,7 +8,7 @@ from scipy import signal
 
 from chainrules_py import axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
@@ -168,16 +168,11 @@ def along_axes(primal: Any) -> None:
         lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options: Any
     ) -> Any:
         rank = in1.ndim - lanes[0]
-        if is_empty(lanes, in1, in2) or not rank:
+        if has_no_lane(lanes, (in1, in2)) or not rank:
             return looped(partial(call, primal), lanes, (in1, in2), {"axes": axes, **options})
         own = (axes,) if isinstance(axes, int) else axes
         along = from_the_end(own if own is None else tuple(own), rank)
         return call(primal, *aligned_for_axes(lanes, in1, in2), axes=along, **options)
-
-
-def is_empty(lanes: Lanes, *args: Any) -> bool:
-    """Whether there is no lane at all."""
-    return any(lane and x.shape[0] == 0 for lane, x in zip(lanes, args, strict=True))
 
 
 along_axes(signal.fftconvolve)
@@ -193,7 +188,7 @@ def over_all_axes(primal: Any, convolves: bool) -> None:
         is_plain = boundary == "fill" and not options.get("fillvalue", 0)
         are_floats = in1.dtype.kind in "fc" and in2.dtype.kind in "fc"
         rank = in1.ndim - lanes[0]
-        if is_empty(lanes, in1, in2) or not (is_plain and are_floats and rank):
+        if has_no_lane(lanes, (in1, in2)) or not (is_plain and are_floats and rank):
             return looped(partial(call, primal), lanes, (in1, in2), options)
         xp = library_of_types((type(in1), type(in2))).namespace
         axes = tuple(range(-rank, 0))
@@ -227,7 +222,7 @@ def freqz_batched(
     """Coefficients lie along the first axis, and frequencies along the last one of the result."""
     parts = (b, *others)
     ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
-    if max(ranks) > 1 or not np.isscalar(worN) or is_empty(lanes, *parts):
+    if max(ranks) > 1 or not np.isscalar(worN) or has_no_lane(lanes, parts):
         given = {"worN": worN, **options}
         return looped(partial(call, signal.freqz), lanes, parts, given)
     xp = library_of_types(map(type, parts)).namespace
