@@ -31,6 +31,9 @@ WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates stat
 	transforms3d geopy uncertainties emcee nashpy trueskill vector quantities skrf permetrics periodictable tmm magpylib coloraide
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# Each process of the tests would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
 
 demo: .venv/.with-tape
