@@ -11,16 +11,14 @@ import chainrules_tape
 from chainrules_py.table.registry import default_rules
 from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.conformance import (
-    engine_cases,
     run_engine_case,
     run_engine_case_in_lanes,
 )
-from chainrules_py.testing.samples import Tag, load_shipped
+from chainrules_py.testing.samples import Tag
 from chainrules_py.values.identity import qualified_name
-from sampled_calls import has_tangents, interceptable
+from sampled_calls import cases_with_tangents, interceptable
 
-load_shipped()
-ALL = list(filter(has_tangents, engine_cases()))
+ALL = cases_with_tangents()
 # Of SciPy's functions one sample in each dtype: what else there is to a rule, the kit has looked at
 # (tests/numerics/scipy).
 FIRST = {(case.primal, case.dtype): case for case in reversed(ALL)}

@@ -1,6 +1,6 @@
 """Samples of rules as calls of programs: as the tape is handed them, and which of them have tangents."""
 
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 import chainrules_tape.numpy as tnp
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing.cases import Case
+from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.numpy.namespaces import interceptable as handing_over
@@ -27,3 +28,15 @@ def has_tangents(case: Case) -> bool:
     with np.errstate(all="ignore"):
         y = case.primal(*case.sample.args, **case.sample.options)
     return all(map(is_differentiable, FlatValue.of(y).leaves))
+
+
+@cache
+def all_cases() -> tuple[Case, ...]:
+    """A case of each sample in double precision: several modules make parameters of them."""
+    return tuple(engine_cases())
+
+
+@cache
+def cases_with_tangents() -> tuple[Case, ...]:
+    """The cases whose outputs have tangents."""
+    return tuple(filter(has_tangents, all_cases()))

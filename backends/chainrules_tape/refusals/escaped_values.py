@@ -128,24 +128,31 @@ def in_module(module: Any, ids: Ids) -> Iterator[Place]:
     if own.startswith("chainrules_"):
         return
     for name, found in list(variables.items()):
+        if type(found) is FunctionType:
+            continue
         if issubclass(type(found), type):
             if module_of(found) == own:
                 where = f"the class {qualified_name_of(found)} of {own}"
                 yield from in_attributes(own, members_of(found), where, ids)
-        elif type(found) is not FunctionType and (distance := distance_of(found, ids)) is not None:
+        elif (distance := distance_of(found, ids)) is not None:
             lines = lines_that_fill(own, name, is_attribute=False)
             yield Place(f"the variable {name} of {own}", lines, distance)
 
 
 def distance_of(found: Any, ids: Ids) -> int | None:
-    """The distance of an object, or of what an array of objects or a context variable holds."""
+    """The distance of an object, or of what an array of objects or a context variable holds.
+
+    Asked of each variable of each module: what is neither is done with at once.
+    """
     if id(found) in ids:
         return ids[id(found)]
-    held: Iterable[Any] = ()
+    held: Iterable[Any]
     if type(found) is np.ndarray and found.dtype.kind == "O" and found.size <= _LARGE:
         held = found.flat
     elif type(found) is ContextVar:
         held = (found.get(None),)
+    else:
+        return None
     return min((ids[id(each)] for each in held if id(each) in ids), default=None)
 
 
