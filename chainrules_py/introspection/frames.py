@@ -90,6 +90,8 @@ def source_of_expression(frame: FrameType) -> str:
     first, last, start, end = positions
     if first is None or last is None or start is None or end is None:
         return ""
+    if frame.f_code.co_filename == "<string>":  # from Python 3.13 on also that of `python -c`
+        return ""
 
     source = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     lines = [line.encode() for line in source[first - 1 : last]]  # columns count bytes
