@@ -24,7 +24,7 @@ import numpy as np
 
 from chainrules_py import NO_TANGENT, InplaceableThunk, Space, linear_rule, primitive, unthunk
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.tangents import has_tangent
+from chainrules_py.tangents import NotImplementedTangent, has_tangent
 from chainrules_py.values.arrays import is_numpys, library_of, library_of_types, numpy_library
 
 _BASIC = frozenset({int, slice, NoneType, EllipsisType})
@@ -188,6 +188,8 @@ def is_known(index: Any) -> bool:
 
 def admitted(values: Any, dtype: Any) -> Any:
     """Values as an array of this dtype takes them: the real part, where it is real."""
+    if type(values) is NotImplementedTangent:
+        values.refuse_use("the cotangent of x[index]")
     if (
         getattr(dtype, "kind", "") == "f"
         and getattr(getattr(values, "dtype", None), "kind", "") == "c"

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.rulesets.entries.scatter import (
     add_at,
     hits_nothing_twice,
@@ -12,7 +13,7 @@ from chainrules_py.rulesets.entries.scatter import (
     scatter_add,
     scattered,
 )
-from chainrules_py.tangents import NO_TANGENT, unthunk
+from chainrules_py.tangents import NO_TANGENT, not_implemented, unthunk
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -134,6 +135,15 @@ def test_a_scatter_into_real_numbers_takes_the_real_part():
     thunk.add_into(buffer)
     np.testing.assert_array_equal(buffer, [1.0, 0.0])
     assert unthunk(thunk).dtype == np.float32
+
+
+@pytest.mark.parametrize("index", [0, slice(0, 1), [0]])
+def test_a_derivative_that_nobody_wrote_is_refused_with_its_reason(index):
+    thunk = scattered(not_implemented("by the order"), index, (2,), np.dtype(float))
+    with pytest.raises(NotImplementedTangentError, match="by the order"):
+        unthunk(thunk)
+    with pytest.raises(NotImplementedTangentError, match="by the order"):
+        thunk.add_into(np.zeros(2))
 
 
 def test_integers_receive_no_scatter():
