@@ -311,7 +311,7 @@ def refuse_overwritten_constant(target: Any) -> None:
 
 def owner_of(array: Any) -> Any:
     """The array that owns the memory of an array, as far as it is NumPy's."""
-    base = array.base
+    base: Any = array.base
     while type(base) in _BASES:
         array, base = (base if type(base) is ndarray else array), base.base
     return array

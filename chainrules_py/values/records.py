@@ -6,7 +6,26 @@ first gradient. Making an instance takes twice as long as of a dataclass that is
 whose instances are made in every call is none of these.
 """
 
+import inspect
 from typing import Any, ClassVar, Self, dataclass_transform, get_origin
+
+
+class OwnSignature:
+    """The signature of a class of records, for `help`: of its names, and made when it is asked."""
+
+    def __get__(self, record: "Record | None", cls: "type[Record]") -> inspect.Signature:
+        if record is not None:
+            raise AttributeError("__signature__")
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                    default=cls._defaults.get(name, inspect.Parameter.empty),
+                )
+                for name in cls.field_names
+            ]
+        )
 
 
 @dataclass_transform(eq_default=False, frozen_default=True)
@@ -26,6 +45,7 @@ class Record:
 
     field_names: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
+    __signature__: ClassVar[Any] = OwnSignature()
 
     def __init_subclass__(cls) -> None:
         hints = cls.__annotations__

@@ -1,6 +1,7 @@
 """Records are made as dataclasses are, and do not change."""
 
 import copy
+import inspect
 import pickle
 from dataclasses import dataclass
 from functools import cached_property
@@ -89,3 +90,8 @@ def test_it_is_equal_to_itself_alone_and_is_copied_and_pickled():
     assert len({x, x, Interval(0.5)}) == 2
     for y in (copy.copy(x), pickle.loads(pickle.dumps(x))):
         assert (y.begin, y.end) == (0.5, 1.0)
+
+
+def test_the_signature_of_a_class_has_its_names():
+    assert str(inspect.signature(Named)) == "(begin, end=2.0, name='')"
+    assert not hasattr(Named(0.0), "__signature__")

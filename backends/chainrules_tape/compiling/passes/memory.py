@@ -20,7 +20,7 @@ def root(value: Value) -> int:
 
     Numbers are immutable, and share nothing.
     """
-    array = value.array
+    array: Any = value.array
     if type(array) is np.ndarray and array.base is None:  # nearly always
         return id(array)
     if not isinstance(array, np.ndarray):
