@@ -24,8 +24,10 @@ from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 1  # samples of a primal that run in every dtype
 
-# garbage is not looked for in what grows and stays, until all tests are there
-gc.disable()
+# garbage is not looked for in what grows and stays, until all tests are there; the collector is not
+# disabled, which `dask.array` would take for a setting
+THRESHOLDS = gc.get_threshold()
+gc.set_threshold(0)
 load_shipped()
 
 
@@ -90,7 +92,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.enable()
+    gc.set_threshold(*THRESHOLDS)
 
 
 @pytest.hookimpl(tryfirst=True)

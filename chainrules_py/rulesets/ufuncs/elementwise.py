@@ -52,8 +52,8 @@ def power_by_exponent(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
     """
     if out.dtype.kind == "c":
         return out * xp.log(xp.where(x1 == 0, 1, x1) + 0j)
-    one = xp.ones((), dtype=out.dtype)  # the logarithm of small integers is of low precision
-    return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, one))
+    # a float beside them: the logarithm of small integers is of low precision
+    return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1.0))
 
 
 def float_power_by_base(x1: Any, x2: Any, xp: Any) -> Any:

@@ -4,6 +4,7 @@ import gc
 import subprocess
 import sys
 import threading
+import weakref
 
 import pytest
 
@@ -18,14 +19,33 @@ def test_it_rests_until_the_last_thread_has_ended():
             inside.set()
             leave.wait(10)
 
+    before = gc.get_threshold()
     thread = threading.Thread(target=other)
     with collections_paused():
         thread.start()
         inside.wait(10)
-    assert not gc.isenabled()
+    assert gc.get_threshold()[0] == 0
     leave.set()
     thread.join()
-    assert gc.isenabled()
+    assert gc.get_threshold() == before
+
+
+def test_nothing_is_collected():
+    class Circle:
+        def __init__(self):
+            self.own = self
+
+    gc.collect()
+    first = weakref.ref(Circle())
+    with collections_paused():
+        kept = [[] for _ in range(10 * gc.get_count()[0] + 100_000)]
+        assert first() is not None
+    del kept
+
+
+def test_who_imports_meanwhile_finds_the_collector_enabled():
+    with collections_paused():
+        assert gc.isenabled()
 
 
 def test_who_has_no_collector_keeps_none():
@@ -41,7 +61,7 @@ def test_who_has_no_collector_keeps_none():
 def test_an_error_ends_it():
     with pytest.raises(ZeroDivisionError), collections_paused():
         raise ZeroDivisionError
-    assert gc.isenabled()
+    assert gc.get_threshold()[0] > 0
 
 
 IN_A_PROCESS_OF_ITS_OWN = """
@@ -51,7 +71,7 @@ gc.collect()
 with collections_paused(all_stay={all_stay}):
     made = [[] for _ in range(10)]
 oldest = {{id(x) for x in gc.get_objects(generation=2)}}
-print({{id(x) in oldest for x in made}}, gc.isenabled())
+print({{id(x) in oldest for x in made}}, gc.get_threshold()[0] > 0)
 """
 
 

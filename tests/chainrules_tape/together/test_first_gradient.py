@@ -81,9 +81,12 @@ def test_names_that_are_imported_late_are_there():
 
 
 def test_the_collector_is_as_it_was_after_an_import():
-    for before in ("gc.enable()", "gc.disable()"):
-        state = printed(f"import gc; {before}; import chainrules_tape; print(gc.isenabled())")
-        assert state == [str(before == "gc.enable()")]
+    state = "gc.isenabled(), gc.get_threshold()"
+    for before in ("gc.enable()", "gc.disable()", "gc.set_threshold(1000, 5, 5)"):
+        program = (
+            f"import gc; {before}; was = {state}; import chainrules_tape; print(was == ({state}))"
+        )
+        assert printed(program) == ["True"]
 
 
 def test_a_table_of_classes_that_none_is_narrower_for_asks_plum():
