@@ -7,7 +7,7 @@ double is 144, and the logarithm has three digits.
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from chainrules_tape import grad, hessian, jvp
 from chainrules_tape.core.levels import call
@@ -34,6 +34,8 @@ FUNCTIONS = {
     "stdtr": lambda x, n: call(special.stdtr, (n, x), {}),
     "gammainc": lambda x, n: call(special.gammainc, (n, x), {}),
     "ive": lambda x, n: call(special.ive, (n, x), {}),
+    "beta.mean": lambda x, n: call(stats.beta.mean, (n, x), {}),
+    "gamma.logcdf": lambda x, n: call(stats.gamma.logcdf, (n, x, 0, 100.0), {}),
 }
 
 

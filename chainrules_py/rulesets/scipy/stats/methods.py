@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import axes_rule, non_differentiable
-from chainrules_py.makers.products import strong_product
+from chainrules_py.makers.products import in_double, strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.scipy.stats.families import shape_names
@@ -159,6 +159,7 @@ def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> N
     """Both rules of a method, from its derivative by each argument that has one."""
 
     def slopes(distribution: Any, args: tuple[Any, ...], out: Any, xp: Any) -> Iterator[Any]:
+        args = tuple(map(in_double, args))  # of 200 in uint8, twice as much is 144
         x, parameters = (args[0], args[1:]) if of_argument else (out, args)
         point = Point(distribution, out if at_output else x, parameters, xp)
         names = (*(["x"] if of_argument else []), *shape_names(distribution), "loc", "scale")
