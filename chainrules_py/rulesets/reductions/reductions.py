@@ -193,7 +193,7 @@ def are_of_few_magnitudes(a: Any, count: int) -> bool:
     if type(values) is not np.ndarray or not values.size or values.dtype.kind not in "fc":
         return False
     magnitudes = np.abs(values)
-    least = float(np.finfo(values.dtype).tiny) ** (1 / count)
+    least = np.finfo(values.dtype).tiny ** (1 / count)  # as a float, that of a longdouble is 0
     return bool(magnitudes.min() >= least and magnitudes.max() <= 1 / least)
 
 

@@ -47,7 +47,9 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
         return f(a)
     if getattr(f, "func", f) not in BY_SCHUR:  # `func` of a partial
         return _corner(f, a, directions)
-    t, z = linalg.schur(a, output="complex")[:2]
+    # SciPy would compute the complex form of a longdouble in complex64.
+    double = a.astype(np.result_type(f(a))) if a.dtype.char in "gG" else a
+    t, z = linalg.schur(double, output="complex")[:2]
     z_h = np.conj(np.swapaxes(z, -1, -2))
     y = z @ _corner(f, t, [z_h @ direction @ z for direction in directions]) @ z_h
     return y if any(map(np.iscomplexobj, (a, *directions, f(a)))) else np.real(y)
