@@ -18,6 +18,7 @@ from operator import add
 from typing import Any
 
 from chainrules_py import NO_TANGENT, ZERO, AbstractZero, ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint
 
 Form = Callable[..., Any]
@@ -41,17 +42,23 @@ def exchanged(directions: Sequence[Any], k: int, other: Any) -> Sequence[Any]:
 def pullback(
     form: Form, needs: Sequence[bool], a: Any, directions: Sequence[Any], xp: Any
 ) -> Callable[[Any], tuple[Any, ...]]:
-    """The adjoint: the cotangents of `a` and of each direction, those that are needed."""
+    """The adjoint: the cotangents of `a` and of each direction, those that are needed.
+
+    A stack of directions may meet one matrix, which is then part of each result.
+    """
     projections = [
         ProjectTo(argument) if need else None
         for argument, need in zip((a, *directions), needs, strict=True)
     ]
 
+    def brought(project: Any, bar: Any) -> Any:
+        return project(unbroadcast(bar, project.shape, xp))
+
     def symmetric_form_pullback(y_bar: Any) -> tuple[Any, ...]:
         e = adjoint(y_bar, xp)
         calls = [(*directions, e), *(exchanged(directions, k, e) for k in range(len(directions)))]
         return tuple(
-            NO_TANGENT if project is None else project(adjoint(form(a, *call), xp))
+            NO_TANGENT if project is None else brought(project, adjoint(form(a, *call), xp))
             for project, call in zip(projections, calls, strict=True)
         )
 
