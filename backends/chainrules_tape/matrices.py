@@ -43,10 +43,10 @@ from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named, require_derivatives, written_out
 from chainrules_tape.labels.units import reciprocal
+from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.refusals.errors import InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
-from chainrules_tape.unit_lanes import images_of_units
 
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 

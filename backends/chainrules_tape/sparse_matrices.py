@@ -37,14 +37,15 @@ from chainrules_tape.arguments import (
 from chainrules_tape.colouring import Matrix
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.lanes import trace_in_lanes
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.labels.units import has_quantities
-from chainrules_tape.lane_sums import LanesOfTangents, LaneSum, are_noted
+from chainrules_tape.lanes.level import trace_in_lanes
+from chainrules_tape.lanes.sums import LanesOfTangents, LaneSum, are_noted
+from chainrules_tape.lanes.units import joined, without_handle
 from chainrules_tape.moves import Moves
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.patterns.detection import detected
@@ -52,7 +53,6 @@ from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputErro
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import vjp
-from chainrules_tape.unit_lanes import joined, without_handle
 
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.

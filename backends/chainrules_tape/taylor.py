@@ -1,5 +1,5 @@
 """Taylor coefficients and higher derivatives along a direction, by one run of a function on series
-(`core.series`).
+(`series.level`).
 """
 
 from math import factorial
@@ -13,13 +13,13 @@ from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.series import Series, expand
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.series.level import Series, expand
 
 
 @entry_point

@@ -9,6 +9,8 @@ Nothing here says what a derivative is. Read in this order:
     fast_dispatch   operators, ufuncs and functions by one dictionary look-up
     fast_lookup     the entries of that dictionary
     protocols       NumPy's two protocols, for the calls that a look-up cannot tell apart
+    zero_dimensional  numbers as arrays without axes, and back
 
-`in_place` has the methods that write; `handles` imports them, and lies above both packages.
+`in_place` has the methods that write, `lanes` and `series` the operators of their own values.
+`handles` imports them, and lies above these packages.
 """

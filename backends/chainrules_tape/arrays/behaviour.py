@@ -18,8 +18,8 @@ from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.arrays import Array
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
+from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call
-from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain

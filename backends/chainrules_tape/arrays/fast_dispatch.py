@@ -1,5 +1,5 @@
 """Fast dispatch of operators, ufuncs, functions and methods, on a tape and in forward mode; of
-functions and methods in lanes, too (`lane_dispatch`).
+functions and methods in lanes, too (`lanes.dispatch`).
 
 Each call makes a key of the function and the classes of its operands, finds in one dictionary what
 differentiates such calls (`level.stages`), runs it, and wraps the result. The key is

@@ -30,31 +30,33 @@ from chainrules_tape.arrays.fast_dispatch import (
     unary_on_tape,
 )
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE
-from chainrules_tape.arrays.lane_behaviour import ArrayInLanes, NumberInLanes, class_of_number
-from chainrules_tape.arrays.lane_dispatch import (
-    binary_in_lanes,
-    function_in_lanes,
-    getitem_in_lanes,
-    unary_in_lanes,
-)
 from chainrules_tape.arrays.operators import (
     define_logical_operators,
     define_operators,
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
-from chainrules_tape.arrays.series_dispatch import binary_of_series, unary_of_series
-from chainrules_tape.core import duals, lanes, plans, series, tape
+from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
-from chainrules_tape.core.lanes import LaneHandle
-from chainrules_tape.core.series import SeriesHandle
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.behaviour import StoredBehaviour, UnwrittenArray
 from chainrules_tape.in_place.first_write import UnwrittenValue
 from chainrules_tape.in_place.flat import flat_of_number
 from chainrules_tape.in_place.layouts import LAYING_OUT
 from chainrules_tape.in_place.storages import STORED
+from chainrules_tape.lanes import level as lanes
+from chainrules_tape.lanes.behaviour import ArrayInLanes, NumberInLanes, class_of_number
+from chainrules_tape.lanes.dispatch import (
+    binary_in_lanes,
+    function_in_lanes,
+    getitem_in_lanes,
+    unary_in_lanes,
+)
+from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.refusals.handles import APPARENT_CLASS
+from chainrules_tape.series import level as series
+from chainrules_tape.series.dispatch import binary_of_series, unary_of_series
+from chainrules_tape.series.level import SeriesHandle
 
 
 class StoredArray(StoredBehaviour, TapeHandle):

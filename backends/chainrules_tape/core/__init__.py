@@ -17,11 +17,10 @@ Then, what makes it general and fast:
     core.recording        and from there onto a tape
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
-Beside them are the other modes: `duals` (forward mode), `lanes` (many examples at once), `series`
-and `coefficients` (Taylor coefficients). All modes use `trees` (arguments, results, and whose
-arrays they are), `values` (what has a tangent space), `tape_form` (rules in the form for tapes),
-`inner_functions` (functions that rules get), `zero_dimensional` (numbers as arrays without axes),
-`locked_tape` (threads).
+Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
+`patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
+has a tangent space), `tape_form` (rules in the form for tapes), `inner_functions` (functions that
+rules get), `locked_tape` (threads).
 
 Six words have one meaning everywhere. A *slot* is the number of a value on a tape. A *handle* is a
 traced value: a value, its level, and its slot, or its tangent in forward mode. A *stage* is the

@@ -13,8 +13,8 @@ from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, Wrapp
 from typing import Any
 
 from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.conversions import require_plain_text
 from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient

@@ -36,12 +36,12 @@ import numpy as np
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import place_in_code
 from chainrules_py.tangents import ZERO, AbstractTangent, is_zero
-from chainrules_tape.core.series import SeriesHandle
 from chainrules_tape.core.sweep import sweep
 from chainrules_tape.core.tape import FinishedTape
 from chainrules_tape.foreign_code.lanes import beneath_lanes, in_all_lanes
 from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.series.level import SeriesHandle
 
 _FEWEST = 16  # decisions of a search
 _LAST = 8  # of them, which have to be close to a tie

@@ -12,8 +12,8 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
+from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.foreign_code.lanes import check_each
 from chainrules_tape.foreign_code.steps import whole_number
 from chainrules_tape.foreign_code.whole_numbers import WholeNumber

@@ -13,8 +13,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from chainrules_tape.arrays.operators import reflected
+from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import open_levels
-from chainrules_tape.core.zero_dimensional import number_of_array
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.errors import raise_lost_gradient

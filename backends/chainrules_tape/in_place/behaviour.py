@@ -20,7 +20,6 @@ from chainrules_tape.arrays.behaviour import (
     SequenceBehaviour,
     refused_assignment,
 )
-from chainrules_tape.arrays.lane_behaviour import QUESTIONS
 from chainrules_tape.arrays.operators import PYTHONS, define_operators
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions
@@ -47,6 +46,7 @@ from chainrules_tape.in_place.results import (
     writable,
 )
 from chainrules_tape.in_place.storages import STORED, StoredHandle, as_buffer
+from chainrules_tape.lanes.behaviour import QUESTIONS
 from chainrules_tape.refusals.advice import ITERATE
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray

@@ -6,7 +6,6 @@ import numpy as np
 
 from chainrules_py.introspection import reference_count
 from chainrules_py.values.arrays import is_numpys
-from chainrules_tape.core.series import Series
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.held_memory import library_holding
@@ -15,6 +14,7 @@ from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
 from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
+from chainrules_tape.series.level import Series
 
 
 def as_stored(x: Any) -> Any:

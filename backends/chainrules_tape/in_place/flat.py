@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.core.zero_dimensional import array_of_number
+from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import stood_for

@@ -1,7 +1,7 @@
 """Memory into which power series are written.
 
 The values are where those of any storage are. Beside them, round k of the level
-(`core.series`) has memory of the same layout for the coefficients of t**k. Each write into the
+(`series.level`) has memory of the same layout for the coefficients of t**k. Each write into the
 values, and each read, is a node, whose coefficient k is the same write into that memory, or the
 same read of it. Nodes advance in the order of the program, so each read sees the writes before it.
 When a round is over its coefficients have been read, and the next round begins with new memory.
@@ -14,11 +14,11 @@ import numpy as np
 
 from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.core.coefficients import Coefficients, Path, Step
-from chainrules_tape.core.series import MEMORY, Series
 from chainrules_tape.in_place.regions import Region, view_at
 from chainrules_tape.in_place.storages import buffer_of, handle_on
 from chainrules_tape.refusals.errors import InPlaceError
+from chainrules_tape.series.coefficients import Coefficients, Path, Step
+from chainrules_tape.series.level import MEMORY, Series
 
 # functions that write, and are linear in the array and in what is written: the position of that
 WRITTEN: dict[Any, int] = {

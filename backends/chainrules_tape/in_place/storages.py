@@ -32,7 +32,6 @@ import numpy as np
 from chainrules_py.accumulation import Owned
 from chainrules_py.values.arrays import ArrayLibrary, call, is_numpys, library_of
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
-from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
@@ -65,6 +64,7 @@ from chainrules_tape.refusals.handles import (
     plain,
     subclass_over,
 )
+from chainrules_tape.series.level import Series
 
 _new = object.__new__
 _STATE = (

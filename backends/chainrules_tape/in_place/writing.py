@@ -13,7 +13,6 @@ from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.core.series import Series
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
 from chainrules_tape.in_place.held_memory import held_among, is_held
@@ -29,6 +28,7 @@ from chainrules_tape.in_place.storages import (
 )
 from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.series.level import Series
 
 
 def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:

@@ -10,8 +10,8 @@ from numpy import _CopyMode
 
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
+from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.levels import call, innermost, open_levels
-from chainrules_tape.core.zero_dimensional import array_of_number
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.lists import taking_lists

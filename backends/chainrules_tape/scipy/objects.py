@@ -16,9 +16,9 @@ import numpy as np
 from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.values.structure import is_container
-from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.levels import innermost, with_parts
 from chainrules_tape.core.values import resolved
+from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 

@@ -30,10 +30,12 @@ from chainrules_py.values.arrays import (
     taken_in,
 )
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
-from chainrules_tape.core import duals, lanes, series, tape
+from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
+from chainrules_tape.lanes import level as lanes
 from chainrules_tape.refusals.handles import TracedArray, subclass_over
+from chainrules_tape.series import level as series
 from chainrules_tape.xp.filled_arrays import FilledArray
 
 PRIORITY = 100  # over NumPy's arrays; over those of another library, its own priority is added

@@ -2,7 +2,7 @@
 
 A series is a list of coefficients of t**k, without factorials. Coefficients that are `ZERO` are
 left out of products, and so are those that a list does not have: a constant is a list of one. What
-is not in `RECURRENCES` follows from its derivative (`chainrules_tape.core.series`).
+is not in `RECURRENCES` follows from its derivative (`chainrules_tape.series.level`).
 
 The recurrences are those of A. Griewank and A. Walther, Evaluating Derivatives, 2nd edition (2008),
 table 13.1. Each is the equation that defines the function, read at t**k and solved for y[k].

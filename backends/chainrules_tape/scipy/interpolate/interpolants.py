@@ -8,9 +8,9 @@ import numpy as np
 
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.values.arrays import library_of
-from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.values import resolved
+from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.scipy.objects import StandInObject, constant, named

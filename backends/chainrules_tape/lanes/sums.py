@@ -26,20 +26,19 @@ import numpy as np
 from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
 from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
 from chainrules_tape.arrays.handles import LaneArray
-from chainrules_tape.arrays.lane_dispatch import (
+from chainrules_tape.arrays.operators import define_operators
+from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.lanes.dispatch import (
     binary_in_lanes,
     function_in_lanes,
     getitem_in_lanes,
     unary_in_lanes,
 )
-from chainrules_tape.arrays.operators import define_operators
-from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core import lanes
-from chainrules_tape.core.lanes import Lanes
+from chainrules_tape.lanes.level import HANDLES, Lanes
+from chainrules_tape.lanes.units import class_of_units
 from chainrules_tape.moves import Move, key_of
 from chainrules_tape.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.refusals import handles
-from chainrules_tape.unit_lanes import class_of_units
 
 LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them
 MANY = 8  # bases of a sum: more are held in memory no longer than they have to
@@ -599,5 +598,5 @@ def function_of_sums(
 LaneSum.__array_function__ = function_of_sums
 LaneSum.__array_ufunc__ = ufunc_of(unary_of_sums, binary_of_sums)
 define_operators(LaneSum, unary_of_sums, binary_of_sums, getitem_of_sums)
-for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):
+for _handles in (HANDLES, handles.HANDLES, TANGENTS):
     _handles.add(LaneSum)

@@ -6,20 +6,21 @@ from scipy import special
 
 from chainrules_py import Array, RuleTable, Scalar, default_rules, linear_rule, primitive
 from chainrules_tape import grad, taylor
-from chainrules_tape.core import coefficients, series
+from chainrules_tape.series import coefficients
+from chainrules_tape.series.level import Series
 
 
 @pytest.fixture
 def node_counts(monkeypatch):
     """How many nodes each expansion has had when it was closed."""
     counts = []
-    close = series.Series.close
+    close = Series.close
 
     def counted(level):
         counts.append(len(level.nodes))
         close(level)
 
-    monkeypatch.setattr(series.Series, "close", counted)
+    monkeypatch.setattr(Series, "close", counted)
     return counts
 
 

@@ -26,8 +26,8 @@ from chainrules_tape.arrays.fast_lookup import (
     is_fraction,
 )
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.lanes import HANDLES, Lanes, dispatched, product_with_units
 from chainrules_tape.core.levels import answer_of, call, innermost, writers
+from chainrules_tape.lanes.level import HANDLES, Lanes, dispatched, product_with_units
 from chainrules_tape.refusals.subclasses import is_labelled
 
 

@@ -37,20 +37,6 @@ from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.core.coefficients import (
-    Coefficients,
-    Derived,
-    Given,
-    Linear,
-    Node,
-    Operand,
-    Path,
-    Recurrent,
-    Shifted,
-    Step,
-    fitted,
-    implementation_for,
-)
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, with_parts
 from chainrules_tape.core.plans import Engine, Plan
@@ -64,6 +50,20 @@ from chainrules_tape.refusals.explaining import explain_error
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
 from chainrules_tape.refusals.subclasses import refuse_labelled_results
+from chainrules_tape.series.coefficients import (
+    Coefficients,
+    Derived,
+    Given,
+    Linear,
+    Node,
+    Operand,
+    Path,
+    Recurrent,
+    Shifted,
+    Step,
+    fitted,
+    implementation_for,
+)
 
 RULESETS = os.path.join(os.path.dirname(chainrules_py.__file__), "rulesets")
 NUMBERS = frozenset({int, float, complex, bool, str, type(None)})

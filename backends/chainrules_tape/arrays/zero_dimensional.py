@@ -8,8 +8,10 @@ from typing import Any
 from numpy import asarray, float64, ndarray
 
 from chainrules_py.values.arrays import call as library_call
-from chainrules_tape.core import duals, lanes, series, tape
+from chainrules_tape.core import duals, tape
+from chainrules_tape.lanes import level as lanes
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.series import level as series
 
 _new = object.__new__
 

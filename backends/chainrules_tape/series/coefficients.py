@@ -1,5 +1,5 @@
 """How the Taylor coefficients of an operation's results are computed: the nodes and steps of
-`core.series`, whose docstring is the place to begin.
+`series.level`, whose docstring is the place to begin.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -28,10 +28,9 @@ from chainrules_py.values.arrays import (
 )
 from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
-from chainrules_tape.core import lanes
-from chainrules_tape.core.lanes import Lanes, trace_in_lanes
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.lanes.level import HANDLES, Lanes, trace_in_lanes
 from chainrules_tape.refusals import handles
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 from chainrules_tape.refusals.other_libraries import is_operation_of_another_library
@@ -129,7 +128,7 @@ class UnitArray(LaneArray):
         return self.storage.dtype
 
 
-for _handles in (lanes.HANDLES, handles.HANDLES, TANGENTS):
+for _handles in (HANDLES, handles.HANDLES, TANGENTS):
     _handles.add(UnitArray)
 
 

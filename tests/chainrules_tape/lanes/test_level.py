@@ -12,8 +12,8 @@ from chainrules_py import RuleTable, default_rules, primitive
 from chainrules_py.batching import loop
 from chainrules_py.errors import BatchingError
 from chainrules_tape import grad, vmap
-from chainrules_tape.core.lanes import LaneHandle
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.lanes.level import LaneHandle
 
 X = np.linspace(0.5, 2.0, 12).reshape(4, 3)
 

@@ -8,8 +8,8 @@ from chainrules_py.errors import NoRuleError
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
 from chainrules_tape.arrays.operators import slow_binary, slow_unary
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.series import HANDLES, PLAIN
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.series.level import HANDLES, PLAIN
 
 
 def unary_of_series(primal: Any) -> Operation:

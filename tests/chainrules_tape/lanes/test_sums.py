@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_tape import jacobian, lane_sums, vmap
+from chainrules_tape import jacobian, vmap
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.lane_sums import LanesOfTangents, LaneSum
+from chainrules_tape.lanes import sums
+from chainrules_tape.lanes.sums import LanesOfTangents, LaneSum
 
 SIZE = 6
 X = np.random.default_rng(0).normal(size=SIZE)
@@ -17,7 +18,7 @@ X = np.random.default_rng(0).normal(size=SIZE)
 @pytest.fixture(autouse=True)
 def small_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     """Note sums of small arrays, too."""
-    monkeypatch.setattr(lane_sums, "LARGE", 1)
+    monkeypatch.setattr(sums, "LARGE", 1)
 
 
 def level_of(count: int) -> LanesOfTangents:
@@ -74,11 +75,11 @@ def test_sums_that_are_used_several_times_are_computed_once() -> None:
 
 
 def test_sums_of_many_bases_are_computed() -> None:
-    handles, arrays = bases(count=2 * lane_sums.MANY)
+    handles, arrays = bases(count=2 * sums.MANY)
     total = handles[0]
     for handle in handles[1:]:
         total = total + handle
-        assert number_of_terms(total) <= lane_sums.MANY
+        assert number_of_terms(total) <= sums.MANY
     np.testing.assert_allclose(total.value, sum(arrays), rtol=1e-12)
 
 
@@ -204,7 +205,7 @@ def test_random_programs(seed: int) -> None:
 
 
 def test_large_tangents_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lane_sums, "LARGE", 1000)
+    monkeypatch.setattr(sums, "LARGE", 1000)
     level = level_of(3)
     assert type(level.handle(np.ones((3, 4)))) is not LaneSum
     assert type(level.handle(np.ones((3, 400)))) is LaneSum

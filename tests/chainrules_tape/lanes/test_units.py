@@ -9,9 +9,9 @@ from benchmarks.measure import peak_bytes
 from chainrules_py import Array, RuleTable, default_rules, primitive
 from chainrules_tape import compiled, grad, hessian, hvp, jacobian, vjp, vmap
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.lanes import Lanes
+from chainrules_tape.lanes.level import Lanes
+from chainrules_tape.lanes.units import UnitArray, units, units_in_lanes
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.unit_lanes import UnitArray, units, units_in_lanes
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(7, 40))
