@@ -16,7 +16,7 @@ from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
 from chainrules_autograd.calls import autograd_pullback, evaluate, frule_of, rrule_of
-from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundCall, Options
+from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
 from chainrules_autograd.translation import (
     autograd_cotangent,
     dense,
@@ -24,7 +24,7 @@ from chainrules_autograd.translation import (
     require_shape,
 )
 from chainrules_py import ZERO, OptionError, RuleTable, default_rules
-from chainrules_py.engines import FlatCall, FlatValue, made_of, plan_for, qualified_name
+from chainrules_py.engines import FlatCall, FlatValue, made_of, planned, qualified_name
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
@@ -130,34 +130,32 @@ def reverse(
 
     `ans` is the value where it is known, else None.
     """
-    plan = plan_for(rules, REVERSE[ans is not None], primal, args, options, mine)
-    if plan is None or not plan.bound.simple:
+    found = planned(rules, REVERSE[ans is not None], primal, args, options, mine)
+    if found is None:
         return None
-    rule = plan.bound
-    if plan.arranges:
-        args, options = plan.arranged(args, options)
-    y, pull = (
-        rule.run(*args, **options) if ans is None else rule.run_knowing(ans, (), args, options)
-    )
+    rule, args, options = found
+    if ans is not None:
+        rule.tell(ans, args, options)
+    y, pull = rule.run(*args, **options)
     if type(y) not in ARRAYS or y.dtype.kind != "f":
-        rule.simple = is_differentiable(y)
-        if not rule.simple:
+        rule.refused = not is_differentiable(y)
+        if rule.refused:
             return None
     return y, partial(pulled_back, rule, pull, getattr(y, "shape", ()), args, options)
 
 
 def pulled_back(
-    rule: BoundCall, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
+    rule: BoundRule, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
 ) -> Sequence[Any]:
     """Return the cotangents of the arguments, at that of the value, in autograd's convention."""
     cls = type(g)
     if cls is ArrayBox and not rule.nested:
-        return general_reverse(rule.primal, rule.mine, args, options, rule.table)(g)
+        return general_reverse(rule.primal, rule.needed, args, options, rule.table)(g)
     # only complex cotangents differ between autograd's convention and ours
     if cls not in ARRAYS or g.dtype.kind != "f" or g.shape != shape:
         require_shape(g, shape, rule.primal)
         g = other_convention(g)
-    bars, mine = pull(g), rule.mine
+    bars, mine = pull(g), rule.needed
     if len(mine) != 1:
         return [autograd_cotangent(bars[n], args[n]) for n in mine]
     (n,) = mine
@@ -180,25 +178,21 @@ def forward(
 
     `ans` is the value where it is known, else None.
     """
-    plan = plan_for(rules, FORWARD[ans is not None], primal, args, options, mine)
-    if plan is None or not plan.bound.simple:
+    found = planned(rules, FORWARD[ans is not None], primal, args, options, mine)
+    if found is None:
         return None
-    rule = plan.bound
+    rule, args, options = found
     if not rule.nested and ArrayBox in map(type, gs):
         return None
-    if plan.arranges:
-        args, options = plan.arranged(args, options)
-    parts = [ZERO] * len(args)
+    dots = [ZERO] * len(args)
     for n, g in zip(mine, gs, strict=True):
-        parts[n] = g
-    dots = tuple(parts)
-    if ans is None:
-        y, y_dot = rule.run(dots, *args, **options)
-    else:
-        y, y_dot = rule.run_knowing(ans, (dots,), args, options)
+        dots[n] = g
+    if ans is not None:
+        rule.tell(ans, args, options)
+    y, y_dot = rule.run(tuple(dots), *args, **options)
     if type(y) not in ARRAYS or y.dtype.kind != "f":
-        rule.simple = is_differentiable(y)
-        if not rule.simple:
+        rule.refused = not is_differentiable(y)
+        if rule.refused:
             return None
     return y, y_dot if type(y_dot) in ARRAYS else dense(y_dot, y)
 

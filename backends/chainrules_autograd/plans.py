@@ -13,13 +13,13 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array
 from chainrules_autograd.calls import runs
-from chainrules_py import ArrayLibrary, RuleTable
+from chainrules_py import ArrayLibrary
 from chainrules_py.engines import (
+    BoundCall,
     CanonicalCall,
     FlatCall,
     KnownCall,
     Mode,
-    Rule,
     kind,
     library_of_types,
     made_of,
@@ -30,49 +30,34 @@ Options = dict[str, Any]
 
 
 @dataclass(slots=True, eq=False)
-class BoundCall:
-    """A rule bound for the calls of one kind, with respect to the arguments at `mine`.
+class BoundRule(BoundCall):
+    """A rule bound for the calls of one kind.
 
-    `nested` says that arguments are boxes, of an outer derivative. Calls whose value turns out to
-    be no array and no number are not `simple`.
+    `nested` says that arguments are boxes, of an outer derivative.
     """
 
-    rule: Rule
     run: Callable[..., Any]
-    primal: Any
-    mine: tuple[int, ...]
-    table: RuleTable
     known: KnownCall | None
     nested: bool
-    simple: bool = True
 
-    def run_knowing(
-        self, value: Any, before: tuple[Any, ...], args: Args, options: Options
-    ) -> tuple[Any, Any]:
-        """Run the rule of a call whose value is known.
-
-        What comes `before` the arguments are the tangents in forward mode, and nothing in reverse.
-        """
+    def tell(self, value: Any, args: Args, options: Options) -> None:
+        """Tell the rule the value of the call that is run next."""
         assert self.known is not None, "the rule is bound to a library that knows the value"
         # A box of a tuple is not taken for the value: no call of the rule has these arguments, so
         # that it computes its own.
         own_args = () if isinstance(value, CONTAINERS) else args
         self.known.call = own_args, options, value
-        return self.run(*before, *args, **options)  # type: ignore[no-any-return]
 
 
-def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundCall | None:
+def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
     """Bind the rule of a call of arrays and numbers; None where the rule cannot run on them."""
-    types, needs, table = call.types, call.needs, call.table
-    rule = table.rule_for(mode, call.primal, types)
-    if rule is None or not rule.differentiable or "config" in rule.wants:
-        return None
-    if any(kind(cls) is not None for cls in types):
+    types = call.types
+    rule = call.rule(mode, types)
+    if rule is None or any(kind(cls) is not None for cls in types):
         return None
     nested = ArrayBox in types
     if nested and not _runs_on_boxes(mode, call):
         return None
-    table.check_options(rule, call.options)
 
     # To an outer derivative the value is a call of the function; else it is computed by what
     # `primitive` made the function of.
@@ -81,9 +66,8 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundCall | None:
     known = None
     if knows:
         known, library = _knowing(library, call.primal)
-    mine = tuple(n for n, need in enumerate(needs) if need)
-    run = rule.bind(types, needs, library)
-    return BoundCall(rule, run, call.primal, mine, table, known, nested)
+    run = rule.bind(types, call.needs, library)
+    return BoundRule(call.table, call.primal, rule, call.needed, run, known, nested)
 
 
 # by whether the value is known

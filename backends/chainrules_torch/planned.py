@@ -7,7 +7,7 @@ functions of all other calls (`ByTorch`, `ByNumPy`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,12 @@ from torch.autograd import forward_ad
 
 from chainrules_py import RuleTable, unthunk
 from chainrules_py.engines import (
+    BoundCall,
     CanonicalCall,
     FlatCall,
     FlatValue,
-    Rule,
     closing_stage,
-    plan_for,
+    planned,
     qualified_name,
 )
 from chainrules_torch.arrays.namespace import has
@@ -51,22 +51,13 @@ class UnplannedValueError(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class BoundCall:
-    """A rule bound for the calls of one kind.
+class BoundRule(BoundCall):
+    """A rule bound for the calls of one kind; `tensors` are the positions of tensors."""
 
-    `needed` are the positions of the arguments that require gradients, `tensors` those of tensors.
-    Calls whose value turns out to be no array of numbers are not `simple`.
-    """
-
-    primal: Any
-    table: RuleTable
-    rule: Rule
     stage: Any
-    needed: tuple[int, ...]
     tensors: tuple[int, ...]
     has_numbers: bool
     route: Route
-    simple: bool = field(default=True, init=False)
 
     def __repr__(self) -> str:
         return f"to_torch({qualified_name(self.primal)})"
@@ -86,7 +77,7 @@ class BoundCall:
         raise NotImplementedError
 
 
-class BoundByNumPy(BoundCall):
+class BoundByNumPy(BoundRule):
     """A rule that runs on NumPy's arrays."""
 
     __slots__ = ()
@@ -119,7 +110,7 @@ class BoundByNumPy(BoundCall):
 
 
 @dataclass(eq=False, slots=True)
-class BoundByTorch(BoundCall):
+class BoundByTorch(BoundRule):
     """A rule that runs on tensors.
 
     `replays` are the recorded operations of a declared rule's pullback, by the shapes, dtypes and
@@ -194,7 +185,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(ctx: Any, rule: BoundCall, options: dict[str, Any], *args: Any) -> torch.Tensor:
+    def forward(ctx: Any, rule: BoundRule, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """Compute the value, and save what the derivatives need."""
         result = rule.value(ctx, args, options)
         ctx.rule, ctx.options = rule, options
@@ -259,7 +250,7 @@ def differentiable_cotangents(
     return (None, None, *(found.get(k) for k in range(len(args))))
 
 
-def tensor_call(rule: BoundCall, call: FlatCall, result: torch.Tensor) -> TensorCall:
+def tensor_call(rule: BoundRule, call: FlatCall, result: torch.Tensor) -> TensorCall:
     """Make the call as one whose value is one array."""
     made = TensorCall(call, rule.route.value_in_torch)
     made.described(FlatValue.of(result))
@@ -267,7 +258,7 @@ def tensor_call(rule: BoundCall, call: FlatCall, result: torch.Tensor) -> Tensor
 
 
 def flat_call(
-    rule: BoundCall, args: Sequence[Any], options: dict[str, Any]
+    rule: BoundRule, args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[FlatCall, list[Any], list[int]]:
     """Return the call, its leaves, and the places of these among the arguments."""
     call, leaves = FlatCall.of(*rule.canonical(tuple(args), options), is_tensor, rule.table)
@@ -284,21 +275,21 @@ def planned_call(
     needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
     if not needed:
         return None
-    plan = plan_for(rules, bound, primal, args, options, needed)
-    if plan is None or not plan.bound.simple:
-        return None
-    values: Sequence[Any] = args
-    if plan.arranges:
-        values, options = plan.arranged(args, options)
+    found = planned(rules, bound, primal, args, options, needed)
+    return None if found is None else value_of(*found)
+
+
+def value_of(rule: BoundRule, args: Sequence[Any], options: dict[str, Any]) -> torch.Tensor | None:
+    """Compute the value of a call that is bound; None if it is not one array of numbers."""
     try:
-        y: torch.Tensor = plain_apply(Planned)(plan.bound, options, *values)
+        y: torch.Tensor = plain_apply(Planned)(rule, options, *args)
     except UnplannedValueError:
-        plan.bound.simple = False
+        rule.refused = True
         return None
     return y
 
 
-def bound(call: CanonicalCall) -> BoundCall | None:
+def bound(call: CanonicalCall) -> BoundRule | None:
     """Bind the rule of a call, or None where its arguments or its rule are unusual."""
     table, primal, args, options = call.table, call.primal, call.values, call.options
     if not all(isinstance(x, torch.Tensor | float | int) for x in args):
@@ -310,24 +301,22 @@ def bound(call: CanonicalCall) -> BoundCall | None:
     on_tensors = route.value_in_torch and (has(primal) or not is_on_cpu(args))
     own, config = (TensorArray, ON_TENSORS) if on_tensors else (np.ndarray, CONFIG)
     types = tuple(own if is_tensor(x) else type(x) for x in args)
-    rule = table.rule_for("reverse", primal, types, config)
-    if rule is None or not rule.differentiable or "config" in rule.wants:
+    rule = call.rule("reverse", types, config)
+    if rule is None:
         return None
-    table.check_options(rule, options, config)
     run = table.resolve("reverse", primal, types, call.needs, config)
 
     tensors = tuple(k for k, x in enumerate(args) if is_tensor(x))
-    needed = tuple(k for k, need in enumerate(call.needs) if need)
     has_numbers = len(tensors) < len(args)
+    common = table, primal, rule, call.needed
     closed = closing_stage(rule, run, len(args))
     if not on_tensors:
-        return BoundByNumPy(primal, table, rule, closed, needed, tensors, has_numbers, route)
+        return BoundByNumPy(*common, closed, tensors, has_numbers, route)
     # The stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
     stage = getattr(run, "stage", None)
     is_recorded = stage is not None and not has_numbers and not call.may_have_options
     replays: dict[Any, Any] | None = {} if is_recorded else None
-    common = primal, table, rule, stage or closed, needed, tensors, has_numbers, route
-    return BoundByTorch(*common, replays=replays)
+    return BoundByTorch(*common, stage or closed, tensors, has_numbers, route, replays=replays)
 
 
 def is_on_cpu(args: Sequence[Any]) -> bool:

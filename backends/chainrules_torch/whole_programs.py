@@ -9,8 +9,7 @@ from typing import Any
 import torch
 
 from chainrules_py import RuleTable
-from chainrules_torch.functions import plain_apply
-from chainrules_torch.planned import BoundByNumPy, Planned, UnplannedValueError
+from chainrules_torch.planned import BoundByNumPy, value_of
 from chainrules_torch.routes import Route
 
 BY_NUMPY = Route(value_in_torch=False, rule_in_torch=False)
@@ -27,11 +26,11 @@ class BoundProgram(BoundByNumPy):
     ) -> None:
         tensors = tuple([k for k, x in enumerate(args) if isinstance(x, torch.Tensor)])
         super().__init__(
-            primal=operation,
             table=table,
-            rule=None,  # type: ignore[arg-type]
-            stage=self.stage_of_program,
+            primal=operation,
+            rule=None,
             needed=needed,
+            stage=self.stage_of_program,
             tensors=tensors,
             has_numbers=len(tensors) < len(args),
             route=BY_NUMPY,
@@ -61,7 +60,6 @@ class ProgramCalls:
     def __init__(self, operation: Any, program: Any, table: RuleTable) -> None:
         self.operation, self.program, self.table = operation, program, table
         self.known: dict[Any, BoundProgram] = {}
-        self.apply = plain_apply(Planned)
 
     def planned(self, args: tuple[Any, ...]) -> torch.Tensor | None:
         """Compute the value of a call of tensors and numbers; None for all others."""
@@ -72,14 +70,7 @@ class ProgramCalls:
             if bound is None:
                 return None
             self.known[key] = bound
-        if not bound.simple:
-            return None
-        try:
-            y: torch.Tensor = self.apply(bound, {}, *args)
-        except UnplannedValueError:
-            bound.simple = False
-            return None
-        return y
+        return None if bound.refused else value_of(bound, args, {})
 
     def _bound(self, args: tuple[Any, ...]) -> BoundProgram | None:
         """Bind the program to arguments of these classes; None where they are not planned."""

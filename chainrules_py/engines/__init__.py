@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from chainrules_py.batching.loop import one_by_one as one_by_one
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.checks.contract import require_count as require_count
+from chainrules_py.engines.call_plans import BoundCall as BoundCall
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
-from chainrules_py.engines.call_plans import CallPlan as CallPlan
 from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
 from chainrules_py.engines.call_plans import bound_in_reverse as bound_in_reverse
 from chainrules_py.engines.call_plans import closing_stage as closing_stage
-from chainrules_py.engines.call_plans import plan_for as plan_for
+from chainrules_py.engines.call_plans import planned as planned
 from chainrules_py.engines.compilers import mark_entry_points as mark_entry_points
 from chainrules_py.makers.declarations import as_primitive as as_primitive
 from chainrules_py.rules.rule import Mode as Mode

@@ -1,20 +1,30 @@
 """Plans of calls: what an engine finds out at the first call of a kind, and uses at all others.
 
-Most of the time of a small operation goes into finding its rule. A plan has found it: it brings the
-arguments of a call to where the rule wants them, and has the rule bound to their classes.
+Most of the time of a small operation goes into finding its rule. A plan has found it. Calls are of
+one kind if they have the same function, the same differentiated arguments, and the same classes of
+arguments and options.
+
+The engine's own part is a function `bind`. It is given the first call of a kind, in canonical form,
+and returns the *bound call*: the rule, and what the engine runs for all calls of the kind. Where it
+returns None, calls of the kind have no plan, and the engine looks at them one by one. The rest is
+the same in all engines, and is done here: `planned` gives what is bound to a call, and the call's
+arguments and options as the rule takes them.
 
 >>> import numpy as np
 >>> from chainrules_py import default_rules
 >>> args = (np.array([[1.0, 2.0], [3.0, 4.0]]), 0)
->>> plan = plan_for(default_rules, bound_in_reverse, np.sum, args, {}, needed=(0,))
->>> values, options = plan.arranged(args, {})
->>> y, pull, residuals = plan.bound.stage(*values, **options)
+>>> bound, args, options = planned(default_rules, bound_in_reverse, np.sum, args, {}, needed=(0,))
+>>> y, pull, residuals = bound.stage(*args, **options)
 >>> y.tolist(), pull(residuals, np.array([10.0, 20.0]))[0].tolist()
 ([4.0, 6.0], [[10.0, 20.0], [10.0, 20.0]])
+
+`bound_in_reverse` is the `bind` of an engine that needs nothing but the rule. The adapters of
+autograd and PyTorch have their own; the tape has its own keys, too, and calls `plan_of`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.checks.contract import require_count, value_and_pullback
@@ -25,20 +35,13 @@ from chainrules_py.values.records import Record
 
 Args = Sequence[Any]
 Options = dict[str, Any]
+Arrange = Callable[[Args, Options], tuple[Args, Options]]
 Stage = Callable[..., tuple[Any, Any, Any]]
 
 
-class Bound(Protocol):
-    """The part of a plan that is the engine's own: the rule, and what the engine runs of it."""
-
-    @property
-    def rule(self) -> Rule:
-        """The rule that differentiates the call."""
-        ...
-
-
 class CanonicalCall(Record):
-    """A call in canonical form; `needs` says of each value whether it is differentiated.
+    """The first call of a kind, in canonical form; `needs` says of each value whether it is
+    differentiated.
 
     `written` is the primal as it was called. Calls of this kind may have options, in a position or
     at a default, of which `options` are those of the call that is planned.
@@ -57,135 +60,171 @@ class CanonicalCall(Record):
         """The classes of the values."""
         return tuple(map(type, self.values))
 
+    @property
+    def needed(self) -> tuple[int, ...]:
+        """The positions of the values that are differentiated."""
+        return tuple([k for k, need in enumerate(self.needs) if need])
 
-B = TypeVar("B", bound=Bound)
-Bind = Callable[[CanonicalCall], B | None]
+    def rule(
+        self, mode: Mode, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
+    ) -> Rule | None:
+        """Return the rule for values of these classes, if an engine can run it by itself.
+
+        None where there is no rule, where it has no derivative, and where it asks the engine to
+        differentiate. Options that it does not take are refused.
+        """
+        rule = self.table.rule_for(mode, self.primal, types, config)
+        if rule is None or not rule.differentiable or "config" in rule.wants:
+            return None
+        self.table.check_options(rule, self.options, config)
+        return rule
 
 
-def plan_for(
+@dataclass(eq=False, slots=True)
+class BoundCall:
+    """What an adapter binds to the calls of one kind; it adds what it runs.
+
+    `needed` are the positions of the arguments that are differentiated. An adapter that finds, by
+    the value of a call, that calls of this kind are none for plans, says so by `refused`.
+    """
+
+    table: RuleTable
+    primal: Any
+    rule: Rule | None
+    needed: tuple[int, ...]
+    refused: bool = field(default=False, init=False)
+
+
+B = TypeVar("B", bound=BoundCall)
+UNKNOWN = object()  # in the place of plans that are not made yet; None stands for calls without one
+
+
+def planned(
     table: RuleTable,
-    bind: Bind[B],
+    bind: Callable[[CanonicalCall], B | None],
     primal: Any,
     args: Args,
     options: Options,
     needed: tuple[int, ...],
-) -> "CallPlan[B] | None":
-    """Return the plan of a call, of which the arguments at the positions `needed` are differentiated.
+) -> tuple[B, Args, Options] | None:
+    """Return what is bound to a call, and its arguments and options as the rule takes them.
 
-    It is made at the first call of its kind, and forgotten when a rule arrives. Calls are of one
-    kind if their primals and needed arguments are the same, and the classes of all arguments and
-    options. `bind` makes the engine's own part, see `CallPlan.of`; plans are stored under it. None
-    is returned, and stored, for calls that an engine has to look at one by one.
+    The arguments at the positions `needed` are differentiated. None is returned for calls that an
+    engine has to look at one by one. A plan is made at the first call of its kind, stored under
+    `bind`, and forgotten when a rule arrives.
     """
     plans = table.memory.of_engines[bind]
     key: tuple[Any, ...] = (primal, needed, *map(type, args))
     if options:
         key = (*key, *options, *map(type, options.values()))
     try:
-        return plans[key]  # type: ignore[no-any-return]
+        plan = plans.get(key, UNKNOWN)
     except TypeError:  # the primal cannot be hashed
         return None
-    except KeyError:
-        pass
-    plans[key] = plan = CallPlan.of(table, bind, primal, args, options, needed)
-    return plan
+    if plan is UNKNOWN:
+        plans[key] = plan = plan_of(table, bind, primal, args, options, needed)
+    if plan is None:
+        return None
+    bound, arrange, _ = plan
+    if bound.refused:
+        return None
+    if arrange is not None:
+        args, options = arrange(args, options)
+    return bound, args, options
 
 
-class CallPlan(Generic[B]):
-    """How the calls of one kind are differentiated: where the arguments go, and by which rule.
+class CallPlan(NamedTuple):
+    """How the calls of one kind are differentiated.
 
-    `bound` is the engine's own part. `moved` are the names of the last positional arguments that
-    are options of the rule, and `defaults` the defaults of all options: one that is given its
-    default is left out. Calls that are not `regular` are brought to canonical form one by one.
-    Unless a plan `arranges`, the arguments are where the rule wants them.
+    `bound` is what the engine runs. `arrange` brings arguments and options to where the rule wants
+    them; it is None where they are there already. A call `is_rewritten` if its primal is another
+    function than the one that was called, as that of a ufunc's method.
     """
 
-    __slots__ = ("arrangement", "arranges", "bound", "defaults", "moved", "regular", "table")
+    bound: Any
+    arrange: Arrange | None
+    is_rewritten: bool
 
-    def __init__(
-        self,
-        bound: B,
-        table: RuleTable,
-        arrangement: Arrangement,
-        regular: bool,
-        arranges: bool,
-        moved: tuple[str, ...],
-        defaults: tuple[tuple[str, Any], ...],
-    ) -> None:
-        self.bound, self.table, self.arrangement = bound, table, arrangement
-        self.regular, self.arranges = regular, arranges
-        self.moved, self.defaults = moved, defaults
 
-    @classmethod
-    def of(
-        cls,
-        table: RuleTable,
-        bind: Bind[B],
-        primal: Any,
-        args: Args,
-        options: Options,
-        needed: Sequence[int],
-    ) -> "CallPlan[B] | None":
-        """Make the plan for calls like this one; None where their classes do not say enough.
+def plan_of(
+    table: RuleTable,
+    bind: Callable[[CanonicalCall], Any],
+    primal: Any,
+    args: Args,
+    options: Options,
+    needed: Sequence[int],
+) -> CallPlan | None:
+    """Make the plan of calls like this one, for engines that store plans themselves.
 
-        `bind` is given the call in canonical form. It returns None where it wants no plan.
-        """
-        arrangement = table.arrangement(primal, len(args), options)
-        if arrangement is None or not args:
-            return None
-        values, given = arrangement.arrange(list(args), options)
-        if needed and max(needed) >= len(values):
-            return None  # an option is differentiated
-        is_rewritten = arrangement.adapt is not None
-        if is_rewritten and (values[0] is not args[0] or any(needed)):
-            return None  # another argument than the first is needed: where it is now is not known
+    None where the classes do not say enough, and where `bind` returns None. What it returns has a
+    `rule`, which is None if all options are taken.
+    """
+    arrangement = table.arrangement(primal, len(args), options)
+    if arrangement is None or not args:
+        return None
+    values, given = arrangement.arrange(list(args), options)
+    if needed and max(needed) >= len(values):
+        return None  # an option is differentiated
+    is_rewritten = arrangement.adapt is not None
+    if is_rewritten and (values[0] is not args[0] or any(needed)):
+        return None  # another argument than the first is needed: where it is now is not known
 
-        needs = tuple([k in needed for k in range(len(values))])
-        moved = () if is_rewritten else arrangement.form.names[arrangement.arity : len(args)]
-        names = (*options, *moved)
-        canonical = arrangement.primal, values, given, needs
-        bound = bind(CanonicalCall(table, primal, *canonical, may_have_options=bool(names)))
-        if bound is None:
-            return None
-        accepted = bound.rule.options
-        regular = not is_rewritten and (accepted is None or accepted.issuperset(names))
-        arranges = not regular or bool(names)
-        known = arrangement.form.defaults
-        defaults = tuple((name, known[name]) for name in names if name in known)
-        return cls(bound, table, arrangement, regular, arranges, moved, defaults)
+    needs = tuple([k in needed for k in range(len(values))])
+    moved = () if is_rewritten else arrangement.form.names[arrangement.arity : len(args)]
+    names = (*options, *moved)
+    canonical = arrangement.primal, values, given, needs
+    bound = bind(CanonicalCall(table, primal, *canonical, may_have_options=bool(names)))
+    if bound is None:
+        return None
 
-    def arranged(self, args: Args, options: Options) -> tuple[Args, Options]:
-        """Return the arguments and options as the rule takes them."""
-        found = self.arranged_at_once(args, options)
-        if found is None:
-            found = self.arrangement.arrange(list(args), options)
-            self.table.check_options(self.bound.rule, found[1])
-        return found
+    accepted = None if bound.rule is None else bound.rule.options
+    if is_rewritten or not (accepted is None or accepted.issuperset(names)):
+        return CallPlan(bound, arranging_each(table, arrangement, bound.rule), is_rewritten)
+    arrange = arranging(arrangement, moved, names) if names else None
+    return CallPlan(bound, arrange, is_rewritten)
 
-    def arranged_at_once(self, args: Args, options: Options) -> tuple[Args, Options] | None:
-        """Return the arguments and options of a regular call without defaults; None for others."""
-        if not self.regular:
-            return None
-        if self.moved:
-            count = len(args) - len(self.moved)
-            options = options | dict(zip(self.moved, args[count:], strict=True))
+
+def arranging(arrangement: Arrangement, moved: Sequence[str], names: Sequence[str]) -> Arrange:
+    """Make what arranges calls whose options have these names, all of which the rule takes.
+
+    The last positional arguments are the options `moved`. An option at its default is left out.
+    """
+    form = arrangement.form
+    count = arrangement.arity
+    defaults = [(name, form.defaults[name]) for name in names if name in form.defaults]
+
+    def arrange(args: Args, options: Options) -> tuple[Args, Options]:
+        if moved:
+            options = options | dict(zip(moved, args[count:], strict=True))
             args = args[:count]
-        for name, default in self.defaults:
+        for name, default in defaults:
             if options[name] is default:
-                return None
+                return args, form.without_defaults(options)
         return args, options
 
+    return arrange
 
-# The engine's own part, for engines that need nothing else
+
+def arranging_each(table: RuleTable, arrangement: Arrangement, rule: Rule | None) -> Arrange:
+    """Make what brings each call to canonical form, and refuses options that the rule does not take."""
+
+    def arrange(args: Args, options: Options) -> tuple[Args, Options]:
+        args, options = arrangement.arrange(list(args), options)
+        if rule is not None:
+            table.check_options(rule, options)
+        return args, options
+
+    return arrange
 
 
-class BoundRule:
-    """A rule and its function for arguments of some classes; `stage` is its form with residuals."""
+# The bound calls of engines that need nothing but the rule
 
-    __slots__ = ("rule", "run", "stage")
 
-    def __init__(self, rule: Rule, run: Callable[..., Any], stage: Stage) -> None:
-        self.rule, self.run, self.stage = rule, run, stage
+@dataclass(eq=False, slots=True)
+class BoundRule(BoundCall):
+    """A rule for arguments of some classes; `stage` returns the value, `pull` and the residuals."""
+
+    stage: Stage
 
 
 def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:
@@ -194,7 +233,8 @@ def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:
     if not rule.differentiable:
         return None
     call.table.check_options(rule, call.options)
-    return BoundRule(rule, run, closing_stage(rule, run, len(call.values)))
+    stage = closing_stage(rule, run, len(call.values))
+    return BoundRule(call.table, call.primal, rule, call.needed, stage)
 
 
 def rule_and_function(

@@ -86,8 +86,6 @@ class FlatCall:
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
     ) -> None:
         self.primal, self.args, self.options, self.table = primal, args, options, table
-        self._memory: Any = None  # of the table; `_known` is right as long as this stays
-        self._known: dict[Any, tuple[Rule, Callable[..., Any]]] = {}
 
     @property
     def function(self) -> Any:
@@ -156,7 +154,7 @@ class FlatCall:
         numbers = {leaf.index for leaf in self._all_leaves() if leaf.number}
         likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
         scalars = list(map(_as_number, arrays))
-        if self.find(mode, likely, config) is None and self.find(mode, scalars, config) is not None:
+        if self.rule(mode, likely, config) is None and self.rule(mode, scalars, config) is not None:
             return scalars
         return likely
 
@@ -164,13 +162,6 @@ class FlatCall:
         """Return the rule for these leaves, None where there is none."""
         args, _ = self.arguments(leaves)
         return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
-
-    def find(
-        self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG
-    ) -> Callable[..., Any] | None:
-        """Return the rule's function for leaves of these classes, None where there is none."""
-        args, _ = self.arguments(leaves)
-        return self.table.find(mode, self.primal, tuple(map(type, args)), None, config)
 
     def frule(
         self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG
@@ -230,7 +221,7 @@ class FlatCall:
         positions = [tree.index if type(tree) is Leaf else None for tree in self.args]
         if self.options or positions != list(range(len(leaves))):
             return None
-        if self.find(mode, leaves, config) is None:
+        if self.rule(mode, leaves, config) is None:
             return None
         rule, run = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
         return None if "config" in rule.wants else run
@@ -257,16 +248,11 @@ class FlatCall:
     def _found(
         self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
     ) -> tuple[Rule, Callable[..., Any]]:
-        """Return the rule of these classes and its function, found once until a rule arrives."""
-        if self._memory is not self.table.memory:
-            self._memory, self._known = self.table.memory, {}
-        key = (mode, types, needed, config)
-        if key not in self._known:
+        """Return the rule of these classes and its function."""
+        if self.options:
             self._require_constant_options(needed)
-            needs = tuple([any(needed[k] for k in leaves) for leaves in self.leaves_of_arguments])
-            found = rule_and_function(self.table, mode, self.primal, types, needs, config)
-            self._known[key] = found
-        return self._known[key]
+        needs = tuple([any(needed[k] for k in own) for own in self.leaves_of_arguments])
+        return rule_and_function(self.table, mode, self.primal, types, needs, config)
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

@@ -7,7 +7,7 @@ import pytest
 
 from chainrules_autograd.plans import FORWARD, REVERSE
 from chainrules_py import RuleTable, default_rules, linear_rule, scalar_rule
-from chainrules_py.engines import plan_for
+from chainrules_py.engines import planned
 
 x = np.ones(2)
 
@@ -25,10 +25,10 @@ def test_a_plan_is_made_once_and_forgotten_with_its_rule(table):
         return x * x
 
     scalar_rule(f, "x", "2*x", table=table)
-    first = plan_for(table, REVERSE[False], f, [x], {}, (0,))
-    assert plan_for(table, REVERSE[False], f, [2 * x], {}, (0,)) is first
+    first, *_ = planned(table, REVERSE[False], f, [x], {}, (0,))
+    assert planned(table, REVERSE[False], f, [2 * x], {}, (0,))[0] is first
     scalar_rule(g, "x", "2*x", table=table)
-    assert plan_for(table, REVERSE[False], f, [x], {}, (0,)) is not first
+    assert planned(table, REVERSE[False], f, [x], {}, (0,))[0] is not first
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_plan_is_made_once_and_forgotten_with_its_rule(table):
     ids=["container", "option", "constant", "rewritten", "no rule"],
 )
 def test_what_is_not_simple_has_no_plan(primal, args, options, mine):
-    assert plan_for(default_rules, REVERSE[False], primal, args, options, mine) is None
+    assert planned(default_rules, REVERSE[False], primal, args, options, mine) is None
 
 
 def test_a_known_value_is_not_computed_again(table):
@@ -55,19 +55,20 @@ def test_a_known_value_is_not_computed_again(table):
 
     linear_rule(doubled, lambda y_bar, x: 2 * y_bar, table=table)
     value = 2 * x
-    plan = plan_for(table, REVERSE[True], doubled, [x], {}, (0,))
-    y, pull = plan.bound.run_knowing(value, (), [x], {})
+    rule, args, options = planned(table, REVERSE[True], doubled, [x], {}, (0,))
+    rule.tell(value, args, options)
+    y, pull = rule.run(*args, **options)
     assert y is value
     assert pull(x)[0].tolist() == [2.0, 2.0]
-    plan = plan_for(table, FORWARD[True], doubled, [x], {}, (0,))
-    y, y_dot = plan.bound.run_knowing(value, ((np.full(2, 5.0),),), [x], {})
+    rule, args, options = planned(table, FORWARD[True], doubled, [x], {}, (0,))
+    rule.tell(value, args, options)
+    y, y_dot = rule.run((np.full(2, 5.0),), *args, **options)
     assert y is value
     assert y_dot.tolist() == [10.0, 10.0]  # the value at the tangent, of which nothing was known
     assert len(called) == 1
 
 
 def test_a_method_of_a_ufunc_has_a_plan():
-    plan = plan_for(default_rules, REVERSE[False], np.multiply.reduce, [x], {}, (0,))
-    args, options = plan.arranged([x], {})
-    y, pull = plan.bound.run(*args, **options)
+    rule, args, options = planned(default_rules, REVERSE[False], np.multiply.reduce, [x], {}, (0,))
+    y, pull = rule.run(*args, **options)
     assert (y, pull(2.0)[0].tolist()) == (1.0, [2.0, 2.0])

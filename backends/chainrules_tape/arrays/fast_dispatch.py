@@ -356,16 +356,14 @@ def function_of(
             return array_function(self, primal, types, args, options)
 
         # The rule, and the arguments where it wants them.
-        _, run, rule_plan, moves_arrays = plan.bound
+        bound, arrange, is_rewritten = plan
+        run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
-        if plan.arranges:
-            arranged = plan.arranged_at_once(values, options)
-            if arranged is None:
-                if holds_arrays:  # of an option that becomes an argument, the key tells no class
-                    return array_function(self, primal, types, args, options)
-                arranged = plan.arrangement.arrange(values, options)
-                level.require_accepted(rule_plan, arranged[1])
-            arguments, options = arranged
+        if arrange is not None:
+            if holds_arrays and is_rewritten:
+                # of an option that becomes an argument, the key tells no class
+                return array_function(self, primal, types, args, options)
+            arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
 
         # A copy of what the program may overwrite before the pullback reads it.

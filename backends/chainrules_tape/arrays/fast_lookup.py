@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_py.engines.call_plans import CallPlan, CanonicalCall
+from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
@@ -235,8 +235,8 @@ class FunctionRule(NamedTuple):
     `moves_arrays` says that an option which is given by position is an array.
     """
 
-    rule: Rule
     run: Any
+    rule: Rule
     plan: Plan
     moves_arrays: bool
 
@@ -248,7 +248,7 @@ def plan_of_function(
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],
-) -> CallPlan[FunctionRule] | None:
+) -> CallPlan | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
     engine, mode = level.engine, direction.mode
 
@@ -264,14 +264,14 @@ def plan_of_function(
             return None  # of a container that is kept, the parts that are constants are copied
         moved = [option for name, option in call.options.items() if name not in options]
         moves_arrays = any(type(option) is np.ndarray for option in moved)
-        return FunctionRule(plan.rule, run_of(direction, plan), plan, moves_arrays)
+        return FunctionRule(run_of(direction, plan), plan.rule, plan, moves_arrays)
 
     if level.closed or "out" in options or primal in writers:
         return None
     if answer_among(values) is not None:
         return None
     active = [k for k, own in enumerate(mode_data) if own is not direction.nothing]
-    return CallPlan.of(engine.table, bound, primal, values, options, active)
+    return plan_of(engine.table, bound, primal, values, options, active)
 
 
-PlanOf = Callable[..., "CallPlan[Any] | None"]  # made as `plan_of_function` is
+PlanOf = Callable[..., CallPlan | None]  # made as `plan_of_function` is

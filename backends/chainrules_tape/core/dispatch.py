@@ -146,11 +146,6 @@ class Derivative(Level):
             options = self.options(plan, options, args)
         return run(primal, plan, values, options, mode_data)
 
-    def require_accepted(self, plan: Plan, options: dict[str, Any]) -> None:
-        """Raise for constant options that the rule of a plan does not take."""
-        if options and tuple(options) not in plan.accepted:
-            self.options(plan, options)
-
     def options(
         self, plan: Plan, options: dict[str, Any], args: tuple[Any, ...] = ()
     ) -> dict[str, Any]:

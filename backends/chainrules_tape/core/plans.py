@@ -5,7 +5,6 @@ drops all that it has cached whenever a rule or an array library arrives: nothin
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from chainrules_py.checks.contract import checked_rule
@@ -15,19 +14,18 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.arrays import is_outer, libraries, library_of_types
+from chainrules_py.values.arrays import is_outer, library_of_types
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
-from chainrules_tape.refusals.handles import TracedArray, library_beneath
 from chainrules_tape.refusals.subclasses import refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
-# By mode: wraps a rule on arrays of another library so that its results say which of them would be
-# views in NumPy. `in_place` fills this.
-laying_out: dict[str, Callable[[Any, Callable[..., Any]], Callable[..., Any]]] = {}
+# By mode: changes what runs a primal on values of some classes so that results which are arrays of
+# another library say which of them would be views in NumPy. `in_place` fills this.
+laying_out: dict[str, Callable[[Any, tuple[type, ...], Callable[..., Any]], Any]] = {}
 
 
 class Plan:
@@ -171,38 +169,12 @@ class Engine:
             function = plain_where_it_can_be(guarded_frule(rule, function))
         if stage is None:
             stage = tape_form(rule, function, len(types))
-        if rule.overwrites is None:
-            function, stage = with_layouts(mode, primal, types, function, stage)
+        lay_out = None if rule.overwrites is not None else laying_out.get(mode)
+        if lay_out is not None and mode == "forward":
+            function = lay_out(primal, types, function)
+        elif lay_out is not None:
+            stage = lay_out(primal, types, stage)
         return Plan(rule, function, stage, types, needs)
-
-
-def with_layouts(
-    mode: Mode, primal: Any, types: tuple[type, ...], function: Callable[..., Any], stage: Stage
-) -> tuple[Callable[..., Any], Stage]:
-    """The two forms of a rule that runs on arrays of another library than NumPy."""
-    is_other = any(map(has_layouts, map(library_beneath, types)))
-    may_hold_others = (list in types or tuple in types) and others_joined()
-    if mode not in laying_out or not (is_other or may_hold_others):
-        return function, stage
-    if mode == "forward":
-        return laying_out[mode](primal, function), stage
-    return function, laying_out[mode](primal, stage)
-
-
-def others_joined() -> bool:
-    """Whether arrays of another library than NumPy may be in a list."""
-    return any(
-        not issubclass(library.array_types[0], TracedArray) and has_layouts(library.name)
-        for library in libraries()
-    )
-
-
-@cache
-def has_layouts(name: str) -> bool:
-    """Whether the arrays of the library of this name are neither NumPy's nor stand for such."""
-    if name == "numpy":
-        return False
-    return all(library.stands_for is None for library in libraries() if library.name == name)
 
 
 def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:

@@ -9,12 +9,12 @@ order of C; all other results have memory of their own, in that order.
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.arrays import libraries, shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.values import LIBRARY_ARRAYS
@@ -28,7 +28,7 @@ from chainrules_tape.in_place.known_layouts import (
     memory_of,
     remember,
 )
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, library_beneath, plain
 
 _IN_NUMPY = (
     *("transpose", "matrix_transpose", "permute_dims", "swapaxes", "moveaxis", "rollaxis"),
@@ -61,9 +61,12 @@ GIVE_VIEWS = frozenset(
 )
 
 
-def with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The form of a rule for tapes, whose values get layouts."""
-
+def with_layouts(
+    primal: Any, types: tuple[type, ...], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The form of a rule for tapes, whose values get layouts where such arrays may be among them."""
+    if not may_hold_others(types):
+        return function
     may_view = primal in GIVE_VIEWS
 
     @wraps(function)
@@ -76,9 +79,12 @@ def with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[..., Any
     return laid_out
 
 
-def forward_with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward rule whose values get layouts."""
-
+def forward_with_layouts(
+    primal: Any, types: tuple[type, ...], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A forward rule whose values get layouts where such arrays may be among them."""
+    if not may_hold_others(types):
+        return function
     may_view = primal in GIVE_VIEWS
 
     @wraps(function)
@@ -89,6 +95,26 @@ def forward_with_layouts(primal: Any, function: Callable[..., Any]) -> Callable[
         return result_with_layout(primal, y, values, options), y_dot
 
     return laid_out
+
+
+def may_hold_others(types: tuple[type, ...]) -> bool:
+    """Whether values of these classes may be, or hold, arrays of another library than NumPy."""
+    if any(map(says_nothing_of_memory, map(library_beneath, types))):
+        return True
+    if list not in types and tuple not in types:
+        return False
+    return any(
+        not issubclass(library.array_types[0], TracedArray) and says_nothing_of_memory(library.name)
+        for library in libraries()
+    )
+
+
+@cache
+def says_nothing_of_memory(name: str) -> bool:
+    """Whether the arrays of the library of this name are neither NumPy's nor stand for such."""
+    if name == "numpy":
+        return False
+    return all(library.stands_for is None for library in libraries() if library.name == name)
 
 
 def is_new(y: Any, values: tuple[Any, ...]) -> bool:

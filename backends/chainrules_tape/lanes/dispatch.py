@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from numpy import matmul, ndarray
 
-from chainrules_py.engines.call_plans import CallPlan, CanonicalCall
+from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import library_of
 from chainrules_tape.arrays.fast_dispatch import function_of, general
@@ -161,16 +161,10 @@ class LaneRule(NamedTuple):
     takes, so that none is refused.
     """
 
-    rule: Any
     run: Any
+    rule: None = None
     plan: None = None
     moves_arrays: bool = False
-
-
-class AllOptions:
-    """Stands for a rule that takes all options."""
-
-    options = None
 
 
 class RunsOfParts:
@@ -198,7 +192,7 @@ def plan_in_lanes(
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],
-) -> CallPlan[LaneRule] | None:
+) -> CallPlan | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
     engine = level.engine
 
@@ -209,15 +203,15 @@ def plan_in_lanes(
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
         if any(type(lanes) is tuple for lanes in mode_data):
-            return LaneRule(AllOptions, RunsOfParts(level, primal, types))
+            return LaneRule(RunsOfParts(level, primal, types))
         is_traced = innermost(canonical.values) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
-        return LaneRule(AllOptions, engine.table.in_lanes(primal, types, needs, one_lane))
+        return LaneRule(engine.table.in_lanes(primal, types, needs, one_lane))
 
     if level.closed or "out" in options or primal in writers:
         return None
     active = [k for k, lanes in enumerate(mode_data) if lanes is not False]
-    return CallPlan.of(engine.table, bound, primal, values, options, active)
+    return plan_of(engine.table, bound, primal, values, options, active)
 
 
 def lanes_of_parts(parts: dict[int, Any], count: int) -> tuple[bool, ...]:

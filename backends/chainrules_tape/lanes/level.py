@@ -101,9 +101,6 @@ class Lanes(Derivative):
         function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)
         return self.wrap(primal, function(*values, **options))
 
-    def require_accepted(self, plan: Any, options: dict[str, Any]) -> None:
-        """Let all options pass: a rule for batching hands them to its function."""
-
     def wrap(self, primal: Any, y: Any) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same."""
         if type(y) is Same:

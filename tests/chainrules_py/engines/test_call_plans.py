@@ -14,7 +14,7 @@ from chainrules_py import (
     default_rules,
     rrule,
 )
-from chainrules_py.engines import CallPlan, bound_in_reverse, plan_for
+from chainrules_py.engines import bound_in_reverse, call_plans, planned
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
 MASK = X > 2
@@ -45,24 +45,36 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_plan_computes_what_rrule_computes(name):
     primal, args, options = CALLS[name]
-    plan = plan_for(default_rules, bound_in_reverse, primal, args, options, needed=(0,))
-    values, given = plan.arranged(args, options)
-    y, pull, residuals = plan.bound.stage(*values, **given)
+    bound, values, given = planned(
+        default_rules, bound_in_reverse, primal, args, options, needed=(0,)
+    )
+    y, pull, residuals = bound.stage(*values, **given)
     expected, pullback = rrule(primal, *args, **options)
     np.testing.assert_array_equal(y, expected)
     y_bar = np.cos(y)
     np.testing.assert_array_equal(pull(residuals, y_bar)[0], pullback(y_bar)[0])
 
 
-def test_calls_of_one_kind_have_one_plan_until_a_rule_arrives(rules):
-    def plan(axis, x=X):
-        return plan_for(rules, bound_in_reverse, np.sum, (x,), {"axis": axis}, (0,))
+def test_calls_of_one_kind_are_bound_once_until_a_rule_arrives(rules):
+    def bound(axis, x=X):
+        return planned(rules, bound_in_reverse, np.sum, (x,), {"axis": axis}, (0,))[0]
 
-    first = plan(0)
-    assert plan(1, 2 * X) is first
-    assert plan((0, 1)) is not first
+    first = bound(0)
+    assert bound(1, 2 * X) is first
+    assert bound((0, 1)) is not first
     rules.rrule.register(len)(lambda x: (len(x), lambda y_bar: (ZERO,)))
-    assert plan(0) is not first
+    assert bound(0) is not first
+
+
+def test_calls_of_a_refused_kind_have_no_plan_until_a_rule_arrives(rules):
+    def found(x):
+        return planned(rules, bound_in_reverse, np.sin, (x,), {}, (0,))
+
+    found(X)[0].refused = True
+    assert found(2 * X) is None
+    assert found(1.0) is not None
+    rules.rrule.register(len)(lambda x: (len(x), lambda y_bar: (ZERO,)))
+    assert found(X) is not None
 
 
 def test_the_default_of_an_option_is_seen_call_by_call(rules):
@@ -70,10 +82,10 @@ def test_the_default_of_an_option_is_seen_call_by_call(rules):
         return x**power / 2
 
     rules.rrule.register(half)(lambda x: (x / 2, lambda y_bar: (y_bar / 2,)))
-    plan = plan_for(rules, bound_in_reverse, half, (2.0,), {"power": 1}, (0,))
-    assert plan.arranged((2.0,), {"power": 1}) == ([2.0], {})
+    _, args, options = planned(rules, bound_in_reverse, half, (2.0,), {"power": 1}, (0,))
+    assert (args, options) == ([2.0], {})
     with pytest.raises(OptionError) as caught:
-        plan.arranged((2.0,), {"power": 2})
+        planned(rules, bound_in_reverse, half, (2.0,), {"power": 2}, (0,))
     assert caught.value.option == "power"
 
 
@@ -88,7 +100,7 @@ def test_the_default_of_an_option_is_seen_call_by_call(rules):
     ids=["constant", "an option is needed", "exchanged", "by keyword"],
 )
 def test_what_has_to_be_looked_at_call_by_call_has_no_plan(primal, args, options, needed):
-    assert plan_for(default_rules, bound_in_reverse, primal, args, options, needed) is None
+    assert planned(default_rules, bound_in_reverse, primal, args, options, needed) is None
 
 
 def test_a_primal_that_cannot_be_hashed_has_no_plan():
@@ -98,12 +110,31 @@ def test_a_primal_that_cannot_be_hashed_has_no_plan():
         def __call__(self, x):
             return x
 
-    assert plan_for(default_rules, bound_in_reverse, Model(), (X,), {}, (0,)) is None
+    assert planned(default_rules, bound_in_reverse, Model(), (X,), {}, (0,)) is None
 
 
 def test_a_missing_rule_is_said():
-    with pytest.raises(NoRuleError):
-        plan_for(default_rules, bound_in_reverse, np.sum, ("text",), {}, (0,))
+    with pytest.raises(NoRuleError) as caught:
+        planned(default_rules, bound_in_reverse, np.sum, ("text",), {}, (0,))
+    assert caught.value.__context__ is None  # nobody reads of a look-up that failed before it
+
+
+def test_an_adapter_is_given_no_rule_that_it_cannot_run(rules):
+    def asking(x):
+        return x
+
+    rules.rrule.register(asking)(lambda x, *, config: (x, lambda y_bar: (y_bar,)))
+    found = []
+
+    def bind(call):
+        found.append(call.rule("reverse", call.types))
+
+    for primal, args in [(np.sin, (X,)), (np.argmax, (X,)), (asking, (X,)), (np.sum, ("text",))]:
+        assert planned(rules, bind, primal, args, {}, (0,)) is None
+    assert found[0].primal is np.sin
+    assert found[1:] == [None, None, None]
+    with pytest.raises(OptionError):
+        planned(rules, bind, np.sin, (X,), {"axis": 0}, (0,))
 
 
 def test_a_pullback_with_too_few_cotangents_is_refused(rules):
@@ -111,8 +142,8 @@ def test_a_pullback_with_too_few_cotangents_is_refused(rules):
         return x * y
 
     rules.rrule.register(both)(lambda x, y: (x * y, lambda y_bar: (y_bar,)))
-    plan = plan_for(rules, bound_in_reverse, both, (2.0, 3.0), {}, (0, 1))
-    _, pull, residuals = plan.bound.stage(2.0, 3.0)
+    bound, _, _ = planned(rules, bound_in_reverse, both, (2.0, 3.0), {}, (0, 1))
+    _, pull, residuals = bound.stage(2.0, 3.0)
     with pytest.raises(RuleContractError):
         pull(residuals, 1.0)
 
@@ -145,9 +176,10 @@ class Toy(list):
         needed = tuple([k for k, x in enumerate(args) if type(x) is Traced])
         slots = {k: args[k].slot for k in needed}
         values = [x.value if type(x) is Traced else x for x in args]
-        plan = plan_for(self.rules, bound_in_reverse, primal, values, options, needed)
-        values, options = plan.arranged(values, options)
-        y, pull, residuals = plan.bound.stage(*values, **options)
+        bound, values, options = planned(
+            self.rules, bound_in_reverse, primal, values, options, needed
+        )
+        y, pull, residuals = bound.stage(*values, **options)
         return self.record(y, pull, residuals, slots)
 
     def gradient(self, f, x):
@@ -171,5 +203,5 @@ def test_an_engine_of_its_own_looks_nothing_up_at_the_second_call(rules, monkeyp
     np.testing.assert_allclose(Toy(rules).gradient(f, X), expected)
     for method in ("canonical", "arrangement", "resolve", "find", "rule_for"):
         monkeypatch.setattr(rules, method, None)
-    monkeypatch.setattr(CallPlan, "of", None)
+    monkeypatch.setattr(call_plans, "plan_of", None)
     np.testing.assert_allclose(Toy(rules).gradient(f, X), expected)
