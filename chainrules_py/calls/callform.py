@@ -125,7 +125,7 @@ class Arrangement(Record):
     """How calls of one kind are brought to canonical form, for engines to remember.
 
     `defaults_after` gives the defaults with which a call of so many arguments goes on, for calls
-    that `adapt` made.
+    that `adapt` made, or whose options become arguments (`moves_options`).
     """
 
     primal: Any
@@ -133,6 +133,7 @@ class Arrangement(Record):
     arity: int
     adapt: Callable[..., tuple[tuple[Any, ...], dict[str, Any]]] | None
     defaults_after: Callable[[int], tuple[Any, ...]]
+    moves_options: bool = False
 
     def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
@@ -143,6 +144,11 @@ class Arrangement(Record):
                 given, options = self.form.arrange(given, options, arity)
                 return given + self.defaults_after(len(given)), options
             return given, self.form.without_defaults(options) if options else options
+        if self.moves_options:
+            moved, options = self.form.arrange(tuple(args), options, arity)
+            if len(moved) < arity:
+                moved += self.defaults_after(len(moved))
+            return moved, options
         if len(args) > arity:
             options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}
             args = args[:arity]

@@ -94,11 +94,13 @@ class CallNormalizer:
                 return tuple([form.defaults[name] for name in missing])
         return ()
 
-    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+    def arrangement(
+        self, primal: Any, count: int, options: Iterable[str], by_class: bool = False
+    ) -> Arrangement | None:
         """Arrange calls with `count` positional arguments and options of these names.
 
-        None where that depends on more than their number and names: `canonical` does it call by
-        call.
+        None where that depends on more than their number and names, and on the classes of the
+        options with `by_class`: `canonical` does it call by call.
         """
         self.load(primal)  # before its rules are looked at, which are remembered then
         if not self.knows(primal):
@@ -107,15 +109,22 @@ class CallNormalizer:
         if alias.primal is not primal:
             self.load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
-        if count < arity and alias.adapt is None and self._defaults_after(alias.primal, count):
-            return None
-        by_position = form.names[: max(arity, count)]
-        moved = count > len(form.names) or any(name in by_position for name in options)
-        if moved and form.known and alias.adapt is None:
-            return None
         defaults_after = partial(self._defaults_after, alias.primal)
+        moves_options = False
+        if form.known and alias.adapt is None:
+            names = form.names[: max(arity, count)]
+            is_short = count < arity and bool(defaults_after(count))
+            moves_options = is_short or any(name in names for name in options)
+            given_twice = any(name in form.names[:count] for name in options)
+            if count > len(form.names) or given_twice or (moves_options and not by_class):
+                return None
         return Arrangement(
-            alias.primal, form, arity if form.known else count, alias.adapt, defaults_after
+            alias.primal,
+            form,
+            arity if form.known else count,
+            alias.adapt,
+            defaults_after,
+            moves_options,
         )
 
     def load(self, primal: Any, batching: bool = False) -> None:

@@ -153,13 +153,15 @@ def plan_of(
     args: Args,
     options: Options,
     needed: Sequence[int],
+    by_class: bool = False,
 ) -> CallPlan | None:
     """Make the plan of calls like this one, for engines that store plans themselves.
 
     None where the classes do not say enough, and where `bind` returns None. What it returns has a
-    `rule`, which is None if all options are taken.
+    `rule`, which is None if all options are taken. With `by_class`, calls like this one have options
+    of the same classes, so that these may become arguments.
     """
-    arrangement = table.arrangement(primal, len(args), options)
+    arrangement = table.arrangement(primal, len(args), options, by_class)
     if arrangement is None or not args:
         return None
     values, given = arrangement.arrange(list(args), options)
@@ -168,9 +170,10 @@ def plan_of(
     is_rewritten = arrangement.adapt is not None
     if is_rewritten and (values[0] is not args[0] or any(needed)):
         return None  # another argument than the first is needed: where it is now is not known
+    is_irregular = is_rewritten or arrangement.moves_options
 
     needs = tuple([k in needed for k in range(len(values))])
-    moved = () if is_rewritten else arrangement.form.names[arrangement.arity : len(args)]
+    moved = () if is_irregular else arrangement.form.names[arrangement.arity : len(args)]
     names = (*options, *moved)
     canonical = arrangement.primal, values, given, needs
     bound = bind(CanonicalCall(table, primal, *canonical, may_have_options=bool(names)))
@@ -178,7 +181,7 @@ def plan_of(
         return None
 
     accepted = None if bound.rule is None else bound.rule.options
-    if is_rewritten or not (accepted is None or accepted.issuperset(names)):
+    if is_irregular or not (accepted is None or accepted.issuperset(names)):
         return CallPlan(bound, arranging_each(table, arrangement, bound.rule), is_rewritten)
     arrange = arranging(arrangement, moved, names) if names else None
     return CallPlan(bound, arrange, is_rewritten)

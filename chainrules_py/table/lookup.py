@@ -48,13 +48,15 @@ class Lookup(Registrations):
         """List the defaults at the end of the canonical form which the call does not pass."""
         return self._names.left_out(primal, args, options)
 
-    def arrangement(self, primal: Any, count: int, options: Iterable[str]) -> Arrangement | None:
+    def arrangement(
+        self, primal: Any, count: int, options: Iterable[str], by_class: bool = False
+    ) -> Arrangement | None:
         """Arrange calls with `count` positional arguments and options of these names.
 
-        None where that depends on more than their number and names: `canonical` does it call by
-        call.
+        None where that depends on more than their number and names, and on the classes of the
+        options with `by_class`: `canonical` does it call by call.
         """
-        return self._names.arrangement(primal, count, options)
+        return self._names.arrangement(primal, count, options, by_class)
 
     def resolve(
         self,

@@ -84,9 +84,12 @@ class Registrations:
             # so that it comes after ours, whenever it comes
             self._names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
-            self._make_noted(self._names.alias_of(rule.primal).primal)
+            self._make_noted_here_and_above(self._names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
-            self._invalidate()
+            if made_of(rule.primal) is None:  # engines note which functions with rules they miss
+                self._invalidate()
+            else:
+                self._forget(rule.primal)
             subscribers = self._all_subscribers() if rule.mode in MODES else []
         if replaced is not None:
             # called by us, by `declare`, by a maker, by whom it concerns
@@ -237,6 +240,15 @@ class Registrations:
         self.memory.asked.add(hash(primal))
         if self.parent is not None:
             self.parent._make_noted(primal)
+        self._make_noted_here(primal)
+
+    def _make_noted_here_and_above(self, primal: Any) -> None:
+        # for a registration, after which nothing has been looked up
+        if self.parent is not None:
+            self.parent._make_noted_here_and_above(primal)
+        self._make_noted_here(primal)
+
+    def _make_noted_here(self, primal: Any) -> None:
         if self._noted and (primal is None or primal in self._noted):
             with lock:
                 for each in list(self._noted) if primal is None else [primal]:

@@ -332,7 +332,12 @@ def function_of(
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:
-                    return array_function(self, primal, types, args, options)
+                    if not is_axes(arg):
+                        return array_function(self, primal, types, args, options)
+                    key += (cls, None)
+                    values.append(own_axes(arg))
+                    mode_data.append(nothing)
+                    continue
                 key.append(cls)
                 values.append([part.value if type(part) in handles else part for part in arg])
                 mode_data.append(together(parts, len(arg)))
@@ -342,6 +347,7 @@ def function_of(
         for option in options.values():
             if type(option) not in OPTIONS:  # rare, and so looked at in a call of its own
                 holds_arrays = holds_arrays_in(options)
+                options = own_options(options)
                 break
         if holds_arrays is None:
             return array_function(self, primal, types, args, options)
@@ -352,6 +358,13 @@ def function_of(
         except KeyError:
             plan = plan_of(direction, level, primal, values, mode_data, options)
             level.stages[signature] = plan
+        if plan is None and options:  # those that become arguments are known by their classes
+            signature = (*signature, *map(type, options.values()))
+            try:
+                plan = level.stages[signature]
+            except KeyError:
+                plan = plan_of(direction, level, primal, values, mode_data, options, by_class=True)
+                level.stages[signature] = plan
         if plan is None:
             return array_function(self, primal, types, args, options)
 
@@ -365,6 +378,7 @@ def function_of(
                 return array_function(self, primal, types, args, options)
             arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
+            mode_data += [nothing] * (len(arguments) - len(mode_data))
 
         # A copy of what the program may overwrite before the pullback reads it.
         if holds_arrays or moves_arrays:
@@ -372,6 +386,19 @@ def function_of(
         return finish(level, primal, run, arguments, options, mode_data)
 
     return function
+
+
+def primitive_of(function: Operation) -> Operation:
+    """Make the ``__chainrules_call__`` of a direction, given its function for NumPy's functions."""
+
+    def primitive(
+        self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        if "out" in options:  # of NumPy's functions alone it is known what that means
+            return call(primal, args, options)
+        return function(self, primal, (), args, options)
+
+    return primitive
 
 
 def is_shape(x: tuple[Any, ...]) -> bool:
@@ -383,12 +410,30 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     )
 
 
+def is_axes(x: Any) -> bool:
+    """Tell whether a value is a list or tuple of integers, or of lists and tuples of such."""
+    if type(x) is not list and type(x) is not tuple:
+        return False
+    return all(type(part) is int or is_axes(part) for part in x)
+
+
+def own_axes(x: Any) -> Any:
+    """Copy the lists of integers, which their owner may change before the sweep."""
+    cls = type(x)
+    return cls(map(own_axes, x)) if cls is list or cls is tuple else x
+
+
+def own_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with copies of their lists of integers."""
+    return {name: own_axes(x) if is_axes(x) else x for name, x in options.items()}
+
+
 def holds_arrays_in(options: dict[str, Any]) -> bool | None:
     """Tell whether some options are arrays of NumPy's; None where one takes slow dispatch."""
     found = False
     for option in options.values():
         cls = type(option)
-        if cls in OPTIONS or (cls is tuple and is_shape(option)):
+        if cls in OPTIONS or is_axes(option):
             continue
         if cls is not ndarray:
             return None

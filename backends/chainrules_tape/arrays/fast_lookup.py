@@ -248,12 +248,18 @@ def plan_of_function(
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],
+    by_class: bool = False,
 ) -> CallPlan | None:
-    """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
+    """Make the plan of a function's calls of one kind; None for those of slow dispatch.
+
+    With `by_class`, the calls of one kind have options of the same classes, too.
+    """
     engine, mode = level.engine, direction.mode
 
     def bound(call: CanonicalCall) -> FunctionRule | None:
         types = call.types
+        if engine.overwritten(call.primal) is not None:
+            return None
         if engine.wants_arrays(mode, call.primal, types, call.needs):
             return None
         plan = level.plan(call.primal, types, call.needs)
@@ -271,7 +277,8 @@ def plan_of_function(
     if answer_among(values) is not None:
         return None
     active = [k for k, own in enumerate(mode_data) if own is not direction.nothing]
-    return plan_of(engine.table, bound, primal, values, options, active)
+    by_class = by_class or not options
+    return plan_of(engine.table, bound, primal, values, options, active, by_class)
 
 
 PlanOf = Callable[..., CallPlan | None]  # made as `plan_of_function` is

@@ -22,6 +22,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     binary_forward,
     binary_on_tape,
     function_of,
+    primitive_of,
     product,
     pushed,
     recorded,
@@ -99,6 +100,7 @@ class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
     stored_class = StoredArray
     __array_ufunc__ = ufunc_of(unary_on_tape, binary_on_tape)
     __array_function__ = function_of(REVERSE, recorded)
+    __chainrules_call__ = primitive_of(__array_function__)
 
 
 class TapeArray(UnwrittenArray, OnTape):
@@ -123,6 +125,7 @@ class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
     stored_class = StoredDual
     __array_ufunc__ = ufunc_of(unary_forward, binary_forward)
     __array_function__ = function_of(FORWARD, pushed)
+    __chainrules_call__ = primitive_of(__array_function__)
 
 
 class DualArray(UnwrittenArray, InForwardMode):

@@ -192,6 +192,7 @@ def plan_in_lanes(
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],
+    by_class: bool = False,
 ) -> CallPlan | None:
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
     engine = level.engine
@@ -208,7 +209,7 @@ def plan_in_lanes(
         one_lane = partial(dispatched, primal) if is_traced else None
         return LaneRule(engine.table.in_lanes(primal, types, needs, one_lane))
 
-    if level.closed or "out" in options or primal in writers:
+    if level.closed or "out" in options or primal in writers or by_class:
         return None
     active = [k for k, lanes in enumerate(mode_data) if lanes is not False]
     return plan_of(engine.table, bound, primal, values, options, active)
