@@ -110,10 +110,17 @@ def conjugated(bars: Any) -> Any:
         return bars
     if type(bars) is np.ndarray:
         return np.conj(bars) if bars.dtype.kind == "c" else bars
+    if type(bars) is tuple and all(map(is_real_array, bars)):
+        return bars
     leaves, rebuilt = flatten(bars)
     if not any(map(np.iscomplexobj, leaves)):
         return bars
     return rebuilt([np.conj(leaf) if np.iscomplexobj(leaf) else leaf for leaf in leaves])
+
+
+def is_real_array(x: Any) -> bool:
+    """Tell whether a value is a plain array of real numbers."""
+    return type(x) is np.ndarray and x.dtype.kind == "f"
 
 
 def make_vjp_of_one(fun: Function, x: Any) -> tuple[Function, Any]:
@@ -129,7 +136,8 @@ def make_vjp_of_one(fun: Function, x: Any) -> tuple[Function, Any]:
 def seed_like(y_bar: Any, y: Any) -> Any:
     """A cotangent with one entry in the shape of a result with one; others as they are."""
     if isinstance(y_bar, np.ndarray) and y_bar.size == 1 and not is_container(y):
-        return np.reshape(y_bar, np.shape(y))
+        shape = np.shape(y)
+        return y_bar if y_bar.shape == shape else np.reshape(y_bar, shape)
     return y_bar
 
 

@@ -32,8 +32,8 @@ class VSpace:
         leaves, self._rebuilt = flatten(value)
         self._likes = list(map(like_of, leaves))
         is_known = self._rebuilt is only
-        self._structure = "None" if is_known else repr(self._rebuilt([None] * len(leaves)))
-        self._is_array = self._structure == "None"
+        self._skeleton = None if is_known else self._rebuilt([None] * len(leaves))
+        self._is_array = self._skeleton is None
 
     @classmethod
     def register(cls, value_type: type, maker: Callable[[Any], Any] | None = None) -> None:
@@ -116,7 +116,7 @@ class VSpace:
         return self._rebuilt(list(map(function, *parts)))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, VSpace) or self._structure != other._structure:
+        if not isinstance(other, VSpace) or repr(self._skeleton) != repr(other._skeleton):
             return False
         pairs = zip(self._likes, other._likes, strict=True)
         return all(a.shape == b.shape and a.dtype == b.dtype for a, b in pairs)
@@ -146,9 +146,14 @@ def real_product(x: Any, y: Any) -> Any:
     classes = {type(x), type(y)}
     if classes == {np.ndarray} and x.dtype.kind == y.dtype.kind == "f":
         return np.vdot(x, y)
-    if classes <= {float, np.float64}:
+    if classes <= {float, np.float64} or (np.shape(x) == np.shape(y) == () and are_real(x, y)):
         return x * y
     return np.real(np.sum(np.conj(x) * y))
+
+
+def are_real(x: Any, y: Any) -> bool:
+    """Tell whether neither of two arrays or numbers is complex."""
+    return not (np.iscomplexobj(x) or np.iscomplexobj(y))
 
 
 def one_of(like: Any) -> complex:

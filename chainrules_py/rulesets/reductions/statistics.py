@@ -44,7 +44,10 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
     """
     if mean is None:
         mean = xp.mean(a, axis=axis, keepdims=True, **given(where=where))
-    freedom = xp.maximum(count_of(ProjectTo(a), axis, where, xp) - ddof, 0)
+    freedom = count_of(ProjectTo(a), axis, where, xp) - ddof
+    if isinstance(freedom, int):  # as nearly always: six operations of NumPy's less
+        return masked(xp.conj(a - mean), where, xp) * (1 / freedom if freedom > 0 else 0.0)
+    freedom = xp.maximum(freedom, 0)
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 

@@ -524,6 +524,26 @@ def test_another_name_that_nobody_has_asked_for_lets_it_stand():
     assert rules.rule_for("reverse", another, (np.ndarray,)).name == "first"
 
 
+def test_a_rule_of_a_new_primitive_lets_it_stand_but_not_one_of_a_primitive_that_was_called():
+    parent = table()
+    rules = RuleTable(parent=parent)
+    rules.rrule.register(mine)(rule_named("first", x=Array))
+    memory = remembering(rules)
+    new = primitive(lambda x: x)
+    parent.frule.register(new)(lambda dots, x: (x, dots[0]))
+    parent.rrule.register(new)(rule_named("its", x=Array))
+    assert rules.memory is memory
+    assert rules.rrule(new, np.ones(1))[0] == "its"
+    parent.rrule.register(new)(rule_named("ours", x=np.ndarray))
+    assert rules.memory is not memory
+    assert rules.rrule(new, np.ones(1))[0] == "ours"
+
+    other = primitive(theirs)
+    assert rules.find("reverse", other, (np.ndarray,)) is None
+    parent.rrule.register(other)(rule_named("later", x=Array))
+    assert rules.rrule(other, np.ones(1))[0] == "later"
+
+
 def note(monkeypatch, rules, *declared):
     """Register rules as a pack of this distribution does while it is imported: by primal and
     `make`.

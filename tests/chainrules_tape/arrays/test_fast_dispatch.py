@@ -11,6 +11,7 @@ import pytest
 
 from chainrules_py import (
     ZERO,
+    Array,
     ChainRulesError,
     OptionError,
     RuleTable,
@@ -18,7 +19,7 @@ from chainrules_py import (
     Tangent,
     default_rules,
 )
-from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, vjp
+from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, primitive, vjp
 from chainrules_tape.arrays.fast_dispatch import is_shape, mode_data_of_parts
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
 from chainrules_tape.arrays.handles import DualArray
@@ -27,6 +28,7 @@ from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import rrule_of
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.tape import Tape
+from chainrules_tape.scipy import special
 
 X = np.arange(1.0, 7.0).reshape(2, 3)
 V = np.array([0.5, -1.0, 2.0])
@@ -65,6 +67,18 @@ CALLS = {
     "a scalar result": lambda x: np.linalg.norm(x),
     "an index with axes": lambda x: x[:, None] * x[None, ..., :],
     "a mask": lambda x: x[MASK],
+    "lists of axes": lambda x: np.tensordot(x, x, axes=[(0, 1), [0, 1]]),
+    "lists of axes by position": lambda x: np.tensordot(x, x, ([0], [0])),
+    "axes by keyword": lambda x: np.transpose(x, axes=[1, 0]),
+    "an argument by keyword": lambda x: np.diff(x, axis=0),
+    "several by keyword": lambda x: np.diff(x, n=1, axis=-1),
+    "arguments left out": lambda x: np.diff(x),
+    "a list of positions": lambda x: np.take(x, [1, 0], axis=1),
+    "a list of counts": lambda x: np.repeat(x, [1, 2, 0], axis=1),
+    "a list as an array": lambda x: np.dot(x, [1, 2, 3]),
+    "a primitive": lambda x: special.logsumexp(x),
+    "a primitive's option": lambda x: special.logsumexp(x, axis=1),
+    "a primitive's argument": lambda x: special.logsumexp(x, axis=0, b=2.0),
     "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
 }
 
@@ -114,6 +128,50 @@ def test_traced_options_are_refused(f):
     with pytest.raises(OptionError) as caught:
         grad(f)(X)
     assert caught.value.option == "initial"
+
+
+def test_options_that_become_arguments_are_told_apart_by_class():
+    def f(x):
+        sums = [special.logsumexp(x, axis=0, b=b) for b in (None, 2.0, X, 3, None)]
+        rows = [special.logsumexp(x, axis=axis) for axis in (0, None, (0, 1), 1)]
+        return sum(np.sum(y) for y in (*sums, *rows, np.diff(x, axis=0), np.diff(x, axis=1, n=2)))
+
+    x_dot = np.sin(X)
+    difference = (f(X + 1e-6 * x_dot) - f(X - 1e-6 * x_dot)) / 2e-6
+    assert np.sum(grad(f)(X) * x_dot) == pytest.approx(difference, rel=1e-7)
+    assert jvp(f, (X,), (x_dot,))[1] == pytest.approx(difference, rel=1e-7)
+
+
+def test_lists_that_are_overwritten_before_the_sweep():
+    axes, counts, pairs = [1, 0], [1, 2, 0], [[1], [0]]
+
+    def f(x):
+        y = np.transpose(x, axes=axes) * np.transpose(x, axes)
+        y = np.sum(np.repeat(y, counts, axis=0)) + np.sum(np.tensordot(x, V, axes=pairs))
+        axes[:], counts[:], pairs[0][:] = [0, 1], [0, 0, 3], [0]
+        return y
+
+    np.testing.assert_allclose(grad(f)(X), 2 * X * np.array([1.0, 2.0, 0.0]) + V)
+
+
+def test_a_primitive_with_a_rule_that_overwrites_takes_slow_dispatch():
+    rules = RuleTable(parent=default_rules)
+
+    @primitive
+    def double(x):
+        x *= 2
+
+    @rules.rrule.register(double, overwrites="x")
+    def double_rrule(x: Array):
+        x *= 2
+        return x, lambda y_bar: (2 * y_bar,)
+
+    def f(x):
+        y = x * 1.0
+        double(y)
+        return np.sum(y * y)
+
+    np.testing.assert_allclose(grad(f, rules=rules)(X), 8 * X)
 
 
 def test_out_is_refused():
