@@ -77,7 +77,7 @@ RULES = {
 NAMES = {
     "autograd": frozenset({*CONTAINERS, *OPERATORS, "primitive"}),
     "autograd.builtins": frozenset({*CONTAINERS, "DictBox", "SequenceBox", "dict_", "list_"}),
-    "autograd.core": frozenset({*RULES, "make_jvp", "make_vjp"}),
+    "autograd.core": frozenset({*RULES, "Box", "getval", "isbox", "make_jvp", "make_vjp"}),
     "autograd.differential_operators": frozenset(
         {*OPERATORS, "_make_jvp", "_make_vjp", "make_jvp_reversemode", "unary_to_nary", "vspace"}
     ),

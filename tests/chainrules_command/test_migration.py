@@ -173,6 +173,26 @@ def test_a_program_gives_the_same_numbers():
     np.testing.assert_allclose(here["rows"](x), there["rows"](x))
 
 
+OF_THE_TRACER = """
+from autograd import grad
+from autograd.core import Box, getval, isbox
+
+def half(x):
+    assert isbox(x) and isinstance(x, Box)
+    return x * getval(x)
+
+slope = grad(half)(3.0)
+"""
+
+
+def test_names_of_the_tracer_that_programs_import_from_core():
+    found = migrated(OF_THE_TRACER)
+    assert not found.remainders
+    here = {}
+    exec(found.after, here)
+    assert here["slope"] == 3.0  # with autograd's `getval` it would be 6
+
+
 def test_the_names_are_there():
     for name, place in MODULES.items():
         module = import_module(place)

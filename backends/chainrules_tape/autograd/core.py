@@ -9,6 +9,9 @@ from typing import Any
 
 from chainrules_py.tangents import ZERO
 from chainrules_tape.autograd import extend
+from chainrules_tape.autograd.boxes import Box as Box
+from chainrules_tape.autograd.boxes import getval as getval
+from chainrules_tape.autograd.boxes import isbox as isbox
 from chainrules_tape.autograd.differential_operators import make_jvp_of_one as make_jvp
 from chainrules_tape.autograd.differential_operators import make_vjp_of_one as make_vjp
 from chainrules_tape.autograd.extend import VSpace as VSpace
