@@ -44,7 +44,7 @@ from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import Derivative, grad, named, require_derivatives, written_out
 from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
-from chainrules_tape.refusals.errors import InputError, OutputError
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 
@@ -208,11 +208,18 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: F
         nonlocal y_leaves, y_rebuilt
         dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
-        values, y_dots, made = watching(
-            trace_forward, Pushforward(engine), function, leaves, dots, as_only_argument, of
-        )
+        try:
+            values, y_dots, made = run(dots)
+        except InPlaceError:
+            # A program that writes into a copy of another leaf: it takes traced entries if that
+            # leaf is traced, too.
+            values, y_dots, made = run(list(map(zeros_of, leaves, dots)))
         y_leaves, y_rebuilt = values, made
         return list(map(written_out, y_dots, values))
+
+    def run(dots: list[Any]) -> Any:
+        level = Pushforward(engine)
+        return watching(trace_forward, level, function, leaves, dots, as_only_argument, of)
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
@@ -237,6 +244,11 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: F
         return reciprocal(rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs]))
 
     return y_rebuilt([block(k, y_leaf) for k, y_leaf in enumerate(y_leaves)])
+
+
+def zeros_of(leaf: Any, dot: Any) -> Any:
+    """Write a tangent of zero out, where the leaf that has it can be differentiated."""
+    return np.zeros_like(leaf)[()] if dot is ZERO and is_differentiable(leaf) else dot
 
 
 def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: Engine) -> Any:

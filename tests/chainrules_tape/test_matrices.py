@@ -180,3 +180,16 @@ def test_one_complex_number_does_not_say_how_these_move(f, mode):
 def test_hessian_of_complex_entries():
     with pytest.raises(OutputError):
         hessian(lambda z: np.sum(np.abs(z) ** 4))(Z)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_program_writes_into_a_copy_of_one_part_what_depends_on_another(mode):
+    def scaled(p):
+        u = p["u"].copy()
+        u[1:] *= p["k"]
+        u[0] = p["k"] ** 2
+        return u
+
+    blocks = jacobian(scaled, mode=mode)({"u": np.array([0.3, 0.7]), "k": 1.3})
+    np.testing.assert_allclose(blocks["u"], [[0.0, 0.0], [0.0, 1.3]])
+    np.testing.assert_allclose(blocks["k"], [2.6, 0.7])

@@ -12,7 +12,8 @@ to a tie. It is an error
 * where the distance to the tie, the change of an argument that would make it one, shrank to
   nothing, and in few steps. A converging iteration, too, compares numbers that come together, but
   these keep together when the argument moves: where the derivative of what is found is right, the
-  difference has none, and the distance to the tie stays as long.
+  difference has none, and the distance to the tie stays as long. Its numbers are compared until the
+  answer is another one, once, and those of a bisection have either answer again and again.
 
 A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
 an entry of an argument moves x, and these lines leave it with a derivative of zero.
@@ -52,6 +53,7 @@ _FIRST = 4  # decisions before a search comes closer
 _SHORT = 1e-3  # how short the distances to a tie of all of the last ones are, relative to the first
 _SHORTEST = 1e-6  # how short one of them is
 _STILL = 1e-14  # a derivative that has vanished, relative to the first
+_RARER = 2  # how often numbers of a search have the rarer of the two answers, at least
 _MOST = 1000  # values that are noted of one place where entries become constant
 
 
@@ -83,6 +85,7 @@ class Decisions:
         self.module = frame.f_globals.get("__name__", "")
         self.code, self.line = frame.f_code, frame.f_lineno
         self.count, self.far, self.farthest = 0, 0, 0.0
+        self.above, self.below = 0, 0  # how often the first number was the larger one, and not
         self.first: list[tuple[Any, ...]] = []
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
         self.equal: list[Any] = []  # traced numbers that were equal to a constant
@@ -99,7 +102,7 @@ class Decisions:
     @property
     def are_a_search(self) -> bool:
         """Whether they are many, and came closer and closer to a tie."""
-        if self.count < _FEWEST or not self.farthest:
+        if self.count < _FEWEST or not self.farthest or min(self.above, self.below) < _RARER:
             return False
         return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
 
@@ -189,13 +192,18 @@ def are_short(distances: list[float], all_of_them: float, one_of_them: float) ->
     return max(distances) < all_of_them and min(distances) < one_of_them
 
 
-def note_decision(level: Any, frame: FrameType, distance: float, *operands: Any) -> None:
+def note_decision(
+    level: Any, frame: FrameType, distance: float, sides: tuple[bool, bool], *operands: Any
+) -> None:
     """Note how far from a tie two numbers are that somebody compares in a frame.
 
-    It is noted at the level that traces them.
+    It is noted at the level that traces them. `sides` are whether the first number, or an entry of
+    it, is above the second, and whether one is not.
     """
     decisions = decisions_at(level, frame)
     decisions.count += 1
+    decisions.above += sides[0]
+    decisions.below += sides[1]
     decisions.last.append((distance, operands))
     if distance > decisions.farthest:
         decisions.farthest = distance

@@ -155,7 +155,9 @@ def note(frame: FrameType, x: Any, other: Any) -> None:
     is_of_numbers = issubclass(type(a), float) and issubclass(type(b), float | int)
     distance: Any = abs(a - b) if is_of_numbers else farthest(a, b)
     if isfinite(distance):
-        note_decision(x.level, frame, float(distance), x, other)
+        is_above = bool(a > b) if is_of_numbers else True  # entries of arrays have either answer
+        sides = is_above, not (is_of_numbers and is_above)
+        note_decision(x.level, frame, float(distance), sides, x, other)
 
 
 def farthest(a: Any, b: Any) -> float:

@@ -11,11 +11,12 @@ from chainrules_tape.core.tape import FinishedTape, Tape
 from chainrules_tape.foreign_code.bisections import Decisions, inputs_of, note_decision
 
 
-def noted(distances):
+def noted(distances, is_above=lambda k: k % 2 == 0):
     tape = Tape(engine_of(default_rules))
     frame = sys._getframe()
-    for distance in distances:
-        note_decision(tape, frame, distance, None)
+    for k, distance in enumerate(distances):
+        above = is_above(k)
+        note_decision(tape, frame, distance, (above, not above), None)
     (decisions,) = tape.decisions.values()
     return decisions
 
@@ -33,6 +34,12 @@ def noted(distances):
 )
 def test_a_search_comes_closer_and_closer(distances, is_search):
     assert noted(distances).are_a_search is is_search
+
+
+def test_an_iteration_is_compared_until_the_answer_is_another_one():
+    distances = [2.0**-k for k in range(30)]
+    assert not noted(distances, lambda k: k < 29).are_a_search
+    assert noted(distances, lambda k: k % 7 == 0).are_a_search
 
 
 def test_places_are_named():
