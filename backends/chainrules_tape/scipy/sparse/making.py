@@ -12,7 +12,7 @@ from scipy import sparse
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.scipy.objects import StandIn, floats
-from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_sparse
+from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_sparse, of_format
 
 
 class SparseClass(StandIn):
@@ -34,7 +34,10 @@ def made_of(
 ) -> TracedSparse:
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
-        return TracedSparse(arg.entries, arg.rows, arg.columns, arg.shape, made_by)
+        kept = arg.asformat(made_by.__name__[:3])
+        return TracedSparse(
+            kept.entries, kept.rows, kept.columns, kept.shape, made_by, kept.is_stored
+        )
     if not isinstance(arg, tuple):
         dense = floats(arg)
         # a zero that is not stored is constant, as in SciPy
@@ -47,9 +50,8 @@ def made_of(
     if form == "dia":
         inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
-    return TracedSparse(
-        np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1), plain.shape, made_by
-    )
+    flat = np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1)
+    return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
 
 
 def positions(
@@ -145,7 +147,7 @@ def diags(
 def as_matrix(block: Any) -> TracedSparse:
     """A block, sparse or dense, by its entries; of a dense one all are kept."""
     if is_sparse(block):
-        return as_entries(block)
+        return as_entries(block).stored
     block = floats(block)
     dense = block if block.ndim == 2 else np.reshape(block, (1, -1))
     rows, columns = np.indices(dense.shape).reshape(2, -1)
@@ -215,7 +217,10 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     rows = (one.rows[:, None] * other.shape[0] + other.rows).reshape(-1)
     columns = (one.columns[:, None] * other.shape[1] + other.columns).reshape(-1)
     shape = one.shape[0] * other.shape[0], one.shape[1] * other.shape[1]
-    return TracedSparse(entries, rows, columns, shape, sparse.coo_array)
+    is_dense = 2 * other.nnz >= other.shape[0] * other.shape[1]
+    return TracedSparse(
+        entries, rows, columns, shape, of_format(sparse.coo_array, "bsr" if is_dense else "coo")
+    )
 
 
 def triangle(keep: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -224,7 +229,8 @@ def triangle(keep: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def kept(A: Any, k: int = 0, format: Any = None) -> Any:
         matrix = as_matrix(A)
         chosen = np.flatnonzero(keep(matrix.columns - matrix.rows, k))
-        return matrix.like(matrix.entries[chosen], matrix.rows[chosen], matrix.columns[chosen])
+        parts = matrix.entries[chosen], matrix.rows[chosen], matrix.columns[chosen]
+        return TracedSparse(*parts, matrix.shape, of_format(matrix.made_by, "coo"))
 
     return kept
 

@@ -2,20 +2,35 @@
 
 SciPy's hold memory that C code reads. A `TracedSparse` holds a traced vector of entries and their
 constant positions, and has what programs do with a matrix that they have made: products, systems
-(`linalg`), sums, transposes, the dense array.
+(`linalg`), sums, transposes, entries and rows, the dense array. What else SciPy's has is refused by
+name.
+
+Entries at one position add up, and their order is any, until somebody asks for what SciPy's class
+keeps: `stored` has one entry at each position, row by row or column by column, where SciPy has.
 """
 
+import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.scipy.sparse.entries import entries_dense, entries_product
 from chainrules_tape.core.levels import call
+from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import place
+from chainrules_tape.scipy.objects import constant, place
+
+# methods that take a function of each entry, and leave zero where it was
+ELEMENTWISE = frozenset(
+    {"sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh"}
+    | {"expm1", "log1p", "sqrt", "deg2rad", "rad2deg"}
+)
+
+INSTEAD = "make the matrix of all entries at once, (data, (rows, columns)), or take its toarray()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +43,11 @@ class TracedSparse:
     entries: Any
     rows: Any
     columns: Any
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     made_by: Any
+    is_stored: bool = (
+        False  # whether the entries are those that SciPy's class keeps, in their order
+    )
 
     __array_ufunc__ = None  # operators of arrays leave the product to this class
     ndim = 2
@@ -45,14 +63,75 @@ class TracedSparse:
         return str(self.made_by.__name__[:3])
 
     @property
+    def is_matrix(self) -> bool:
+        """Whether it stands for one of SciPy's older classes, whose * is a product of matrices."""
+        return issubclass(self.made_by, sparse.spmatrix)
+
+    @property
     def data(self) -> Any:
-        """The entries, in the order in which they are kept."""
+        """The entries, in the order in which SciPy's class keeps them."""
+        if self.format in ("bsr", "dia"):
+            self.refuse("data", "take that of its tocsr()")
+        if not self.is_stored:  # somebody may write into what is handed out
+            self.become(self.stored)
         return self.entries
+
+    def become(self, other: "TracedSparse") -> None:
+        """Take the entries of another matrix of the same values, or of what is written into this."""
+        self.__dict__.pop("stored", None)
+        for name in ("entries", "rows", "columns", "is_stored"):
+            object.__setattr__(self, name, getattr(other, name))
 
     @property
     def nnz(self) -> int:
         """How many entries there are."""
-        return int(self.rows.size)
+        return int(self.stored.rows.size)
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return self.nnz
+
+    @property
+    def coords(self) -> tuple[Any, Any]:
+        """The rows and columns of the entries."""
+        return self.stored.rows, self.stored.columns
+
+    @property
+    def row(self) -> Any:
+        """The row of each entry."""
+        return self.stored.rows
+
+    @property
+    def col(self) -> Any:
+        """The column of each entry."""
+        return self.stored.columns
+
+    @property
+    def indices(self) -> Any:
+        """The column of each entry; of a matrix that is kept by columns, the row."""
+        return self.stored.rows if self.format == "csc" else self.stored.columns
+
+    @property
+    def indptr(self) -> Any:
+        """Where each row, or column, begins among the entries."""
+        lines, count = self.stored.rows, self.shape[0]
+        if self.format == "csc":
+            lines, count = self.stored.columns, self.shape[1]
+        return np.searchsorted(lines, np.arange(count + 1))
+
+    def refuse(self, name: str, instead: str = INSTEAD) -> Any:
+        """Raise: there is no derivative of an attribute of SciPy's class."""
+        where = f"{place(self.made_by)}.{name}"
+        got = "it is not there for traced entries"
+        raise LostGradientError(where, got, instead, operation=name, value=None)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ELEMENTWISE:
+            return lambda: self.mapped(getattr(np, name))
+        if not name.startswith("_") and hasattr(self.made_by, name):
+            self.refuse(name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def positions(self) -> dict[str, Any]:
         """Where the entries are, as functions of them take it."""
@@ -62,13 +141,20 @@ class TracedSparse:
         self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None
     ) -> "TracedSparse":
         """A matrix of this class with other entries, at the same positions or others."""
+        is_stored = self.is_stored and rows is None
         return TracedSparse(
             entries,
             self.rows if rows is None else rows,
             self.columns if columns is None else columns,
             self.shape if shape is None else shape,
             self.made_by,
+            is_stored,
         )
+
+    def mapped(self, function: Any) -> "TracedSparse":
+        """The matrix of a function of each entry, which is zero at zero."""
+        matrix = self.summed()
+        return matrix.like(function(matrix.entries))
 
     # --- Forms ---
 
@@ -76,35 +162,195 @@ class TracedSparse:
         """The dense array."""
         return call(entries_dense, (self.entries,), self.positions())
 
-    todense = toarray
+    def todense(self) -> Any:
+        """The dense array."""
+        if self.is_matrix:
+            instead = (
+                "write toarray(); SciPy gives a numpy.matrix, whose * is a product of matrices"
+            )
+            self.refuse("todense", instead)
+        return self.toarray()
+
+    def asformat(self, format: str | None, copy: bool = False) -> "TracedSparse":
+        """The matrix as another class keeps it."""
+        if format is None or format == self.format:
+            return self
+        made_by = of_format(self.made_by, format)
+        by_lines, compressed = self.format in ("csr", "csc"), format in ("csr", "csc")
+        if not (by_lines or (compressed and self.is_stored)):
+            return TracedSparse(self.entries, self.rows, self.columns, self.shape, made_by)
+        matrix = self.stored
+        if not compressed:
+            return TracedSparse(
+                matrix.entries, matrix.rows, matrix.columns, matrix.shape, made_by, True
+            )
+        order = np.argsort(matrix.columns if format == "csc" else matrix.rows, kind="stable")
+        parts = matrix.entries[order], matrix.rows[order], matrix.columns[order]
+        return TracedSparse(*parts, matrix.shape, made_by, by_lines)
 
     def tocsr(self, copy: bool = False) -> "TracedSparse":
-        """The matrix itself: formats do not differ here."""
-        return self
+        """The matrix, kept by rows."""
+        return self.asformat("csr")
 
-    tocsc = tocoo = todia = tobsr = asformat = copy = tocsr
+    def tocsc(self, copy: bool = False) -> "TracedSparse":
+        """The matrix, kept by columns."""
+        return self.asformat("csc")
+
+    def tocoo(self, copy: bool = False) -> "TracedSparse":
+        """The matrix, kept as entries and positions."""
+        return self.asformat("coo")
+
+    def todia(self, copy: bool = False) -> "TracedSparse":
+        """The matrix, kept by diagonals."""
+        return self.asformat("dia")
+
+    def tobsr(self, blocksize: Any = None, copy: bool = False) -> "TracedSparse":
+        """The matrix, kept by blocks."""
+        return self.asformat("bsr")
+
+    def copy(self) -> "TracedSparse":
+        """The matrix with entries of its own."""
+        return self.like(self.entries.copy())
+
+    def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> "TracedSparse":
+        """The matrix of entries of another dtype."""
+        return self.like(self.entries.astype(dtype))
 
     def summed(self) -> "TracedSparse":
         """The matrix with one entry at each of its positions."""
         flat = np.asarray(self.rows, np.int64) * self.shape[1] + self.columns
         places, own = np.unique(flat, return_inverse=True)
-        if len(places) == self.nnz:
+        if len(places) == flat.size:
             return self
-        sums = sparse.csr_array((np.ones(self.nnz), (own, np.arange(self.nnz))))
-        return self.like(sums @ self.entries, *np.divmod(places, self.shape[1]))
+        return self.like(sums(self.entries, own), *np.divmod(places, self.shape[1]))
+
+    @cached_property
+    def stored(self) -> "TracedSparse":
+        """The matrix with the entries that SciPy's class keeps, in their order."""
+        if self.is_stored or self.format == "coo":
+            return self
+        # each entry's own place in memory, were the matrix dense
+        one, other, length = self.rows, self.columns, self.shape[1]
+        if self.format == "csc":
+            one, other, length = self.columns, self.rows, self.shape[0]
+        flat = np.asarray(one, np.int64) * length + other
+        places, first, own = np.unique(flat, return_index=True, return_inverse=True)
+        is_unique = len(places) == flat.size
+        entries = self.entries[first] if is_unique else sums(self.entries, own)
+        return TracedSparse(
+            entries, self.rows[first], self.columns[first], self.shape, self.made_by, True
+        )
+
+    def plain(self) -> Any:
+        """SciPy's matrix of the values, without derivatives."""
+        matrix = sparse.coo_array((constant(self.entries), (self.rows, self.columns)), self.shape)
+        return self.made_by(matrix)
 
     @property
     def T(self) -> "TracedSparse":
         """The transposed matrix."""
-        return self.like(self.entries, self.columns, self.rows, self.shape[::-1])
+        turned = {"csr": "csc", "csc": "csr"}.get(self.format, self.format)
+        made_by = of_format(self.made_by, turned)
+        return TracedSparse(
+            self.entries, self.columns, self.rows, self.shape[::-1], made_by, self.is_stored
+        )
 
-    def transpose(self) -> "TracedSparse":
+    def transpose(self, axes: Any = None, copy: bool = False) -> "TracedSparse":
         """The transposed matrix."""
         return self.T
 
-    def conj(self) -> "TracedSparse":
+    def reshape(self, *shape: Any, order: str = "C", copy: bool = False) -> "TracedSparse":
+        """The matrix of another shape, whose entries have the same order, row after row."""
+        sizes = np.empty(self.shape, bool).reshape(*shape).shape
+        if len(sizes) != 2 or order != "C":
+            self.refuse("reshape", "give it two sizes, and no order, or reshape its toarray()")
+        matrix = self.asformat("coo")
+        flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
+        return TracedSparse(matrix.entries, *np.divmod(flat, sizes[1]), sizes, matrix.made_by)
+
+    def conj(self, copy: bool = True) -> "TracedSparse":
         """The matrix of conjugate entries."""
         return self.like(np.conj(self.entries))
+
+    conjugate = conj
+
+    @property
+    def real(self) -> "TracedSparse":
+        """The matrix of the real parts."""
+        return self.like(np.real(self.entries))
+
+    @property
+    def imag(self) -> "TracedSparse":
+        """The matrix of the imaginary parts."""
+        return self.like(np.imag(self.entries))
+
+    def nonzero(self) -> Any:
+        """The positions of entries that are not zero."""
+        return self.plain().nonzero()
+
+    def count_nonzero(self, axis: Any = None) -> Any:
+        """How many entries are not zero."""
+        return self.plain().count_nonzero(axis)
+
+    # --- Entries ---
+
+    def __getitem__(self, key: Any) -> Any:
+        matrix = self.summed()
+        numbers = np.arange(1, matrix.rows.size + 1)
+        numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
+        picked = self.made_by(numbered)[key]
+        if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
+            with_zero = np.concatenate([np.zeros(1), matrix.entries])
+            return with_zero[np.asarray(picked)]
+        if picked.ndim != 2:
+            instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
+            self.refuse("M[i]", instead)
+        found = picked.tocoo()
+        rows, columns = found.coords
+        made_by = type(picked)
+        return TracedSparse(matrix.entries[found.data - 1], rows, columns, found.shape, made_by)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.refuse("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
+
+    def __iter__(self) -> Iterator["TracedSparse"]:
+        return (self[k] for k in range(self.shape[0]))
+
+    def getrow(self, i: int) -> "TracedSparse":
+        """The matrix of one row."""
+        row: TracedSparse = self.asformat("csr")[[i], :]
+        return row
+
+    def getcol(self, j: int) -> "TracedSparse":
+        """The matrix of one column."""
+        column: TracedSparse = self.asformat("csc")[:, [j]]
+        return column
+
+    def __len__(self) -> int:
+        raise TypeError("the length of a sparse matrix is ambiguous: write shape[0] or nnz")
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of a sparse matrix is ambiguous: write nnz != 0")
+
+    def __eq__(self, other: Any) -> Any:
+        return compared(operator.eq, self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return compared(operator.ne, self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return compared(operator.lt, self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return compared(operator.le, self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return compared(operator.gt, self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return compared(operator.ge, self, other)
+
+    __hash__ = object.__hash__
 
     # --- Products ---
 
@@ -128,33 +374,73 @@ class TracedSparse:
     def __mul__(self, other: Any) -> Any:
         if np.ndim(other) == 0 and not is_sparse(other):
             return self.like(self.entries * other)
-        return self @ other if issubclass(self.made_by, sparse.spmatrix) else self.multiply(other)
+        return self @ other if self.is_matrix else self.multiply(other)
 
-    __rmul__ = __mul__
+    def __imul__(self, other: Any) -> Any:
+        if np.ndim(other) != 0 or is_sparse(other):
+            return self * other
+        self.become(self.like(self.entries * other))
+        return self
+
+    def __itruediv__(self, other: Any) -> Any:
+        if np.ndim(other) != 0 or is_sparse(other):
+            return self / other
+        self.become(self.like(self.entries / other))
+        return self
+
+    def __rmul__(self, other: Any) -> Any:
+        if np.ndim(other) == 0 or not self.is_matrix:
+            return self * other
+        return other @ self
 
     def __truediv__(self, other: Any) -> Any:
+        if is_sparse(other):
+            self.refuse("M / N")
+        if np.ndim(other) == 0:
+            return self.like(self.entries / other)
         return self.multiply(1.0 / other)
 
     def multiply(self, other: Any) -> "TracedSparse":
-        """The matrix times a number, or a dense array that is broadcast to it."""
+        """The matrix times a number, or entry by entry times an array that is broadcast to it, or a
+        sparse matrix.
+        """
         if is_sparse(other):
-            where, got = place(self.made_by), "entries times entries"
-            instead = "multiply by its toarray()"
-            raise OptionError(where, got, instead, primal=None, option="other", value=other)
+            return product_by_entries(self, as_entries(other))
+        if np.ndim(other) == 0:
+            return self.like(self.entries * other)
         factors = np.broadcast_to(other, self.shape)[self.rows, self.columns]
-        return self.like(self.entries * factors)
+        product = self.like(self.entries * factors)
+        return product if self.format == "dia" else product.asformat("coo")
+
+    def power(self, n: Any, dtype: Any = None) -> "TracedSparse":
+        """The matrix of powers of the entries."""
+        if np.ndim(n) != 0 or n <= 0:
+            self.refuse("power", "give it one number above zero")
+        return self.mapped(lambda entries: entries**n)
+
+    def __pow__(self, n: Any) -> "TracedSparse":
+        if not self.is_matrix:
+            return self.power(n)
+        if n not in range(1, 65):
+            self.refuse("M ** n", "write products, for n in 1, 2, ...")
+        return reduce(operator.matmul, [self] * int(n))
+
+    def __abs__(self) -> "TracedSparse":
+        return self.mapped(np.abs)
 
     # --- Sums ---
 
     def __add__(self, other: Any) -> Any:
         if not is_sparse(other):
-            return self.toarray() + other
+            is_zero = is_plain(other) and np.ndim(other) == 0 and other == 0  # as of sum(matrices)
+            return self if is_zero else self.toarray() + other
         other = as_entries(other)
         if other.shape != self.shape:
             raise ValueError(
                 f"inconsistent shapes {self.shape} and {other.shape} of sparse matrices"
             )
-        return self.like(*joined([self, other]))
+        entries, rows, columns = joined([self, other])
+        return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
     __radd__ = __add__
 
@@ -167,20 +453,70 @@ class TracedSparse:
     def __rsub__(self, other: Any) -> Any:
         return -self + other
 
-    def sum(self, axis: int | None = None) -> Any:
+    def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all entries, or of those in each row or column."""
+        if dtype is not None or out is not None:
+            self.refuse("sum", "leave dtype and out away")
         if axis is None:
             return np.sum(self.entries)
-        matrix = self.T if axis % 2 == 0 else self
-        return matrix @ np.ones(matrix.shape[1])
+        is_of_columns = operator.index(axis) % 2 == 0
+        matrix = self.T if is_of_columns else self
+        sums = matrix @ np.ones(matrix.shape[1])
+        if not self.is_matrix:
+            return sums
+        return sums[None, :] if is_of_columns else sums[:, None]  # as numpy.matrix has them
+
+    def mean(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        """The mean of all entries, or of those in each row or column, zeros among them."""
+        rows, columns = self.shape
+        count = rows * columns if axis is None else (rows, columns)[operator.index(axis) % 2]
+        return self.sum(axis, dtype, out) / count
 
     def diagonal(self, k: int = 0) -> Any:
         """The entries on a diagonal."""
         return np.diagonal(self.toarray(), k)
 
-    def trace(self) -> Any:
-        """The sum of the diagonal."""
-        return np.sum(self.diagonal())
+    def trace(self, offset: int = 0) -> Any:
+        """The sum of a diagonal."""
+        return np.sum(self.diagonal(offset))
+
+
+def compared(compare: Any, matrix: TracedSparse, other: Any) -> Any:
+    """A comparison of values, which has no derivative."""
+    if other is None:
+        return NotImplemented
+    return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
+
+
+def sums(entries: Any, groups: Any) -> Any:
+    """The sums of entries that have the same number in `groups`."""
+    return sparse.csr_array((np.ones(groups.size), (groups, np.arange(groups.size)))) @ entries
+
+
+def of_format(made_by: Any, format: str) -> Any:
+    """SciPy's class of another format, an array or a matrix as `made_by` is."""
+    kind = "matrix" if issubclass(made_by, sparse.spmatrix) else "array"
+    found = getattr(sparse, f"{format}_{kind}")
+    return getattr(found, "made_by", found)  # seen through, `sparse` has our classes
+
+
+def class_of_two(one: TracedSparse, other: TracedSparse) -> Any:
+    """The class of a sum or a product of two matrices."""
+    if one.format == "dia" != other.format:
+        one = other
+    return of_format(one.made_by, "csr") if one.format == "coo" else one.made_by
+
+
+def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
+    """The matrix of products of entries at the same position."""
+    if one.shape != other.shape:
+        one.refuse("multiply", "multiply by toarray() where shapes differ")
+    one, other = one.summed(), other.summed()
+    flat, others = (np.asarray(m.rows, np.int64) * m.shape[1] + m.columns for m in (one, other))
+    _, first, second = np.intersect1d(flat, others, assume_unique=True, return_indices=True)
+    entries = one.entries[first] * other.entries[second]
+    made_by = class_of_two(one, other)
+    return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
 
 
 def is_plain(value: Any) -> bool:
@@ -200,7 +536,8 @@ def as_entries(value: Any) -> TracedSparse:
         return value
     plain = value.tocoo()
     rows, columns = plain.coords
-    return TracedSparse(plain.data, rows, columns, plain.shape, type(value))
+    is_stored = value.format in ("csr", "csc", "coo")
+    return TracedSparse(plain.data, rows, columns, plain.shape, type(value), is_stored)
 
 
 def joined(parts: list[TracedSparse]) -> tuple[Any, Any, Any]:
@@ -220,9 +557,10 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     order = np.argsort(other.rows, kind="stable")
     starts = np.searchsorted(other.rows[order], np.arange(other.shape[0] + 1))
     counts = starts[one.columns + 1] - starts[one.columns]
-    first = np.repeat(np.arange(one.nnz), counts)
+    first = np.repeat(np.arange(one.rows.size), counts)
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
     entries = one.entries[first] * other.entries[second]
     shape = one.shape[0], other.shape[1]
-    return one.like(entries, one.rows[first], other.columns[second], shape)
+    made_by = class_of_two(one, other)
+    return TracedSparse(entries, one.rows[first], other.columns[second], shape, made_by)

@@ -57,7 +57,8 @@ MADE = {
 
 
 def vector(sums):
-    return sums.A1 if type(sums) is np.matrix else sums  # which SciPy's older classes give
+    # SciPy's older classes give numpy.matrix, and ours two axes
+    return sums.A1 if type(sums) is np.matrix else sums.reshape(-1)
 
 
 READ = {
