@@ -266,7 +266,8 @@ class TracedSparse:
             self.refuse("reshape", "give it two sizes, and no order, or reshape its toarray()")
         matrix = self.asformat("coo")
         flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
-        return TracedSparse(matrix.entries, *np.divmod(flat, sizes[1]), sizes, matrix.made_by)
+        rows, columns = np.divmod(flat, sizes[1])
+        return TracedSparse(matrix.entries, rows, columns, sizes, matrix.made_by)
 
     def conj(self, copy: bool = True) -> "TracedSparse":
         """The matrix of conjugate entries."""
