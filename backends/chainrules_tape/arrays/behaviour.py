@@ -64,7 +64,7 @@ def spread_of(name: str, primal: Any) -> Callable[..., Any]:
     return method
 
 
-def of_series(name: str, primal: Any, **given: Any) -> property:
+def of_pandas_series(name: str, primal: Any, **given: Any) -> property:
     """A method that pandas has and NumPy has not, beside constant Series; no attribute elsewhere."""
 
     def read(self: TracedArray) -> Any:
@@ -153,8 +153,8 @@ class ArrayBehaviour(LayoutMethods):
     dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
-    abs, median = of_series("abs", np.abs), of_series("median", np.median)
-    quantile = of_series("quantile", np.quantile, q=0.5)
+    abs, median = of_pandas_series("abs", np.abs), of_pandas_series("median", np.median)
+    quantile = of_pandas_series("quantile", np.quantile, q=0.5)
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 

@@ -8,7 +8,7 @@ repetition to the next, the loop is refused, and its steps are done one by one.
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -49,6 +49,18 @@ class Run(Protocol):
         ...
 
 
+class State(NamedTuple):
+    """What one repetition hands to the next.
+
+    `last` is read by none: it hands on what the last repetition has made, for steps after the loop.
+    """
+
+    carried: list[Any]
+    memory: list[Any]  # from outside, into which the repetitions write
+    last: list[Any]
+    is_covered: Any  # whether all questions had the answers that they had when it was recorded
+
+
 def scan(run: Run, loop: Loop) -> None:
     """Do a loop, and note in the run what it makes for others."""
     require_steady_memory(loop, run.memories())
@@ -56,16 +68,16 @@ def scan(run: Run, loop: Loop) -> None:
     overwritten = overwritten_names(loop)
     asked: list[Any] = []
 
-    def repetition(state: Any, given: Any) -> Any:
-        carried, memory, _, is_covered = state
+    def repetition(state: State, given: tuple[Any, list[Any]]) -> tuple[State, list[Any]]:
         number, entries = given
-        names, own_memory = names_within(loop, carried, entries, overwritten)
-        shared_memory = dict(zip(shared, memory, strict=True))
+        names, own_memory = names_within(loop, state.carried, entries, overwritten)
+        shared_memory = dict(zip(shared, state.memory, strict=True))
         within = {**run.memory, **shared_memory, **own_memory}
 
         inner = run.within(names=names, memory=within, number=number)
         inner.do(loop.body)
         asked.extend(inner.answers)
+        is_covered = state.is_covered
         for answer in inner.answers:
             is_covered = is_covered & answer
 
@@ -73,22 +85,23 @@ def scan(run: Run, loop: Loop) -> None:
         written = [inner.memory[key] for key in shared]
         last = [inner.array(local) for local in loop.last.values()]
         kept = [inner.array(each.name) for each in loop.kept]
-        return (following, written, last, is_covered), kept
+        return State(following, written, last, is_covered), kept
 
-    first = [cast(run.now(each.first), each.following.array) for each in loop.carried]
-    memory = [run.memory[key] for key in shared]
-    last = [jnp.zeros_like(local.array) for local in loop.last.values()]
-    state = first, memory, last, jnp.array(True)
+    first = State(
+        carried=[cast(run.now(each.first), each.following.array) for each in loop.carried],
+        memory=[run.memory[key] for key in shared],
+        last=[jnp.zeros_like(local.array) for local in loop.last.values()],
+        is_covered=jnp.array(True),
+    )
     entries = [stacked(run, each) for each in loop.streams]
-    state, kept = jax.lax.scan(repetition, state, (jnp.arange(loop.count), entries))
+    after, kept = jax.lax.scan(repetition, first, (jnp.arange(loop.count), entries))
 
-    _, memory, last, is_covered = state
     for x in overwritten:
         run.memory.pop(memory_of(x), None)  # a KeyError for whoever reads it now
-    run.memory.update(zip(shared, memory, strict=True))
-    note_results(run, loop, last, kept)
+    run.memory.update(zip(shared, after.memory, strict=True))
+    note_results(run, loop, after.last, kept)
     if asked:
-        run.answers.append(is_covered)
+        run.answers.append(after.is_covered)
 
 
 def names_within(

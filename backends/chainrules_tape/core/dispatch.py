@@ -27,7 +27,11 @@ from chainrules_tape.core.levels import (
 from chainrules_tape.core.plans import Engine, Plan, is_numpys
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.labelled_constants import gives_series, is_series, operand
+from chainrules_tape.refusals.labelled_constants import (
+    gives_pandas_series,
+    is_pandas_series,
+    operand,
+)
 from chainrules_tape.refusals.subclasses import is_labelled
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
@@ -107,9 +111,9 @@ class Derivative(Level):
                 return y
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
-        if any(map(is_series, map(type, args))) and primal is not operator.getitem:
-            return self.beside_series(primal, args, options)
-        if any(map(is_series, map(type, options.values()))):
+        if any(map(is_pandas_series, map(type, args))) and primal is not operator.getitem:
+            return self.beside_pandas_series(primal, args, options)
+        if any(map(is_pandas_series, map(type, options.values()))):
             options = {name: operand(primal, option) for name, option in options.items()}
             return call(primal, args, options)
         position = engine.overwritten(primal)
@@ -119,10 +123,12 @@ class Derivative(Level):
             return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
 
-    def beside_series(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Run an operation with arrays in the places of constant Series."""
-        if gives_series(primal):
-            self.labelled = next(filter(is_series, map(type, args)))
+    def beside_pandas_series(
+        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run an operation with arrays in the places of constant Series of pandas."""
+        if gives_pandas_series(primal):
+            self.labelled = next(filter(is_pandas_series, map(type, args)))
         return call(primal, tuple([operand(primal, arg) for arg in args]), options)
 
     def applied(

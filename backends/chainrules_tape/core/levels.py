@@ -94,7 +94,7 @@ class Level:
     __slots__ = ("closed", "labelled", "serial")
     serial: float  # from `serials`, when it is opened
     closed: bool
-    # the class of a Series that stood for its array: results have NumPy's methods, and not its own
+    # the class of a Series of pandas that stood for its array: results have NumPy's methods, and not its own
     labelled: type | None
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

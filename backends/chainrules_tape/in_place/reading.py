@@ -15,7 +15,7 @@ from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.labelled_constants import is_series
+from chainrules_tape.refusals.labelled_constants import is_pandas_series
 
 BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
 
@@ -50,7 +50,7 @@ def own_index(index: Any) -> Any:
     if type(index) is tuple:
         return index if is_basic(index) else tuple(map(own_index, index))
     cls: Any = type(index)
-    if is_series(cls):
+    if is_pandas_series(cls):
         return index.to_numpy(copy=True)
     return own_list(index)
 

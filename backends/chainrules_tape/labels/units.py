@@ -167,38 +167,48 @@ def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
     package = package_of(example)
     if package is None:
         return y_bar, None
-    one = package.unit(example) ** 0
-
-    def unit_of(x: Any) -> Any:
-        own = package_of(x)
-        if own is not None and own is not package:
-            raise_two_packages(own, package, x)
-        return one if own is None else package.unit(x)
-
-    def product_of_units(y: Any, y_bar: Any) -> Any:
-        return package.quantity(1.0, unit_of(y) * unit_of(y_bar))
-
-    # The total is in the unit of the first product, of those that are not zero if there is one.
-    products: list[Any] = []
-    zeros: list[Any] = []
-
-    def note_product(y: Any, y_bar: Any) -> Any:
-        found = zeros if is_plain_zero(y_bar) else products
-        found.append(product_of_units(y, y_bar))
-        return y_bar
-
-    mapped_pairs(note_product, y, y_bar)
-    total = next(iter([*products, *zeros]), package.quantity(1.0, one))
+    no_unit = package.unit(example) ** 0
+    total = unit_of_total(package, no_unit, y, y_bar)
 
     def seed(y: Any, y_bar: Any) -> Any:
-        number = y_bar if package_of(y_bar) is None else package.number(y_bar, unit_of(y_bar))
-        product = product_of_units(y, y_bar)
+        is_number = package_of(y_bar) is None
+        number = y_bar if is_number else package.number(y_bar, package.unit(y_bar))
+        product = product_of_units(package, no_unit, y, y_bar)
         if not is_plain_zero(y_bar):
             factor = float(package.number(product, package.unit(total)))
             number = number if factor == 1.0 else number * factor
         return number if package_of(y) is None else times(number, y)
 
     return mapped_pairs(seed, y, y_bar), total
+
+
+def unit_of_total(package: Package, no_unit: Any, y: Any, y_bar: Any) -> Any:
+    """A quantity in the unit of the sum of results times cotangents: that of the first product, of
+    those that are not zero if there is one.
+    """
+    products: list[Any] = []
+    zeros: list[Any] = []
+
+    def note_product(y: Any, y_bar: Any) -> Any:
+        found = zeros if is_plain_zero(y_bar) else products
+        found.append(product_of_units(package, no_unit, y, y_bar))
+        return y_bar
+
+    mapped_pairs(note_product, y, y_bar)
+    return next(iter([*products, *zeros]), package.quantity(1.0, no_unit))
+
+
+def product_of_units(package: Package, no_unit: Any, *factors: Any) -> Any:
+    """One in the unit of a product; factors that are numbers have no unit."""
+    unit = no_unit
+    for x in factors:
+        own = package_of(x)
+        if own is None:
+            continue
+        if own is not package:
+            raise_two_packages(own, package, x)
+        unit = unit * package.unit(x)
+    return package.quantity(1.0, unit)
 
 
 def mapped_pairs(change: Callable[[Any, Any], Any], y: Any, y_bar: Any) -> Any:

@@ -20,12 +20,12 @@ _NUMBERS = "biufc"
 
 
 @cache
-def is_series(cls: type) -> bool:
+def is_pandas_series(cls: type) -> bool:
     """Whether a class is one of arrays with labels that give their array, as those of pandas do."""
     return is_labelled(cls) and hasattr(cls, "to_numpy")
 
 
-def gives_series(primal: Any) -> bool:
+def gives_pandas_series(primal: Any) -> bool:
     """Whether pandas gives a Series for an operation on a Series and an array."""
     return primal not in _GIVING_ARRAYS
 
@@ -50,7 +50,7 @@ def require_divisor(x: Any, name: str, options: dict[str, Any]) -> None:
 def operand(primal: Any, x: Any) -> Any:
     """Return the array in a constant Series or Index; raise where that would lose something."""
     cls: Any = type(x)
-    if not is_series(cls):
+    if not is_pandas_series(cls):
         return x
 
     reason = what_an_array_loses(primal, x)
