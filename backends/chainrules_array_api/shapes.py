@@ -39,9 +39,24 @@ def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = Non
     )
 
 
+def ravel(xp: Any, a: Any, order: str = "C") -> Any:
+    """The entries along one axis."""
+    return reshape(xp, a, -1, order)
+
+
 def transpose(xp: Any, a: Any, axes: Any = None) -> Any:
     """The axes in another order."""
     return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
+
+
+def matrix_transpose(xp: Any, a: Any) -> Any:
+    """The last two axes exchanged."""
+    return xp.matrix_transpose(a)
+
+
+def copy(xp: Any, a: Any, order: str = "K") -> Any:
+    """The array itself, as nothing writes into it."""
+    return a
 
 
 def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
@@ -83,17 +98,20 @@ def roll(xp: Any, a: Any, shift: Any, axis: Any = None) -> Any:
 def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
     """Each entry several times."""
     counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
-    return xp.repeat(a if axis is not None else xp.reshape(a, (-1,)), counts, axis=axis or 0)
+    if axis is None:
+        return xp.repeat(xp.reshape(a, (-1,)), counts, axis=0)
+    return xp.repeat(a, counts, axis=axis)
 
 
 def take(
     xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
 ) -> Any:
     """Entries at positions along an axis."""
-    a, axis = (xp.reshape(a, (-1,)), 0) if axis is None else (a, axis % len(a.shape))
-    positions = np.take(
-        np.arange(a.shape[axis]), np.asarray(indices), mode=cast(Any, mode)
-    )  # of which NumPy says whether they are there
+    if axis is None:
+        a, axis = xp.reshape(a, (-1,)), 0
+    axis %= len(a.shape)
+    # NumPy says which positions the indices mean, and raises where there is none
+    positions = np.take(np.arange(a.shape[axis]), np.asarray(indices), mode=cast(Any, mode))
     found = xp.take(a, xp.asarray(positions.reshape(-1)), axis=axis)
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
@@ -172,28 +190,11 @@ def size(a: Any, axis: int | None = None) -> int:
 OF_ARRAY: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        reshape,
-        transpose,
-        expand_dims,
-        squeeze,
-        moveaxis,
-        swapaxes,
-        flip,
-        roll,
-        repeat,
-        take,
+        *(reshape, transpose, expand_dims, squeeze, moveaxis, swapaxes, flip, roll, repeat),
+        *(take, take_along_axis, searchsorted, broadcast_to, ravel, matrix_transpose, copy),
     )
 }
-OF_ARRAY |= {f.__name__: f for f in (take_along_axis, searchsorted)}
-OF_ARRAY |= {
-    "broadcast_to": broadcast_to,
-    "permute_dims": transpose,
-    "tril": triangle("tril"),
-    "triu": triangle("triu"),
-}
-OF_ARRAY["ravel"] = lambda xp, a, order="C": reshape(xp, a, -1, order)
-OF_ARRAY["matrix_transpose"] = lambda xp, a: xp.matrix_transpose(a)
-OF_ARRAY["copy"] = lambda xp, a, order="K": a
+OF_ARRAY |= {"permute_dims": transpose, "tril": triangle("tril"), "triu": triangle("triu")}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_array(name, compute) for name, compute in OF_ARRAY.items()},
     **{

@@ -60,8 +60,9 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
     if place is not None:
         add_where(buffer, place, values, xp)
         return
-    apart, index = hits_nothing_twice(index), located(index, values.shape, buffer.ndim)
-    if apart:
+    is_apart = hits_nothing_twice(index)
+    index = located(index, values.shape, buffer.ndim)
+    if is_apart:
         buffer[index] += values
     elif buffer.dtype.kind == "c":  # there are no atomic additions of complex numbers: part by part
         xp.add.at(buffer.real, index, xp.real(values))

@@ -60,17 +60,22 @@ def swapped(x1: Any, x2: Any, **options: Any) -> Call:
 
 def mask_first(a: Any, condition: Any, *axis: Any, **options: Any) -> Call:
     """``a.compress(mask, 0)`` is ``compress(mask, a, axis=0)``."""
-    return (condition, a), {**dict(zip(("axis", "out"), axis, strict=False)), **options}
+    by_name = dict(zip(("axis", "out"), axis, strict=False))
+    return (condition, a), {**by_name, **options}
 
 
 def packed_shape(a: Any, *shape: Any, **options: Any) -> Call:
     """``a.reshape(2, 3)`` is ``reshape(a, (2, 3))``."""
-    return (a,), {"shape": shape[0] if len(shape) == 1 else shape, **options} if shape else options
+    if not shape:
+        return (a,), options
+    return (a,), {"shape": shape[0] if len(shape) == 1 else shape, **options}
 
 
 def packed_axes(a: Any, *axes: Any) -> Call:
     """``a.transpose(1, 0)`` is ``transpose(a, (1, 0))``."""
-    return (a,), {"axes": axes[0] if len(axes) == 1 else axes} if axes else {}
+    if not axes:
+        return (a,), {}
+    return (a,), {"axes": axes[0] if len(axes) == 1 else axes}
 
 
 def natural_log(x: Any, *base: Any) -> Call:

@@ -109,14 +109,14 @@ def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
 def in_place(python: Callable[..., Any], ufunc: Any) -> Callable[[Any, Any], Any]:
     """The assignment ``x += y`` into the memory of a recorded array."""
     operate = binary(python, ufunc)
-    name = {operator.pow: np.power}.get(python, ufunc)
+    primal = np.power if python is operator.pow else ufunc
 
     def assign(self: Any, other: Any) -> Any:
         if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
             return NotImplemented
         if type(self.array) is not ndarray:
             return operate(self, other)
-        return self.recording.call_into(name, (self, other), {}, self)
+        return self.recording.call_into(primal, (self, other), {}, self)
 
     return assign
 
@@ -146,7 +146,6 @@ def refused(name: str, instead: str) -> Callable[..., Any]:
 
 def fact(name: str) -> property:
     """An attribute that the signature of a program fixes."""
-
     return property(operator.attrgetter(f"array.{name}"), doc=f"The {name} of the array.")
 
 
@@ -178,8 +177,9 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         options = {**dict(zip(names[position:], args[position:], strict=False)), **options}
         args = args[:position]
     out = options.get("out")
+    rest = {name: option for name, option in options.items() if name != "out"}
     if out is None:
-        return recording.call(primal, args, {k: v for k, v in options.items() if k != "out"})
+        return recording.call(primal, args, rest)
     into = out[0] if type(out) is tuple and len(out) == 1 else out
     if type(into) is not Recorded:
         refuse_recording(
@@ -187,7 +187,6 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
             "the buffer was not made of the arguments",
             "make the buffer with numpy.zeros_like(x), or leave out=... out",
         )
-    rest = {name: option for name, option in options.items() if name != "out"}
     return recording.call_into(primal, args, rest, into)
 
 

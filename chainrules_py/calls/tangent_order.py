@@ -45,12 +45,8 @@ def rearranged(
     found = tuple([waiting.pop(id(arg), (arg, NO_TANGENT))[1] for arg in arranged])
     for arg, dot in waiting.values():
         if not isinstance(dot, AbstractZero):
-            _refuse_tangent(
-                primal,
-                next((name for name, value in options.items() if value is arg), None),
-                arg,
-                dot,
-            )
+            names = [name for name, value in options.items() if value is arg]
+            _refuse_tangent(primal, names[0] if names else None, arg, dot)
     return found
 
 

@@ -138,7 +138,8 @@ class CallPlan(NamedTuple):
 
     `bound` is what the engine runs. `arrange` brings arguments and options to where the rule wants
     them; it is None where they are there already. A call `is_rewritten` if its primal is another
-    function than the one that was called, as that of a ufunc's method.
+    function than the one that was called, as that of a ufunc's method, or if options become
+    arguments.
     """
 
     bound: Any
@@ -167,13 +168,13 @@ def plan_of(
     values, given = arrangement.arrange(list(args), options)
     if needed and max(needed) >= len(values):
         return None  # an option is differentiated
-    is_rewritten = arrangement.adapt is not None
-    if is_rewritten and (values[0] is not args[0] or any(needed)):
+    is_adapted = arrangement.adapt is not None
+    if is_adapted and (values[0] is not args[0] or any(needed)):
         return None  # another argument than the first is needed: where it is now is not known
-    is_irregular = is_rewritten or arrangement.moves_options
+    is_rewritten = is_adapted or arrangement.moves_options
 
     needs = tuple([k in needed for k in range(len(values))])
-    moved = () if is_irregular else arrangement.form.names[arrangement.arity : len(args)]
+    moved = () if is_rewritten else arrangement.form.names[arrangement.arity : len(args)]
     names = (*options, *moved)
     canonical = arrangement.primal, values, given, needs
     bound = bind(CanonicalCall(table, primal, *canonical, may_have_options=bool(names)))
@@ -181,7 +182,7 @@ def plan_of(
         return None
 
     accepted = None if bound.rule is None else bound.rule.options
-    if is_irregular or not (accepted is None or accepted.issuperset(names)):
+    if is_rewritten or not (accepted is None or accepted.issuperset(names)):
         return CallPlan(bound, arranging_each(table, arrangement, bound.rule), is_rewritten)
     arrange = arranging(arrangement, moved, names) if names else None
     return CallPlan(bound, arrange, is_rewritten)

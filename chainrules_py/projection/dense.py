@@ -15,7 +15,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.space import NoTangentSpace, Space, projection_error
 from chainrules_py.tangents import NO_TANGENT, Product
 from chainrules_py.tangents.thunk import Thunk
-from chainrules_py.values.arrays import library_of, numpy_library
+from chainrules_py.values.arrays import ArrayLibrary, library_of, numpy_library
 
 Shape = tuple[int, ...]
 
@@ -150,14 +150,8 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
     if library is None:
         return _converted(space, t, array_type)
     home = library_of(array_type)
-    if (
-        home is not None
-        and home is not library
-        and home.mutable
-        and library.mutable
-        and home.stands_for is library.stands_for is None
-        and type(t) not in library.scalar_types
-    ):
+    is_number = type(t) in library.scalar_types
+    if home is not None and not is_number and are_apart(home, library):
         raise projection_error(
             space,
             t,
@@ -166,6 +160,16 @@ def as_array(space: Any, t: Any, array_type: type) -> Any:
         )
     is_matrix = issubclass(type(t), np.matrix)
     return np.asarray(t) if is_matrix and array_type is not np.matrix else t
+
+
+def are_apart(one: ArrayLibrary, other: ArrayLibrary) -> bool:
+    """Whether the arrays of two libraries are in different memory, as those of a device are.
+
+    Arrays of libraries that are not mutable are traced, and may be of either.
+    """
+    if one is other or not (one.mutable and other.mutable):
+        return False
+    return one.stands_for is None and other.stands_for is None
 
 
 def _converted(space: Any, t: Any, array_type: type) -> Any:

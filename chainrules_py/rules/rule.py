@@ -145,9 +145,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
     if not values:
         return function
     if not isinstance(function, types.FunctionType):
-        import functools
-
-        return functools.partial(function, **values)
+        return partial(function, **values)
     copy = types.FunctionType(
         function.__code__,
         function.__globals__,

@@ -190,14 +190,12 @@ class Lookup(Registrations):
             self._load_for(mode, primal, types)
         chosen = self.memory.chosen_rules
         with lock:
-            rule = self._most_specific(
-                mode, self._names.alias_of(primal).primal, types, type(config)
-            )
-            if rule is None and (function := made_of(primal)) is not None:
-                rule = self._most_specific(
-                    mode, self._names.alias_of(function).primal, types, type(config)
-                )
-        chosen[key] = found = None if rule is None or rule.function is None else rule
+            rule = self._most_specific_of_alias(mode, primal, types, type(config))
+            function = made_of(primal)
+            if rule is None and function is not None:
+                rule = self._most_specific_of_alias(mode, function, types, type(config))
+        is_opted_out = rule is not None and rule.function is None
+        chosen[key] = found = None if is_opted_out else rule
         return found
 
     def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
@@ -277,6 +275,12 @@ class Lookup(Registrations):
             function = rule.bind(types, needs or (True,) * len(types), library)
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
+
+    def _most_specific_of_alias(
+        self, mode: Mode, function: Any, types: tuple[type, ...], config: type[RuleConfig]
+    ) -> Rule | None:
+        """Find the rule of what a function is another name of, or of the function itself."""
+        return self._most_specific(mode, self._names.alias_of(function).primal, types, config)
 
     def _most_specific(
         self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]

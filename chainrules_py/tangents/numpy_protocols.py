@@ -79,8 +79,8 @@ def array_function(
 
 
 def _force(x: Any) -> Any:
-    if isinstance(x, tuple | list) and any(isinstance(item, Thunk) for item in x):
-        return type(x)(map(unthunk, x)) if type(x) in (tuple, list) else x
+    if type(x) in (tuple, list):
+        return type(x)(map(unthunk, x)) if any(isinstance(item, Thunk) for item in x) else x
     return unthunk(x)
 
 
@@ -96,11 +96,16 @@ def _holds_tangent(x: Any) -> bool:
 def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
     """Compute a function of `values` that is linear in each of `linear`; refuse others."""
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
-    if len(tangents) != sum(map(_holds_tangent, values)) or any(
-        isinstance(x, Tangent) for x in tangents
-    ):
+    if not _are_special_and_all(tangents, values):
         refuse_operation(where, values, NONLINEAR)
     return functools.reduce(functools.partial(product, operator.matmul), tangents)
+
+
+def _are_special_and_all(tangents: list[Any], values: tuple[Any, ...]) -> bool:
+    """Whether no tangent is a structural one, and `values` hold none besides these."""
+    if any(isinstance(t, Tangent) for t in tangents):
+        return False
+    return len(tangents) == sum(map(_holds_tangent, values))
 
 
 def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -177,9 +182,7 @@ def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
-    if any(isinstance(t, Tangent) for t in tangents) or len(tangents) != sum(
-        map(_holds_tangent, parts)
-    ):
+    if not _are_special_and_all(tangents, parts):
         refuse_operation(where, parts, NONLINEAR)
     total = functools.reduce(arithmetic.add, tangents)
     if isinstance(total, NotImplementedTangent) or len(tangents) == len(parts):

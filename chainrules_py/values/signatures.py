@@ -34,19 +34,21 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
-        text = (
-            _of_ufunc(function)
-            if isinstance(function, np.ufunc)
-            else _IN_C.get(getattr(function, "__name__", ""))
-        )
-        if text is None or not (
-            isinstance(function, np.ufunc) or getattr(np, function.__name__, None) is function
-        ):
+        text = _text_of(function)
+        if text is None:
             raise
     made: inspect.Signature = inspect.signature(
         eval(f"lambda {text}: None", {"absent": np._NoValue})
     )
     return made
+
+
+def _text_of(function: Any) -> str | None:
+    """The parameters of a function in C, as one writes them; None where they are not known."""
+    if isinstance(function, np.ufunc):
+        return _of_ufunc(function)
+    name = getattr(function, "__name__", "")
+    return _IN_C.get(name) if getattr(np, name, None) is function else None
 
 
 def _of_ufunc(ufunc: np.ufunc) -> str:

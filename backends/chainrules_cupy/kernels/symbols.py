@@ -2,7 +2,7 @@
 it.
 
 A partial is an expression or a Python function of its arguments and `xp`; both are simply run. Each
-NumPy operation on a `Symbol` adds one line to its `Program`, in the dtype of NumPy's own loop for
+NumPy operation on a `Symbol` adds one line to its `KernelProgram`, in the dtype of NumPy's own loop for
 these operands (`ufunc.resolve_dtypes`), so that what is computed is what NumPy computes. What a
 program cannot say raises `NoSpelling`: a branch on a value, an unknown function.
 """

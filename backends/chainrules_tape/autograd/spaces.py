@@ -31,6 +31,7 @@ class VSpace:
     def __init__(self, value: Any) -> None:
         leaves, self._rebuilt = flatten(value)
         self._likes = list(map(like_of, leaves))
+        # the value with None for each leaf; a number or an array is the leaf itself
         is_known = self._rebuilt is only
         self._skeleton = None if is_known else self._rebuilt([None] * len(leaves))
         self._is_array = self._skeleton is None

@@ -67,7 +67,7 @@ def module_text(
     text = function_text(program, name, _local_names(program, inputs), reserved=arguments)
     constants = dict(text.constants)
     opening = list(_opening(program, text, inputs, constants))
-    body = [*_constants(constants), "", "", *_function(text, arguments, fixed, opening)]
+    body = [*head(constants), "", "", *_function(text, arguments, fixed, opening)]
     example = _example(arguments, value)
     is_decoding = any("decoded(" in line for line in (*body, *example))
     lines = [
@@ -113,10 +113,6 @@ def _local_names(program: Program, inputs: Sequence[Any]) -> list[str]:
         found if isinstance(found, str) else (value.name or "data")
         for found, value in zip(inputs, program.inputs, strict=True)
     ]
-
-
-def _constants(constants: dict[str, Any]) -> Iterator[str]:
-    yield from head(constants)
 
 
 def _opening(

@@ -108,6 +108,9 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
         survey = Survey(is_seen)
         modules = seen_modules(survey.is_seen)
         found = still_right(known, modules)
+        # A plan visits the objects that no other plan has visited, and borrows those that another
+        # one has. So a plan that was made again may not visit what the one before it did: plans
+        # that had borrowed that are made again, too, until none is left.
         while missing := [module for key, module in modules.items() if key not in found]:
             for plan in found.values():
                 survey.claimed.update(plan.visited)

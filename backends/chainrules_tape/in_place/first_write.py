@@ -165,7 +165,7 @@ class UnwrittenValue(TracedArray):
 def _references_of_a_sole_owner() -> int:
     x = TapeHandle()
     x.value = np.empty(1)
-    array, _ = plain(x), None
+    array, _ = plain(x), None  # assigned as in `as_stored`, whose count is compared with this one
     return reference_count(array)
 
 

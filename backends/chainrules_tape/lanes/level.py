@@ -130,10 +130,11 @@ def product_with_units(x1: Any, x2: Any) -> Any:
     """The product of a matrix that is the same in all lanes, and one unit vector in each: a row or
     a column. None for all other operands.
     """
-    if getattr(type(x1), "is_unit", False):
-        units, matrix, rows = x1, x2, x2
+    is_first = getattr(type(x1), "is_unit", False)
+    if is_first:
+        units, matrix = x1, x2
     elif getattr(type(x2), "is_unit", False):
-        units, matrix, rows = x2, x1, None
+        units, matrix = x2, x1
     else:
         return None
     shape, dtype, _ = units.storage
@@ -143,9 +144,10 @@ def product_with_units(x1: Any, x2: Any) -> Any:
         is_sparse = library_of(type(matrix)) is None
         if is_sparse or units.level.owns(matrix):
             return None
-    if matrix.dtype != dtype or matrix.shape[rows is None] != shape[0]:
+    height, width = matrix.shape
+    if matrix.dtype != dtype or shape[0] != (height if is_first else width):
         return None
-    return units.chosen_from(matrix.T if rows is None else matrix)
+    return units.chosen_from(matrix if is_first else matrix.T)
 
 
 def trace_in_lanes(

@@ -69,7 +69,9 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         for arg in (*args, *options.values()) if options else args:
             if type(arg) in _PLAIN or issubclass(type(arg), TracedArray):
                 continue
-            if holds_traced(arg) if type(arg) in _BUILTIN else array_of_object(arg) is not arg:
+            is_list = type(arg) in _BUILTIN
+            is_converted = holds_traced(arg) if is_list else array_of_object(arg) is not arg
+            if is_converted:
                 return function(
                     *map(as_array, args),
                     **{name: as_array(option) for name, option in options.items()},

@@ -91,10 +91,11 @@ def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
         return None
     written, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = written.split(",")
-    rank = max(
-        rank_of(x) - len(term.replace("...", "")) if "..." in term else 0
-        for term, x in zip(terms, arrays, strict=True)
-    )
+    # how many axes of each array the dots stand for
+    unnamed = [
+        rank_of(x) - len(term.replace("...", "")) for term, x in zip(terms, arrays, strict=True)
+    ]
+    rank = max(own if "..." in term else 0 for own, term in zip(unnamed, terms, strict=True))
     stack = list(range(-rank, 0))
 
     def numbers(term: str, own_rank: int) -> list[int]:
@@ -102,10 +103,7 @@ def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
         missing = stack[rank - own_rank :] if dots and own_rank else []
         return [*map(ord, before), *missing, *map(ord, after)]
 
-    inputs = [
-        numbers(term, rank_of(x) - len(term.replace("...", "")))
-        for term, x in zip(terms, arrays, strict=True)
-    ]
+    inputs = list(map(numbers, terms, unnamed))
     if not arrow:
         once = [
             letter for letter in sorted(set(written) - {",", "."}) if written.count(letter) == 1

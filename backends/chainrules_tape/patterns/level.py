@@ -95,6 +95,10 @@ class Patterns(Derivative):
             for part in fields(value).values():
                 yield from self.handles_in(part)
 
+    def holds_handles(self, value: Any) -> bool:
+        """Whether a value is a handle of this level, or a container with such."""
+        return next(self.handles_in(value), None) is not None
+
     def note(self, primal: Any) -> None:
         """Note a function of which is not known what it does with axes, and the user's line."""
         frame = frame_outside(NOT_THE_USERS)

@@ -196,7 +196,7 @@ def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
     the same both times is a constant. For anything else it does not move entries.
     """
     handles = list(level.handles_in(args))
-    if any(True for _ in level.handles_in(tuple(options.values()))):
+    if level.holds_handles(options):
         raise NotTold
     rows = one_after_the_other([handle.rows for handle in handles])
     starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
@@ -230,7 +230,7 @@ def moves_exactly(level: Any, primal: Any, args: tuple[Any, ...], options: dict[
     is_plain = all(level.owns(part) or not is_container(part) for part in parts)
     if not is_plain or any(not any(x is part for part in parts) for x in handles):
         return moves(level, primal, args, options)
-    if {"dtype", "casting"} & options.keys() or any(True for _ in level.handles_in(options)):
+    if {"dtype", "casting"} & options.keys() or level.holds_handles(options):
         return moves(level, primal, args, options)
 
     own = [x for x in parts if level.owns(x)]
@@ -291,7 +291,7 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
 def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Read entries: those with the numbers that the index reads."""
     x, index = args
-    if not level.owns(x) or any(True for _ in level.handles_in((index,))):
+    if not level.owns(x) or level.holds_handles(index):
         raise NotTold
     if x.rows.length:
         return read_at_once(level, x, index)
@@ -405,7 +405,7 @@ def stacked(
     cores = word.core
     arrays, others = args[: len(cores)], args[len(cores) :]
     ranks = [len(shape_of(x)) - core for x, core in zip(arrays, cores, strict=False)]
-    has_traced_options = any(True for _ in level.handles_in(tuple(options.values())))
+    has_traced_options = level.holds_handles(options)
     if has_traced_options or any(map(level.owns, others)) or min(ranks) < 0:
         raise NotTold
 
@@ -494,7 +494,7 @@ def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str,
     """`scatter_add`: unite what arrives at the same place."""
     values, *rest = args
     given = dict(zip(("index", "shape", "dtype"), rest, strict=False)) | options
-    if not level.owns(values) or any(True for _ in level.handles_in(tuple(given.values()))):
+    if not level.owns(values) or level.holds_handles(given):
         raise NotTold
     shape = tuple(np.atleast_1d(given["shape"]).tolist())
     places = np.arange(int(np.prod(shape))).reshape(shape)[given["index"]]

@@ -108,7 +108,8 @@ def bypassing_calls(
         names = names_in(caller.__code__)
         for called in functions_named(caller, names):
             if not is_among(called, bypassed):
-                waiting += [called] if is_followed(called) else []
+                if is_followed(called):
+                    waiting.append(called)
             elif called is not caller and _SAYING_SO.isdisjoint(names):
                 yield caller, called
 

@@ -110,7 +110,11 @@ def may_keep(holder: Any) -> bool:
 
 def text_in(attributes: Mapping[str, Any], name: str) -> str:
     """A string among attributes, else an empty one: anybody may put anything there."""
-    found = attributes.get(name)
+    return as_text(attributes.get(name))
+
+
+def as_text(found: Any) -> str:
+    """A string as it is, and an empty one for anything else."""
     return found if type(found) is str else ""
 
 
@@ -160,7 +164,7 @@ def in_object(holder: Any, ids: Ids) -> Iterator[Place]:
     """Yield the attributes, the cache or the variables around a function that are among these."""
     cls = type(holder)
     if cls is FunctionType:
-        module = text_in({"": holder.__module__}, "")
+        module = as_text(holder.__module__)
         own = f"{holder.__qualname__} of {module}"
         for name, cell in zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True):
             if id(cell) in ids:

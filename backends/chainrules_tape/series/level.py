@@ -101,10 +101,12 @@ class Series(Derivative):
         self.recurrences = RECURRENCES
         self.strictness = this_thread.strictness
         self.nodes: list[Node] = []
+        # results by their function and arguments, each with what its key has the identities of
         self.memo: dict[Any, tuple[Any, Any]] = {}
+        # by the identity of a constant array: that array, and the copy that nodes have
         self.constants: dict[int, tuple[Any, Any]] = {}
-        self.depth = 0
-        self.is_expanding = False
+        self.depth = 0  # of the nodes that are made now
+        self.is_expanding = False  # whether a rule runs, of whose results some are in the memo
 
     def close(self) -> None:
         """End the trace, and let go of its nodes."""
@@ -180,12 +182,8 @@ class Series(Derivative):
         run = implementation_for(primal, values)
         if not plan.differentiable:
             return own_constant(run(*values, **options), values)
-        args = tuple(
-            [
-                self.own(value) if given is None else given
-                for value, given in zip(values, mode_data, strict=True)
-            ]
-        )
+        pairs = zip(values, mode_data, strict=True)
+        args = tuple([self.own(value) if given is None else given for value, given in pairs])
         key = (primal, *map(self.key, args))
         if options:
             options = {name: self.own(option) for name, option in options.items()}
@@ -209,15 +207,8 @@ class Series(Derivative):
         needs: tuple[bool, ...],
     ) -> Step:
         """Choose how the coefficients of an operation are computed."""
-        recurrence = self.recurrences.get(primal)
-        # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
-        numbers = tuple(map(plain, values))
-        if (
-            recurrence is not None
-            and not options
-            and is_of_rulesets(plan.rule)
-            and recurrence.holds(numbers, needs)
-        ):
+        recurrence = None if options else self.recurrence_of(primal, plan, values, needs)
+        if recurrence is not None:
             series = list(map(self.series, args))
             if recurrence.companion:
                 series.append([])
@@ -233,6 +224,17 @@ class Series(Derivative):
         triples = zip(args, values, needs, strict=True)
         others = [value if need else arg for arg, value, need in triples]
         return Linear(primal, others, operands, options, linear)
+
+    def recurrence_of(
+        self, primal: Any, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]
+    ) -> Any:
+        """Return the recurrence of an operation; None where it has none that holds."""
+        found = self.recurrences.get(primal)
+        if found is None or not is_of_rulesets(plan.rule):
+            return None
+        # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
+        numbers = tuple(map(plain, values))
+        return found if found.holds(numbers, needs) else None
 
     def wrap(self, primal: Any, y: Any, step: Step, path: Path = ()) -> Any:
         """Make the handles on the result of an operation; integers and the like are constants."""
@@ -375,9 +377,8 @@ def expand(
         found = [level.series(result) for result in results]
         values = [level.strip(result) for result in results]
         if order and level.decisions is not None:
-            level.decisions.require_tangents(
-                [ZERO if len(series) < 2 else series[1] for series in found]
-            )
+            tangents = [ZERO if len(series) < 2 else series[1] for series in found]
+            level.decisions.require_tangents(tangents)
     except Exception as error:
         explain_error(level, error)
         raise

@@ -128,13 +128,13 @@ def edges_drawn(boxes: list[Box], layout: DrawingLayout, kinds: list[bool]) -> I
     """A smooth curve per edge, straight where it passes between boxes, with an arrow at its end if
     data goes along it.
     """
-    for (start, *passed, end), data in zip(layout.paths, kinds, strict=True):
+    for (start, *passed, end), is_data in zip(layout.paths, kinds, strict=True):
         points = [(layout.x[start], height_of(layout.layer[start]) + boxes[start].height / 2)]
         for node in passed:
             x, y = layout.x[node], height_of(layout.layer[node])
             points += [(x, y - BOX / 2), (x, y + BOX / 2)]
         x, y = layout.x[end], height_of(layout.layer[end]) - boxes[end].height / 2 - 6
-        if not data:
+        if not is_data:
             yield f'<path class="part" d="{curve([*points, (x, y + 6)])}"/>'
             continue
         yield f'<path d="{curve([*points, (x, y)])}"/>'

@@ -125,11 +125,10 @@ def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
     )
     positions, options = arrays[0], torch.stack(arrays[1:])
     n = len(options)
-    positions = {
-        "raise": lambda k: k,
-        "wrap": lambda k: k % n,
-        "clip": lambda k: torch.clamp(k, 0, n - 1),
-    }[mode](positions)
+    if mode == "wrap":
+        positions = positions % n
+    elif mode == "clip":
+        positions = torch.clamp(positions, 0, n - 1)
     return TensorArray(torch.gather(options, 0, positions[None])[0])
 
 
@@ -168,18 +167,16 @@ def diff(
 ) -> TensorArray:
     """Differences of neighbours."""
     t = tensor_of(a)
-    ends = []
-    for end in (prepend, append):
-        if end is not None:
-            end = tensor_of(end)
-            end = (
-                end.expand(*t.shape[: axis % t.ndim], 1, *t.shape[axis % t.ndim + 1 :])
-                if not end.ndim
-                else end
-            )
-        ends.append(end)
-    t = torch.cat(alike(*(x for x in (ends[0], t, ends[1]) if x is not None)), axis)
-    return TensorArray(torch.diff(t, n, axis)) if n else TensorArray(t)
+    k = axis % t.ndim
+
+    def end_of(given: Any) -> list[torch.Tensor]:
+        if given is None:
+            return []
+        end = tensor_of(given)
+        return [end if end.ndim else end.expand(*t.shape[:k], 1, *t.shape[k + 1 :])]
+
+    whole = torch.cat(alike(*end_of(prepend), t, *end_of(append)), k)
+    return TensorArray(torch.diff(whole, n, k) if n else whole)
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> TensorArray:

@@ -67,9 +67,8 @@ def differentiable_once_linearised(
 def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
     """Raise where two values are the same and their weights are not, or not known.
 
-    Values that are traced are not looked at.
-
-    A compiler and a device keep theirs to themselves, and here nothing waits for them.
+    Values that are traced are not looked at. A compiler and a device keep theirs to themselves, and
+    here nothing waits for them.
     """
     values, weights = value_at_hand(values), value_at_hand(weights)
     if type(values) is not np.ndarray:
@@ -111,11 +110,11 @@ def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> N
     if isinstance(values_bar, AbstractZero):
         repeated &= ~is_small(m - adjoint(m, np), m)
     else:
+        weights = value_at_hand(values_bar)
+        has_part_between = ~is_small(m, m)
         diagonal_differs = ~is_small(differences(np.real(diagonal(m, np))), m)
-        weights = differences(value_at_hand(values_bar))
-        repeated &= ~is_small(m, m) | (
-            ~is_small(weights, value_at_hand(values_bar)[..., None]) & ~diagonal_differs
-        )
+        weights_differ = ~is_small(differences(weights), weights[..., None])
+        repeated &= has_part_between | (weights_differ & ~diagonal_differs)
     if repeated.any():
         _refuse_repeated(
             f"the derivative of numpy.linalg.{of.__name__}",

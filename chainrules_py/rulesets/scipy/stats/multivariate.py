@@ -111,7 +111,7 @@ class Quadratic:
             form = xp.sum(xp.matmul(weighted, full) * weighted, axis=-1)
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
-        def of_matrix(out_bar: Any) -> Any:
+        def to_matrix(out_bar: Any) -> Any:
             flat = xp.reshape(weighted, (-1, self.size))
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return self.given_form(
@@ -134,7 +134,7 @@ class Quadratic:
             return xp.reshape(xp.sum(bars, axis=0), mean_shape)
 
         of_x, of_mean = LinearMap(by_x, to_x), LinearMap(by_mean, to_mean)
-        return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, of_matrix)
+        return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, to_matrix)
 
 
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -208,7 +208,8 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
     def dirichlet_linearised(
         distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any
     ) -> Maps:
-        lacking, weight = x.shape[0] < alpha.shape[0], weigh(out)
+        lacking = x.shape[0] < alpha.shape[0]
+        weight = weigh(out)
         whole = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)]) if lacking else x
         columns = (-1, *(1,) * (x.ndim - 1))
         slopes = weight * xp.reshape(alpha - 1, columns) / whole
