@@ -50,7 +50,7 @@ class Run(Protocol):
 
 
 class State(NamedTuple):
-    """What one repetition hands to the next.
+    """The state that one repetition hands to the next.
 
     `last` is read by none: it hands on what the last repetition has made, for steps after the loop.
     """
