@@ -564,3 +564,17 @@ def test_values_of_all_lanes_are_checked():
     assert vmap(periodic)(y[:2]).shape == (2,)
     with pytest.raises(ValueError, match="must be identical"):
         vmap(periodic)(y)
+
+
+@pytest.mark.parametrize("name", ["CubicSpline", "PchipInterpolator", "Akima1DInterpolator"])
+def test_points_that_differ_from_lane_to_lane(name):
+    knots = np.linspace(0.0, 1.0, 7)
+    examples = np.random.default_rng(5).random((3, 7))
+
+    def read(x):
+        fixed, moving = getattr(ours, name)(knots, np.sin(5 * knots)), getattr(ours, name)(knots, x)
+        return fixed(x[0]) * moving(x[:2], 1)[1]
+
+    np.testing.assert_allclose(vmap(read)(examples), [read(x) for x in examples], rtol=1e-12)
+    each = [grad(read)(x) for x in examples]
+    np.testing.assert_allclose(vmap(grad(read))(examples), each, rtol=1e-11, atol=1e-13)

@@ -17,7 +17,7 @@ from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.scipy.objects import example
 
 Metric = Callable[..., Any]
 
@@ -127,7 +127,7 @@ def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
 @by_others(distance.squareform)
 def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
     """`scipy.spatial.distance.squareform`: where an entry lands does not depend on its value."""
-    distance.squareform(plain(X), force, checks)  # raises where SciPy does
+    distance.squareform(example(X), force, checks)  # raises where SciPy does
     if numpy.ndim(X) == 1:
         positions = distance.squareform(numpy.arange(1, len(X) + 1))
         return numpy.concatenate([numpy.zeros(1), X])[positions]

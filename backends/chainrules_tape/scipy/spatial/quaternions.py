@@ -97,8 +97,8 @@ def matrix(quat: Any) -> Any:
 
 
 def of_matrix(m: Any, plain: Any) -> Any:
-    """The quaternion of an orthogonal matrix, of value `plain`: the row of ``4 q q^T`` with the
-    largest part, at length one.
+    """The quaternion of an orthogonal matrix, of value `plain` where that is known: the row of
+    ``4 q q^T`` with the largest part, at length one.
     """
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     vector = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
@@ -111,9 +111,12 @@ def of_matrix(m: Any, plain: Any) -> Any:
     rows.append([*vector, 1 + trace])
     outer = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
-    largest = np.argmax(np.abs(plain), axis=-1)[..., None, None]
+    squares = np.diagonal(ignore_derivatives(outer), axis1=-2, axis2=-1)
+    largest = np.argmax(squares if plain is None else np.abs(plain), axis=-1)[..., None, None]
     where = np.broadcast_to(largest, (*outer.shape[:-2], 1, 4))
     row = np.take_along_axis(outer, where, axis=-2)[..., 0, :]
+    if plain is None:
+        return normalized(row)
 
     along = np.sum(ignore_derivatives(row) * plain, axis=-1, keepdims=True)
     sign = np.where(along < 0, -1.0, 1.0)

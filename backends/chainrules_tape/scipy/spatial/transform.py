@@ -22,7 +22,6 @@ from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.scipy.objects import (
     StandInObject,
-    constant,
     example,
     floats,
     is_in_lanes,
@@ -85,13 +84,16 @@ class Rotation(StandInObject):
     @classmethod
     def from_matrix(cls, matrix: Any, *, assume_valid: bool = False) -> "Rotation":
         """The rotations of matrices; of one that is not orthogonal, the nearest."""
-        plain = transform.Rotation.from_matrix(constant(matrix))
+        plain = transform.Rotation.from_matrix(example(matrix))
         matrix = floats(matrix)
-        if not assume_valid and innermost((matrix,)) is not None:
+        if innermost((matrix,)) is None:
+            return cls.of(plain.as_quat())
+        if not assume_valid:
             each = np.reshape(matrix, (-1, 3, 3))
             factors = [call(linalg.polar, (each[k],), {})[0] for k in range(each.shape[0])]
             matrix = np.reshape(np.stack(factors), matrix.shape)
-        return cls.of(quaternions.of_matrix(matrix, plain.as_quat()))
+        found = None if is_in_lanes(matrix) else plain.as_quat()
+        return cls.of(quaternions.of_matrix(matrix, found))
 
     @classmethod
     def from_euler(cls, seq: str, angles: Any, degrees: bool = False) -> "Rotation":
@@ -194,11 +196,8 @@ class Rotation(StandInObject):
 
     def mean(self, weights: Any = None, **options: Any) -> "Rotation":
         """The mean, whose quaternion is along the longest axis of all of them."""
-        if is_in_lanes(self.quat):
-            instead = "compute it for each example, in a loop"
-            raise refused(self.made_by.mean, "rotations", "some in lanes", instead)
         # raises where SciPy does
-        plain = self.plain.mean(constant(weights), **options)
+        plain = self.plain.mean(example(weights), **options)
         if not self.is_traced and innermost((weights,)) is None:
             return self.of(plain.as_quat())
         if options.get("axis") is not None or self.quat.ndim > 2:
@@ -207,6 +206,8 @@ class Rotation(StandInObject):
         quat = np.reshape(self.quat, (-1, 4))
         weighted = quat if weights is None else quat * floats(weights)[:, None]
         square = weighted.T @ quat
+        if is_in_lanes(square):
+            return self.of(np.linalg.eigh(square)[1][:, -1])
         longest = implicit_function(lambda square: plain.as_quat(), quaternions.axis_residual)
         return self.of(longest(square))
 

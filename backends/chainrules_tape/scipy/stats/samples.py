@@ -14,7 +14,15 @@ from scipy import special, stats
 
 from chainrules_py.errors import OptionError
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.scipy.objects import constant, example, floats, named, refused, signature
+from chainrules_tape.scipy.objects import (
+    constant,
+    example,
+    floats,
+    is_in_lanes,
+    named,
+    refused,
+    signature,
+)
 
 
 class Result(tuple):  # type: ignore[type-arg]
@@ -226,7 +234,7 @@ def trim_mean(
     """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
     require_defaults(stats.trim_mean, options)
     known_policy = {} if nan_policy == "propagate" else {"nan_policy": nan_policy}
-    plain = stats.trim_mean(constant(a), proportiontocut, axis, **known_policy)
+    stats.trim_mean(example(a), proportiontocut, axis, **known_policy)  # raises where SciPy does
     a = floats(a)
     a, along = (np.reshape(a, -1), 0) if axis is None else (a, axis)
     (a,) = without_nan(stats.trim_mean, nan_policy, a)
@@ -235,4 +243,7 @@ def trim_mean(
     ranked = np.moveaxis(np.sort(a, axis=along), along, 0)
     mean = np.mean(ranked[low : count - low], axis=0)
     # nan is sorted to the end, where it may be cut off
-    return mean * np.where(np.isnan(plain), np.nan, 1.0) if np.any(np.isnan(plain)) else mean
+    has_nan = np.isnan(ranked[-1])
+    if not is_in_lanes(a) and not np.any(has_nan):
+        return mean
+    return mean * np.where(has_nan, np.nan, 1.0)

@@ -163,10 +163,11 @@ def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate
     if extrapolate == "periodic":
         flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
     interval = np.clip(np.searchsorted(x, flat, side="right") - 1, 0, len(x) - 2)
-    distance = column(flat - x[interval], coefficients[0])
+    # not by x[interval]: the points may have lanes where x has none
+    distance = column(flat - np.take_along_axis(x, interval, axis=0), coefficients[0])
     y: Any = 0.0
     for c in coefficients:
-        y = y * distance + c[interval]
+        y = y * distance + np.take_along_axis(c, column(interval, c), axis=0)
     if extrapolate is False:
         y = np.where(column((flat < x[0]) | (flat > x[-1]), y), np.nan, y)
     return np.reshape(y, (*np.shape(points), *y.shape[1:]))

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import distance
 
 from chainrules_py import OptionError
-from chainrules_tape import grad, value_and_grad
+from chainrules_tape import grad, value_and_grad, vmap
 from chainrules_tape.scipy.spatial import distance as ours
 
 A = np.array([[0.3, -0.5, 1.2], [0.1, 0.9, -0.4], [0.7, 0.2, 0.6]])
@@ -65,3 +65,14 @@ def test_powers():
 def test_what_is_not_known_is_refused(f):
     with pytest.raises(OptionError):
         grad(f)(A[0])
+
+
+def test_many_matrices_of_distances_at_once():
+    examples = np.random.default_rng(3).random((2, 4, 3))
+
+    def there_and_back(x):
+        square = ours.squareform(ours.pdist(x))
+        return np.sum(square**3) + np.sum(ours.squareform(square * square) * np.arange(6.0))
+
+    each = [grad(there_and_back)(x) for x in examples]
+    np.testing.assert_allclose(vmap(grad(there_and_back))(examples), each, rtol=1e-12)

@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial import transform as scipys
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jacobian, seen_through, vjp
+from chainrules_tape import grad, hessian, jacobian, seen_through, vjp, vmap
 from chainrules_tape.scipy.spatial import transform as ours
 
 RNG = np.random.default_rng(2)
@@ -166,3 +166,33 @@ def turned(v):
 def test_in_the_scope():
     with seen_through(__name__):
         np.testing.assert_allclose(grad(turned)(VECTOR), quotients(turned, VECTOR), rtol=1e-6)
+
+
+IN_LANES = {
+    "mean": lambda v: ours.Rotation.from_rotvec(np.stack([v, 0.5 * v, -0.1 * v[::-1]])).mean(),
+    "weighted mean": lambda v: ours.Rotation.from_rotvec(np.stack([v, -v[::-1]])).mean(v[:2] ** 2),
+    "of a matrix": lambda v: ours.Rotation.from_matrix(ours.Rotation.from_rotvec(v).as_matrix()),
+    "of another matrix": lambda v: ours.Rotation.from_matrix(
+        1.3 * ours.Rotation.from_rotvec(v).as_matrix()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_LANES)
+def test_many_rotations_at_once(name):
+    examples = np.array([[0.1, 0.2, 0.3], [2.5, 0.3, 0.1], [0.1, 2.9, 0.2], [-0.3, 0.2, -3.0]])
+
+    def entries(v):
+        return np.sum(IN_LANES[name](v).as_matrix() * np.arange(9.0).reshape(3, 3))
+
+    np.testing.assert_allclose(vmap(entries)(examples), [entries(v) for v in examples], rtol=1e-12)
+    each = [grad(entries)(v) for v in examples]
+    np.testing.assert_allclose(vmap(grad(entries))(examples), each, rtol=1e-9, atol=1e-10)
+
+
+def test_a_plain_matrix_that_is_not_orthogonal_is_the_nearest_rotation():
+    matrix = np.array([[0.9, -0.3, 0.2], [0.2, 1.1, -0.4], [-0.1, 0.5, 0.8]])
+    found = ours.Rotation.from_matrix(matrix)
+    np.testing.assert_allclose(
+        found.as_rotvec(), scipys.Rotation.from_matrix(matrix).as_rotvec(), rtol=1e-12
+    )

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats as scipys
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, jacobian, seen_through, vjp
+from chainrules_tape import grad, hessian, jacobian, seen_through, vjp, vmap
 from chainrules_tape.scipy import stats as ours
 
 RNG = np.random.default_rng(3)
@@ -205,3 +205,14 @@ def test_in_the_scope():
                 scipys.trim_mean(ONE, 0.2),
             )
         )
+
+
+def test_many_trimmed_means_at_once():
+    samples = np.random.default_rng(4).normal(size=(3, 10))
+    expected = scipys.trim_mean(samples, 0.2, axis=1)
+    trimmed = lambda x: ours.trim_mean(x, 0.2)  # noqa: E731
+    np.testing.assert_allclose(vmap(trimmed)(samples), expected, rtol=1e-14)
+    each = [grad(trimmed)(x) for x in samples]
+    np.testing.assert_array_equal(vmap(grad(trimmed))(samples), each)
+    samples[1, 3] = np.nan
+    assert np.isnan(vmap(trimmed)(samples)).tolist() == [False, True, False]
