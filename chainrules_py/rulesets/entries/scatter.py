@@ -47,6 +47,8 @@ def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> 
 
 def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """`scatter_add` of values that are not traced."""
+    if type(values) is NotImplementedTangent:  # the tangent of a cotangent
+        values.refuse_use("the cotangent of x[index]")
     library = library_of_types((type(values),))
     own = library.implementation(scatter_add)
     if own is not scatter_add:

@@ -144,6 +144,8 @@ def test_a_derivative_that_nobody_wrote_is_refused_with_its_reason(index):
         unthunk(thunk)
     with pytest.raises(NotImplementedTangentError, match="by the order"):
         thunk.add_into(np.zeros(2))
+    with pytest.raises(NotImplementedTangentError, match="by the order"):  # in forward mode
+        scatter_add(not_implemented("by the order"), index, (2,), np.dtype(float))
 
 
 def test_integers_receive_no_scatter():
