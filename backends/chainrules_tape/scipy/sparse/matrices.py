@@ -13,7 +13,7 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from scipy import sparse
@@ -71,7 +71,7 @@ class TracedSparse:
     def data(self) -> Any:
         """The entries, in the order in which SciPy's class keeps them."""
         if self.format in ("bsr", "dia"):
-            self.refuse("data", "take that of its tocsr()")
+            self.refuse_attribute("data", "take that of its tocsr()")
         if not self.is_stored:  # somebody may write into what is handed out
             self.become(self.stored)
         return self.entries
@@ -120,7 +120,7 @@ class TracedSparse:
             lines, count = self.stored.columns, self.shape[1]
         return np.searchsorted(lines, np.arange(count + 1))
 
-    def refuse(self, name: str, instead: str = INSTEAD) -> Any:
+    def refuse_attribute(self, name: str, instead: str = INSTEAD) -> NoReturn:
         """Raise: there is no derivative of an attribute of SciPy's class."""
         where = f"{place(self.made_by)}.{name}"
         got = "it is not there for traced entries"
@@ -130,7 +130,7 @@ class TracedSparse:
         if name in ELEMENTWISE:
             return lambda: self.mapped(getattr(np, name))
         if not name.startswith("_") and hasattr(self.made_by, name):
-            self.refuse(name)
+            self.refuse_attribute(name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def positions(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class TracedSparse:
             instead = (
                 "write toarray(); SciPy gives a numpy.matrix, whose * is a product of matrices"
             )
-            self.refuse("todense", instead)
+            self.refuse_attribute("todense", instead)
         return self.toarray()
 
     def asformat(self, format: str | None, copy: bool = False) -> "TracedSparse":
@@ -263,7 +263,9 @@ class TracedSparse:
         """The matrix of another shape, whose entries have the same order, row after row."""
         sizes = np.empty(self.shape, bool).reshape(*shape).shape
         if len(sizes) != 2 or order != "C":
-            self.refuse("reshape", "give it two sizes, and no order, or reshape its toarray()")
+            self.refuse_attribute(
+                "reshape", "give it two sizes, and no order, or reshape its toarray()"
+            )
         matrix = self.asformat("coo")
         flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
         rows, columns = np.divmod(flat, sizes[1])
@@ -305,14 +307,14 @@ class TracedSparse:
             return with_zero[np.asarray(picked)]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
-            self.refuse("M[i]", instead)
+            self.refuse_attribute("M[i]", instead)
         found = picked.tocoo()
         rows, columns = found.coords
         made_by = type(picked)
         return TracedSparse(matrix.entries[found.data - 1], rows, columns, found.shape, made_by)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.refuse("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
+        self.refuse_attribute("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
 
     def __iter__(self) -> Iterator["TracedSparse"]:
         return (self[k] for k in range(self.shape[0]))
@@ -396,7 +398,7 @@ class TracedSparse:
 
     def __truediv__(self, other: Any) -> Any:
         if is_sparse(other):
-            self.refuse("M / N")
+            self.refuse_attribute("M / N")
         if np.ndim(other) == 0:
             return self.like(self.entries / other)
         return self.multiply(1.0 / other)
@@ -416,14 +418,14 @@ class TracedSparse:
     def power(self, n: Any, dtype: Any = None) -> "TracedSparse":
         """The matrix of powers of the entries."""
         if np.ndim(n) != 0 or n <= 0:
-            self.refuse("power", "give it one number above zero")
+            self.refuse_attribute("power", "give it one number above zero")
         return self.mapped(lambda entries: entries**n)
 
     def __pow__(self, n: Any) -> "TracedSparse":
         if not self.is_matrix:
             return self.power(n)
         if n not in range(1, 65):
-            self.refuse("M ** n", "write products, for n in 1, 2, ...")
+            self.refuse_attribute("M ** n", "write products, for n in 1, 2, ...")
         return reduce(operator.matmul, [self] * int(n))
 
     def __abs__(self) -> "TracedSparse":
@@ -457,7 +459,7 @@ class TracedSparse:
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all entries, or of those in each row or column."""
         if dtype is not None or out is not None:
-            self.refuse("sum", "leave dtype and out away")
+            self.refuse_attribute("sum", "leave dtype and out away")
         if axis is None:
             return np.sum(self.entries)
         is_of_columns = operator.index(axis) % 2 == 0
@@ -511,7 +513,7 @@ def class_of_two(one: TracedSparse, other: TracedSparse) -> Any:
 def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     """The matrix of products of entries at the same position."""
     if one.shape != other.shape:
-        one.refuse("multiply", "multiply by toarray() where shapes differ")
+        one.refuse_attribute("multiply", "multiply by toarray() where shapes differ")
     one, other = one.summed(), other.summed()
     flat, others = (np.asarray(m.rows, np.int64) * m.shape[1] + m.columns for m in (one, other))
     _, first, second = np.intersect1d(flat, others, assume_unique=True, return_indices=True)
