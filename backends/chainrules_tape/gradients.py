@@ -2,16 +2,18 @@
 
 `value_and_gradient` is the whole of it: the function is run on a tape (`trace`), its result gets
 the cotangent one (`scalar_seeds`), the sweep takes that back to the arguments (`cotangents`), and
-they are given out as plain arrays (`dense`).
+they are given out as plain arrays (`dense`). `grad(f)` is the call of that for f, as a function
+that prints and pickles (`derivatives`).
+
+An `entry_point` is what compilers of Python call as it is. `watch` has pullbacks see where zero
+meets infinity. The engine is what is known of a table of rules; it is made once (`core.plans`).
 """
 
-import sys
-from functools import partial, update_wrapper
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.engines.compilers import entry_point, load_compilers, unmarked
+from chainrules_py.engines.compilers import entry_point
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -30,6 +32,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
+from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.labels import is_value
 from chainrules_tape.labels.units import gradient_in_units
 from chainrules_tape.refusals.errors import OutputError
@@ -77,62 +80,6 @@ def value_and_grad(
     return named(Derivative(value_and_gradient, function, argnums, has_aux, rules), function)
 
 
-class Derivative(partial[Any]):
-    """A derivative of a function as a function, which prints as the call that made it, and pickles
-    where the function does.
-    """
-
-    # What people call, by the function that computes it, with the options that follow the function.
-    made_by: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
-        "gradient": ("grad", {"argnums": 0, "has_aux": False, "rules": default_rules}),
-        "value_and_gradient": (
-            "value_and_grad",
-            {"argnums": 0, "has_aux": False, "rules": default_rules},
-        ),
-        "all_derivatives": (
-            "jacobian",
-            {"argnums": 0, "mode": None, "max_bytes": 2**28, "rules": default_rules},
-        ),
-        "second_derivatives": (
-            "hessian",
-            {"argnums": 0, "max_bytes": 2**28, "rules": default_rules},
-        ),
-        "all_sparse_derivatives": (
-            "jacobian",
-            {"argnums": 0, "sparse": False, "rules": default_rules},
-        ),
-        "all_sparse_second_derivatives": (
-            "hessian",
-            {"argnums": 0, "sparse": False, "rules": default_rules},
-        ),
-        "all_examples": (
-            "vmap",
-            {"in_axes": 0, "out_axes": 0, "chunk_size": None, "rules": default_rules},
-        ),
-    }
-
-    def __repr__(self) -> str:
-        name, defaults = self.made_by[self.func.__name__]
-        function, *options = self.args
-        given = [
-            f"{option}={value.name if option == 'rules' else repr(value)}"
-            for (option, default), value in zip(defaults.items(), options, strict=True)
-            if value is not default and value != default
-        ]
-        inner = repr(function) if isinstance(function, partial) else qualified_name(function)
-        return f"{name}({', '.join([inner, *given])})"
-
-
-def named(derivative: Function, function: Function) -> Function:
-    """Give a derivative the name and the signature of its function.
-
-    Compilers of Python, `torch.compile` say, learn here to run derivatives as they stand.
-    """
-    if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
-        load_compilers()
-    return update_wrapper(derivative, function, updated=())
-
-
 @entry_point
 def value_and_gradient(
     function: Function,
@@ -144,7 +91,7 @@ def value_and_gradient(
     **options: Any,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
-    token = watch()  # zero times infinity is seen in pullbacks: `strong_zeros.strictness`
+    token = watch()
     try:
         tape = new_tape(engine_of(rules))
         # nearly always

@@ -41,7 +41,8 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, grad, named, require_derivatives, written_out
+from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.gradients import grad, require_derivatives, written_out
 from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError

@@ -40,7 +40,8 @@ from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.gradients import Derivative, dense, grad, named, require_derivatives
+from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.labels.units import has_quantities
 from chainrules_tape.lanes.level import trace_in_lanes

@@ -16,7 +16,7 @@ from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
-from chainrules_tape.gradients import Derivative, named
+from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
 

@@ -75,7 +75,7 @@ def trace(
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
-    before = say_plain(False)  # the function may see traced values
+    before = say_plain(False)  # from here on the thread runs code that may see traced values
     open_level(tape.serial)
     try:
         handles = list(map(tape.input, points))
