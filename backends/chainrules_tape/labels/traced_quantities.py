@@ -108,6 +108,9 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def to(self, unit: Any, equivalencies: Any = [], copy: bool = True) -> "TracedQuantity":  # noqa: B006
         """The quantity in another unit."""
+        unit = units.Unit(unit)
+        if isinstance(unit, units.FunctionUnitBase):
+            raise_refused(f"a quantity in {unit}", "take the number, q.to_value(unit)")
         number = self.to_value(unit, equivalencies)
         is_own = number is self.value and copy
         return self.like(number.copy() if is_own else number, unit)
@@ -159,6 +162,15 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def __lshift__(self, other: Any) -> Any:
         return self.to(other)
+
+    def __ilshift__(self, other: Any) -> Any:
+        number = self.to_value(other)
+        if self.isscalar:
+            self.value = number
+        else:
+            self.value[...] = number
+        self.unit = units.Unit(other)
+        return self
 
     def __eq__(self, other: Any) -> Any:
         return compared(super().__eq__, other, False)
@@ -284,7 +296,8 @@ def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
     refuse_traced_exponents(function, args)
     if any(map(passes_for_quantity, quantities_and_values(args))):
         function(*changed(args, counted), **changed(options, counted))  # raises where units differ
-    computed = function(*changed(args, coherent), **changed(options, coherent))
+    own = {name: option for name, option in options.items() if name != "subok"}  # of classes
+    computed = function(*changed(args, coherent), **changed(own, coherent))
     found = in_units_of(computed, example)
     if not agree(changed(found, plain_quantity), example):
         instead = "call it on numbers, x.to_value(unit)"
@@ -465,6 +478,8 @@ def number_in(x: Any, unit: Any) -> Any:
 
 def is_proportional(unit: Any, other: Any) -> bool:
     """Whether numbers in two units are proportional."""
+    if isinstance(other, units.FunctionUnitBase):  # magnitudes, decibels
+        return False
     return bool(unit.decompose().bases == other.decompose().bases and unit.is_equivalent(other))
 
 

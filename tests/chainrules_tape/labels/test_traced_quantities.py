@@ -8,6 +8,7 @@ from chainrules_tape import grad, jacobian, jvp, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 
 u = pytest.importorskip("astropy.units")
+SkyCoord = pytest.importorskip("astropy.coordinates").SkyCoord
 X = np.array([0.3, 0.7, 0.5])
 SECONDS = np.array([1.0, 2.0, 4.0]) * u.s
 
@@ -16,6 +17,18 @@ def assigned(q):
     y = q**2
     y[0] = 3.0 * u.m**2 * q[1] / u.km
     return (y * q).sum()
+
+
+@u.quantity_input
+def area(length: u.m) -> u.cm**2:
+    return length**2
+
+
+def in_other_units(q):
+    y, z = q * 1.0, q[0] * 1.0
+    y <<= u.cm
+    z <<= "km"
+    return (y**2).sum() + y[1] * z
 
 
 def augmented(q):
@@ -64,8 +77,12 @@ PROGRAMS = {
     "remainder": lambda q: (q % (20 * u.cm)).sum() + q.sum(),
     "complex": lambda q: np.abs(q * (1 + 2j)).sum(),
     "written": lambda q: str(f"{q[0]:.2f} {q!r}") and q.sum(),
+    "magnitudes": lambda q: (q / u.m * u.Jy).to_value(u.ABmag).sum() * q[0],
+    "units of a result": lambda q: area(q).sum(),
+    "separation": lambda q: SkyCoord(*(q[:2] / u.m * u.deg)).separation(SkyCoord("10d", "20d")),
     "assigned": assigned,
     "augmented": augmented,
+    "in other units": in_other_units,
     "two names": other_name,
 }
 
@@ -107,6 +124,7 @@ def test_within_a_function_they_are_quantities():
 
 
 REFUSED = {
+    "logarithmic units": lambda q: (q / u.m * u.Jy).to(u.ABmag).value.sum(),
     "rounding to units": lambda q: np.deg2rad(q / u.m * u.deg).sum(),
     "out of plain quantities": lambda q: np.add(q, q, out=np.zeros(3) * u.m).sum(),
     "a unit by a traced exponent": lambda q: (2 * u.m) ** (q[0] / u.m),
