@@ -23,7 +23,7 @@ from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.recording import record
 from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call
-from chainrules_tape.core.plans import is_numpys
+from chainrules_tape.core.plans import belongs_to_package
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import IN_ENGINE, IN_NUMPY, MAKERS, memory_of, strides_of
@@ -237,7 +237,7 @@ def without_strides(found):
 PRIMALS = [
     primal
     for primal in primals_of(default_rules.load_all())
-    if is_numpys(primal, ("numpy", "_operator"))
+    if belongs_to_package(primal, ("numpy", "_operator"))
 ]
 
 

@@ -24,7 +24,7 @@ from chainrules_tape.core.levels import (
     with_parts,
     writers,
 )
-from chainrules_tape.core.plans import Engine, Plan, is_numpys
+from chainrules_tape.core.plans import Engine, Plan, belongs_to_package
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.labelled_constants import (
@@ -119,7 +119,7 @@ class Derivative(Level):
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)
-        if is_numpys(primal) and any(map(is_stored, args)):
+        if belongs_to_package(primal) and any(map(is_stored, args)):
             return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
 

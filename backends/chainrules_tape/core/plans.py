@@ -131,7 +131,7 @@ class Engine:
         """
         if list not in types and tuple not in types:
             return any(map(is_outer, types))
-        if not is_numpys(primal, TAKE_LISTS):
+        if not belongs_to_package(primal, TAKE_LISTS):
             return False
         key = (mode, primal, types, needs)
         try:
@@ -177,6 +177,6 @@ class Engine:
         return Plan(rule, function, stage, types, needs)
 
 
-def is_numpys(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
+def belongs_to_package(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
     """Whether a function belongs to one of these packages."""
     return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages
