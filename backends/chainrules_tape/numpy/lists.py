@@ -38,7 +38,7 @@ _PLAIN = frozenset({numpy.ndarray, numpy.float64, int, float, bool, NoneType, st
 # Whose first argument is a list of arrays.
 _JOINING = {
     *(numpy.concatenate, numpy.stack, numpy.hstack, numpy.vstack, numpy.dstack, numpy.column_stack),
-    numpy.linalg.multi_dot,
+    *(numpy.linalg.multi_dot, numpy.lexsort),
 }
 
 
@@ -124,7 +124,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
         if arrays is None:  # given by name
             return function(**options)
         if not hasattr(arrays, "shape"):
-            arrays = list(map(as_array, arrays))
+            arrays = tuple(map(as_array, arrays))
         return function(arrays, *args, **options)
 
     return with_lists

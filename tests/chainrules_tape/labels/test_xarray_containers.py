@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from chainrules_py.errors import SeedError
-from chainrules_tape import checkpoint, grad, hvp, jacobian, jvp, taylor, value_and_grad, vjp, vmap
+from chainrules_tape import (
+    checkpoint,
+    grad,
+    hvp,
+    jacobian,
+    jvp,
+    seen_through,
+    taylor,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from chainrules_tape import numpy as tnp
 from chainrules_tape.refusals.errors import LostGradientError, OutputError
 
@@ -212,6 +223,16 @@ def test_what_would_lose_the_derivative_is_refused():
         grad(lambda x: np.sum(x.values))(X)
     with pytest.raises(OutputError, match="jacobian"):
         grad(lambda x: x**2)(X)
+
+
+def test_sorted_by_its_own_values_where_xarray_is_seen_through():
+    def last(x):
+        moved = (x * x).sel(site=20)
+        return moved.sortby(-moved).isel(time=2).data
+
+    with seen_through("xarray"):
+        found = grad(last)(X)
+    np.testing.assert_allclose(found, [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0]])
 
 
 def test_a_tangent_goes_by_its_labels():

@@ -39,6 +39,8 @@ WITH_LISTS = {
     "block, whose lists are none": lambda np, x: np.block([[x[0], x[1]], [1.0, x[2]]]),
     "multi_dot": lambda np, x: np.linalg.multi_dot([[x[0], 1.0], A, x]),
     "fft": lambda np, x: np.fft.rfft([x[0], x[1], 1.0]).real,
+    "sorted by several keys": lambda np, x: (x * x)[np.lexsort([[x[0], 1.0, x[0]], x])],
+    "sorted by a tuple of keys": lambda np, x: (x * x)[np.lexsort((A[0], x))],
 }
 
 
