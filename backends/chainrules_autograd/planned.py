@@ -137,10 +137,9 @@ def reverse(
     if ans is not None:
         rule.tell(ans, args, options)
     y, pull = rule.run(*args, **options)
-    if type(y) not in ARRAYS or y.dtype.kind != "f":
-        rule.refused = not is_differentiable(y)
-        if rule.refused:
-            return None
+    if (type(y) not in ARRAYS or y.dtype.kind != "f") and not is_differentiable(y):
+        rule.refuse()
+        return None
     return y, partial(pulled_back, rule, pull, getattr(y, "shape", ()), args, options)
 
 
@@ -190,10 +189,9 @@ def forward(
     if ans is not None:
         rule.tell(ans, args, options)
     y, y_dot = rule.run(tuple(dots), *args, **options)
-    if type(y) not in ARRAYS or y.dtype.kind != "f":
-        rule.refused = not is_differentiable(y)
-        if rule.refused:
-            return None
+    if (type(y) not in ARRAYS or y.dtype.kind != "f") and not is_differentiable(y):
+        rule.refuse()
+        return None
     return y, y_dot if type(y_dot) in ARRAYS else dense(y_dot, y)
 
 

@@ -5,7 +5,6 @@ a library whose implementation of the primal hands the known value out.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -29,7 +28,6 @@ Args = Sequence[Any]
 Options = dict[str, Any]
 
 
-@dataclass(slots=True, eq=False)
 class BoundRule(BoundCall):
     """A rule bound for the calls of one kind.
 

@@ -7,7 +7,6 @@ functions of all other calls (`ByTorch`, `ByNumPy`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,7 +49,6 @@ class UnplannedValueError(Exception):
     """The value is not one array of numbers: such calls are not planned from then on."""
 
 
-@dataclass(eq=False, slots=True)
 class BoundRule(BoundCall):
     """A rule bound for the calls of one kind; `tensors` are the positions of tensors."""
 
@@ -80,8 +78,6 @@ class BoundRule(BoundCall):
 class BoundByNumPy(BoundRule):
     """A rule that runs on NumPy's arrays."""
 
-    __slots__ = ()
-
     def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the memory of the tensors, where they are on the CPU."""
         arrays = list(map(as_array, args))
@@ -109,7 +105,6 @@ class BoundByNumPy(BoundRule):
         return tuple(results)
 
 
-@dataclass(eq=False, slots=True)
 class BoundByTorch(BoundRule):
     """A rule that runs on tensors.
 
@@ -284,7 +279,7 @@ def value_of(rule: BoundRule, args: Sequence[Any], options: dict[str, Any]) -> t
     try:
         y: torch.Tensor = plain_apply(Planned)(rule, options, *args)
     except UnplannedValueError:
-        rule.refused = True
+        rule.refuse()
         return None
     return y
 

@@ -4,6 +4,7 @@ The tape differentiates such a program. A call of it is what a person would writ
 autograd function: `forward` traces the program, and `backward` goes back over that trace.
 """
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,23 +20,8 @@ PLAIN = (torch.Tensor, float, int)
 class BoundProgram(BoundByNumPy):
     """A whole program, bound for the calls of one kind."""
 
-    __slots__ = ("operation", "program")
-
-    def __init__(
-        self, operation: Any, program: Any, table: RuleTable, args: Any, needed: Any
-    ) -> None:
-        tensors = tuple([k for k, x in enumerate(args) if isinstance(x, torch.Tensor)])
-        super().__init__(
-            table=table,
-            primal=operation,
-            rule=None,
-            needed=needed,
-            stage=self.stage_of_program,
-            tensors=tensors,
-            has_numbers=len(tensors) < len(args),
-            route=BY_NUMPY,
-        )
-        self.operation, self.program = operation, program
+    operation: Any
+    program: Any
 
     def canonical(
         self, args: tuple[Any, ...], options: dict[str, Any]
@@ -43,10 +29,11 @@ class BoundProgram(BoundByNumPy):
         """Return the call as one of the operation that runs programs."""
         return self.operation, (self.program.program, args, options), {}
 
-    def stage_of_program(self, *arrays: Any) -> tuple[Any, Any, Any]:
-        """Trace the program: its value, and its pullback as all that is kept of the trace."""
-        y, pullback = self.program.traced(arrays)
-        return y, pulled, pullback
+
+def stage_of_program(program: Any, *arrays: Any) -> tuple[Any, Any, Any]:
+    """Trace the program: its value, and its pullback as all that is kept of the trace."""
+    y, pullback = program.traced(arrays)
+    return y, pulled, pullback
 
 
 def pulled(pullback: Any, y_bar: Any) -> Any:
@@ -77,4 +64,16 @@ class ProgramCalls:
         needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
         if not needed or not all(isinstance(x, PLAIN) for x in args):
             return None
-        return BoundProgram(self.operation, self.program, self.table, args, needed)
+        tensors = tuple([k for k, x in enumerate(args) if isinstance(x, torch.Tensor)])
+        return BoundProgram(
+            table=self.table,
+            primal=self.operation,
+            rule=None,
+            needed=needed,
+            stage=partial(stage_of_program, self.program),
+            tensors=tensors,
+            has_numbers=len(tensors) < len(args),
+            route=BY_NUMPY,
+            operation=self.operation,
+            program=self.program,
+        )

@@ -23,8 +23,7 @@ autograd and PyTorch have their own; the tape has its own keys, too, and calls `
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.checks.contract import require_count, value_and_pullback
@@ -80,19 +79,22 @@ class CanonicalCall(Record):
         return rule
 
 
-@dataclass(eq=False, slots=True)
-class BoundCall:
+class BoundCall(Record):
     """What an adapter binds to the calls of one kind; it adds what it runs.
 
     `needed` are the positions of the arguments that are differentiated. An adapter that finds, by
-    the value of a call, that calls of this kind are none for plans, says so by `refused`.
+    the value of a call, that calls of this kind are none for plans, says so by `refuse`.
     """
 
     table: RuleTable
     primal: Any
     rule: Rule | None
     needed: tuple[int, ...]
-    refused: bool = field(default=False, init=False)
+    refused: ClassVar[bool] = False
+
+    def refuse(self) -> None:
+        """From now on, calls of this kind have no plan."""
+        vars(self)["refused"] = True
 
 
 B = TypeVar("B", bound=BoundCall)
@@ -224,7 +226,6 @@ def arranging_each(table: RuleTable, arrangement: Arrangement, rule: Rule | None
 # The bound calls of engines that need nothing but the rule
 
 
-@dataclass(eq=False, slots=True)
 class BoundRule(BoundCall):
     """A rule for arguments of some classes; `stage` returns the value, `pull` and the residuals."""
 

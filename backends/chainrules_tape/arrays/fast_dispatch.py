@@ -394,7 +394,8 @@ def primitive_of(function: Operation) -> Operation:
     def primitive(
         self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        if "out" in options:  # of NumPy's functions alone it is known what that means
+        # of NumPy's functions alone it is known what `out` means
+        if "out" in options or not self.level.has_fast_primitives:
             return call(primal, args, options)
         return function(self, primal, (), args, options)
 

@@ -258,7 +258,7 @@ def plan_of_function(
 
     def bound(call: CanonicalCall) -> FunctionRule | None:
         types = call.types
-        if engine.overwritten(call.primal) is not None:
+        if "out" in call.options or engine.overwritten(call.primal) is not None:
             return None
         if engine.wants_arrays(mode, call.primal, types, call.needs):
             return None

@@ -45,6 +45,7 @@ class Derivative(Level):
     __slots__ = ("decisions", "engine", "points", "refused", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # the mode's data of constants
+    has_fast_primitives: ClassVar[bool] = True  # whether their rules may be run without `run`
     engine: Engine
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up

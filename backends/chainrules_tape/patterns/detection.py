@@ -45,6 +45,7 @@ class PushedPatterns(Pushforward):
     """
 
     __slots__ = ("patterns",)
+    has_fast_primitives = False
     patterns: Patterns
 
     def run(

@@ -70,7 +70,7 @@ def test_calls_of_a_refused_kind_have_no_plan_until_a_rule_arrives(rules):
     def found(x):
         return planned(rules, bound_in_reverse, np.sin, (x,), {}, (0,))
 
-    found(X)[0].refused = True
+    found(X)[0].refuse()
     assert found(2 * X) is None
     assert found(1.0) is not None
     rules.rrule.register(len)(lambda x: (len(x), lambda y_bar: (ZERO,)))
