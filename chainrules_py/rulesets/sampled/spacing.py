@@ -101,7 +101,8 @@ def logspace_linearised(
     xp: Any,
 ) -> Linearised:
     """The partials of the samples y, log(base) y w; the base is not differentiated."""
-    y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, dtype=dtype, axis=axis)
+    y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, axis=axis)
+    given = y if dtype is None else xp.asarray(y, dtype=dtype)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
     base = xp.asarray(base)
     # the powers of 0 are constant where they have a derivative
@@ -109,7 +110,7 @@ def logspace_linearised(
     log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
     zero, log_base = (along_samples(part, y.ndim, axis, xp) for part in (zero, log_base))
     factor = xp.where(zero, 0, y) * log_base
-    return y, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
+    return given, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
 
 
 @linearised_rule(np.geomspace)
@@ -123,8 +124,9 @@ def geomspace_linearised(
     axis: int = 0,
     xp: Any,
 ) -> Linearised:
-    y = xp.geomspace(start, stop, num=num, endpoint=endpoint, dtype=dtype, axis=axis)
+    y = xp.geomspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    given = y if dtype is None else xp.asarray(y, dtype=dtype)
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
     by_start = y / along_samples(start, y.ndim, axis, xp) * of_start
     by_stop = y / along_samples(stop, y.ndim, axis, xp) * of_stop
-    return y, share(by_start, start, axis, xp), share(by_stop, stop, axis, xp)
+    return given, share(by_start, start, axis, xp), share(by_stop, stop, axis, xp)

@@ -91,6 +91,11 @@ def test_systems_in_stacks():
             assert np.allclose(together[position].reshape(expected.shape), expected)
 
 
+def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
+    with pytest.raises(ValueError, match="2 or 'C' for its adjoint"):
+        rrule(linalg.solve_triangular, A, B, trans="H")[1](B)
+
+
 def test_derivatives_of_matrix_functions_by_published_identities():
     exp_a, along = linalg.expm(A / 4), frule((E,), linalg.expm, A / 4)[1]
     assert np.allclose(along, linalg.expm_frechet(A / 4, E)[1], atol=1e-12)

@@ -76,7 +76,14 @@ def transposition(trans: Any, xp: Any) -> Columns:
     """
     if trans in (0, "N"):
         return lambda a: a
-    return (lambda a: xp.swapaxes(a, -1, -2)) if trans in (1, "T") else (lambda a: adjoint(a, xp))
+    if trans in (1, "T"):
+        return lambda a: xp.swapaxes(a, -1, -2)
+    if trans in (2, "C"):
+        return lambda a: adjoint(a, xp)
+    raise ValueError(
+        f"scipy.linalg: got trans={trans!r}, which SciPy takes for 'T'; pass 0 or 'N' for the matrix,"
+        " 1 or 'T' for its transpose, 2 or 'C' for its adjoint"
+    )
 
 
 SHORT = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite"}

@@ -46,19 +46,27 @@ lanes_first(
 
 
 @batched.register(ndimage.gaussian_gradient_magnitude)
-def gradient_magnitude_batched(lanes: Lanes, input: Array, *, sigma: Any, **options: Any) -> Any:
+def gradient_magnitude_batched(
+    lanes: Lanes, input: Array, *, sigma: Any, mode: Any = "reflect", **options: Any
+) -> Any:
     """The root of the sum of the squares of slopes, since SciPy's smoothes the lanes, too."""
     rank = input.ndim - 1
-    axes = tuple(range(-rank, 0))
     if options.get("axes") is not None or not rank:
-        given = {"sigma": sigma, **options}
+        given = {"sigma": sigma, "mode": mode, **options}
         return looped(partial(call, ndimage.gaussian_gradient_magnitude), lanes, (input,), given)
+    orders = np.eye(rank, dtype=int).tolist()
+    over = {"sigma": sigma, "axes": tuple(range(-rank, 0)), **options}
     slopes = [
-        call(ndimage.gaussian_filter, input, sigma=sigma, order=order, axes=axes, **options)
-        for order in np.eye(rank, dtype=int).tolist()
+        call(ndimage.gaussian_filter, input, order=order, mode=each, **over)
+        for order, each in zip(orders, mode_of_each(mode, rank), strict=True)
     ]
     xp = library_of_types((type(input),)).namespace
     return xp.sqrt(sum(slope * slope for slope in slopes))
+
+
+def mode_of_each(mode: Any, rank: int) -> list[str]:
+    """The mode of each axis, of one for all or one for each."""
+    return [mode] * rank if isinstance(mode, str) else list(mode)
 
 
 def own_weights(function: Any) -> None:
@@ -92,7 +100,7 @@ def edges(function: Any, others: list[float]) -> None:
     ) -> Any:
         rank = input.ndim - 1
         axis = from_the_end(axis, rank)
-        modes = [mode] * rank if type(mode) is str else list(mode)
+        modes = mode_of_each(mode, rank)
         along = [axis, *(other for other in range(-rank, 0) if other != axis)]
         y = input
         for each in along:

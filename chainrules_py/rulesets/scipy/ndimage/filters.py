@@ -11,8 +11,13 @@ import numpy as np
 from scipy import ndimage
 
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
-from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filter_adjoint
+from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, linear_pair, transposed
+from chainrules_py.rulesets.scipy.ndimage.boundaries import (
+    PADDING,
+    filter_adjoint,
+    filtered_axes,
+    per_axis,
+)
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
@@ -41,10 +46,34 @@ for _function, _reach, _axis, _options in (
     (ndimage.gaussian_filter1d, gaussian_reach, -1, "sigma axis order mode cval truncate radius"),
     (ndimage.uniform_filter, size_reach, None, "size mode cval origin axes"),
     (ndimage.uniform_filter1d, size_reach, -1, "size axis mode cval origin"),
-    (ndimage.gaussian_laplace, gaussian_reach, None, "sigma mode cval axes"),
     (ndimage.laplace, next_reach, None, "mode cval axes"),
 ):
     linear_pair(_function, filter_adjoint(_function, _reach, _axis), _options, CVAL)
+
+
+def gaussian_laplace_adjoint(
+    y_bar: Any, shape: tuple[int, ...], sigma: Any, mode: Any = "reflect", axes: Any = None
+) -> Any:
+    """The sum of the adjoints of the second derivatives, one per axis.
+
+    SciPy's `mode` of an axis is that of the whole term that differentiates along it, whose smoothing
+    runs over all axes.
+    """
+    ndim = len(shape)
+    axes = filtered_axes(ndim, axes)
+    if not axes:
+        return y_bar
+    sigmas, modes = per_axis(sigma, ndim, axes, 0), per_axis(mode, ndim, axes, None)
+
+    def term(axis: int) -> Any:
+        orders = [2 if k == axis else 0 for k in range(ndim)]
+        smoothed = ADJOINTS[ndimage.gaussian_filter]
+        return smoothed(y_bar, shape, sigma=sigmas, order=orders, mode=modes[axis])
+
+    return sum(term(axis) for axis in axes)
+
+
+linear_pair(ndimage.gaussian_laplace, gaussian_laplace_adjoint, "sigma mode cval axes", CVAL)
 
 
 def edge_adjoint(function: Any) -> Any:
@@ -63,12 +92,19 @@ for _function in (ndimage.sobel, ndimage.prewitt):
 
 @linearised_rule(ndimage.gaussian_gradient_magnitude)
 def gaussian_gradient_magnitude_linearised(
-    input: Array, *, sigma: Any, mode: str = "reflect", cval: float = 0.0, out: Any, xp: Any
+    input: Array, *, sigma: Any, mode: Any = "reflect", cval: float = 0.0, out: Any, xp: Any
 ) -> LinearMap:
-    """The length of the vector of smooth slopes along the axes; 0 where that is 0."""
-    shape, dtype = input.shape, input.dtype
-    orders = np.eye(input.ndim, dtype=int).tolist()
-    options = [{"sigma": sigma, "order": order, "mode": mode} for order in orders]
+    """The length of the vector of smooth slopes along the axes; 0 where that is 0.
+
+    SciPy's `mode` of an axis is that of the whole slope along it, whose smoothing runs over all axes.
+    """
+    shape, dtype, ndim = input.shape, input.dtype, input.ndim
+    orders = np.eye(ndim, dtype=int).tolist()
+    modes = per_axis(mode, ndim, filtered_axes(ndim, None), None)
+    options = [
+        {"sigma": sigma, "order": order, "mode": mode}
+        for order, mode in zip(orders, modes, strict=True)
+    ]
     slopes = [call(ndimage.gaussian_filter, input, cval=cval, **each) for each in options]
     inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
 

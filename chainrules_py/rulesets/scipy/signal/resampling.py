@@ -62,17 +62,11 @@ def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: An
     if common % 2 == 0 and n < num:
         of_x[..., half] = (of_y[..., half] + of_y[..., num - half]) / 2
     if window is not None:
-        of_x = of_x * np.conj(window_at(window, n))
+        impulse = np.zeros(n, complex)
+        impulse[0] = 1
+        factors = np.fft.fft(np.asarray(signal.resample(impulse, n, window=window)))
+        of_x = of_x * np.conj(factors)
     return np.moveaxis(np.fft.ifft(of_x), -1, axis)
-
-
-def window_at(window: Any, n: int) -> Any:
-    """The window of the frequencies, in the order of the transform."""
-    if callable(window):
-        return window(np.fft.fftfreq(n))
-    if hasattr(window, "shape"):
-        return np.asarray(window)
-    return np.fft.ifftshift(signal.get_window(window, n))
 
 
 linear_pair(signal.resample, resample_adjoint)

@@ -59,7 +59,11 @@ FIXED: dict[Any, list[dict[str, Any]]] = {
         {"size": 4, "origin": 1, "mode": "mirror"},
         {"size": 2, "axis": 0, "mode": "constant", "cval": 1.0},
     ],
-    ndimage.gaussian_laplace: [{"sigma": 0.6}, {"sigma": 0.5, "mode": "constant", "cval": 0.3}],
+    ndimage.gaussian_laplace: [
+        {"sigma": 0.6},
+        {"sigma": 0.5, "mode": "constant", "cval": 0.3},
+        {"sigma": (0.6, 0.8), "mode": ("wrap", "constant")},
+    ],
     ndimage.laplace: [{}, {"mode": "constant", "cval": 0.3}],
     ndimage.sobel: [{}, {"axis": 0, "mode": "constant", "cval": 0.3}],
     ndimage.prewitt: [{}, {"axis": 0, "mode": ("wrap", "constant"), "cval": 0.3}],
@@ -90,6 +94,7 @@ def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 def magnitude_samples(draw: Draw) -> Iterator[Sample]:
     """Smooth slopes, and an image without any."""
     yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": "constant", "cval": 0.3})
+    yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": ("nearest", "wrap")})
 
 
 @samples_for(*WEIGHTED, dtypes=["float64"])

@@ -251,6 +251,7 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
         {"num": 4, "axis": 1},
         {"num": 6},
         {"num": 8, "axis": 1, "window": "hamming"},
+        {"num": 4, "window": "hann"},
         {"num": 4},
     ],
     signal.savgol_filter: [

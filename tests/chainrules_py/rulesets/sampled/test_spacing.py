@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, rrule
+from chainrules_py import NO_TANGENT, frule, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -24,3 +24,22 @@ def test_the_last_sample_is_the_end(primal):
 
 def test_integer_ends_have_no_tangent():
     assert rrule(np.linspace, 0, 1, num=3)[1](np.ones(3)) == (NO_TANGENT, NO_TANGENT)
+
+
+@pytest.mark.parametrize("primal", [np.linspace, np.logspace, np.geomspace])
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_the_real_part_of_what_lies_between_complex_ends(primal):
+    ends, dots = (0.5 + 0.3j, 1.5 - 0.7j), (0.2 - 0.4j, -0.6 + 0.1j)
+    h = 1e-6
+    above, below = (
+        primal(*(end + step * dot for end, dot in zip(ends, dots, strict=True)), num=4)
+        for step in (h, -h)
+    )
+    expected = np.real(above - below) / (2 * h)
+    y, y_dot = frule(dots, primal, *ends, num=4, dtype=float)
+    assert y.dtype == y_dot.dtype == float
+    np.testing.assert_allclose(y_dot, expected, rtol=1e-7)
+    y_bar = np.array([0.3, -0.2, 0.7, 0.4])
+    bars = rrule(primal, *ends, num=4, dtype=float)[1](y_bar)
+    product = sum(np.real(np.conj(bar) * dot) for bar, dot in zip(bars, dots, strict=True))
+    assert product == pytest.approx(y_bar @ expected, rel=1e-7)
