@@ -166,12 +166,18 @@ def inverse_real_adjoint(
     return resized(doubled, a.shape, axes, xp)
 
 
+def listed(given: Any) -> Any:
+    """A number, which SciPy takes for one axis, as a tuple of it."""
+    return (given,) if given is not None and np.ndim(given) == 0 else given
+
+
 def along_axes(name: str, all_axes: Any, adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """The adjoint of a transform of several axes, which are `all_axes` where none are given."""
 
     def transform_adjoint(
         y_bar: Any, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp: Any
     ) -> Any:
+        s, axes = listed(s), listed(axes)
         return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
 
     return transform_adjoint

@@ -268,11 +268,11 @@ def along_axis(primal: Any, may_look_at_values: bool) -> None:
     def along_axis_batched(lanes: Lanes, c: object, *, axis: int = 0, **options: Any) -> Any:
         has_lanes, (array,) = arrays_in_lanes(lanes, (c,))
         axes = rank(has_lanes[0], array)
-        if not -axes <= axis < axes or (may_look_at_values and array.shape[axis - axes] == 1):
+        own = axis if axis < 0 else axis - axes
+        if not -axes <= own < 0 or (may_look_at_values and array.shape[own] == 1):
             return looped(partial(call, primal), lanes, (c,), {"axis": axis, **options})
         # the axis in front, since NumPy's `hermeder` leaves another one there, sometimes
         xp = library_of_types((type(array),)).namespace
-        own = axis if axis < 0 else axis - axes
         y = call(primal, xp.moveaxis(array, own, 0), axis=0, **options)
         return xp.moveaxis(y, 0, own)
 

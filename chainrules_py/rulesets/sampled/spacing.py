@@ -30,12 +30,16 @@ def along_samples(end: Any, ndim: int, axis: int, xp: Any) -> Any:
     return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
 
 
-def share(partial: Any, end: Any, axis: int, xp: Any) -> LinearMap:
-    """The map of an end to the samples, each of which has this partial derivative."""
-    shape, ndim = shape_of(end), partial.ndim
+def share(partial: Any, end: Any, y: Any, axis: int, xp: Any) -> LinearMap:
+    """The map of an end to the samples y, each of which has this partial derivative.
+
+    Between complex ends, samples of a real dtype are the real parts.
+    """
+    shape, is_real = shape_of(end), y.dtype.kind == "f"
 
     def end_pushforward(end_dot: Any) -> Any:
-        return partial * along_samples(end_dot, ndim, axis, xp)
+        y_dot = partial * along_samples(end_dot, y.ndim, axis, xp)
+        return xp.real(y_dot) if is_real and y_dot.dtype.kind == "c" else y_dot
 
     def end_pullback(y_bar: Any) -> Any:
         return unbroadcast(xp.sum(xp.conj(partial) * y_bar, axis=axis), shape, xp)
@@ -68,7 +72,7 @@ def linspace_linearised(
     of_start, of_stop = (
         xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp)
     )
-    maps = share(of_start, start, axis, xp), share(of_stop, stop, axis, xp)
+    maps = share(of_start, start, y, axis, xp), share(of_stop, stop, y, axis, xp)
     if not retstep:
         return found, *maps
     count = num - 1 if endpoint else num  # 0 where the step is nan
@@ -110,7 +114,8 @@ def logspace_linearised(
     log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
     zero, log_base = (along_samples(part, y.ndim, axis, xp) for part in (zero, log_base))
     factor = xp.where(zero, 0, y) * log_base
-    return given, share(factor * of_start, start, axis, xp), share(factor * of_stop, stop, axis, xp)
+    by_start, by_stop = factor * of_start, factor * of_stop
+    return given, share(by_start, start, given, axis, xp), share(by_stop, stop, given, axis, xp)
 
 
 @linearised_rule(np.geomspace)
@@ -129,4 +134,4 @@ def geomspace_linearised(
     of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
     by_start = y / along_samples(start, y.ndim, axis, xp) * of_start
     by_stop = y / along_samples(stop, y.ndim, axis, xp) * of_stop
-    return given, share(by_start, start, axis, xp), share(by_stop, stop, axis, xp)
+    return given, share(by_start, start, given, axis, xp), share(by_stop, stop, given, axis, xp)

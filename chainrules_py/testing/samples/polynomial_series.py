@@ -169,8 +169,9 @@ def der_samples(draw: Draw) -> Samples:
 @samples_for(*of_all("int"), dtypes=DOUBLE)
 def int_samples(draw: Draw) -> Samples:
     """Once, twice with constants, from another point, along an axis, scaled."""
-    options = {"m": 2, "k": [1.5, 2.5], "lbnd": 0.5, "scl": 1.5, "axis": 1}
-    yield Sample(draw.any(2, 3), options=options)
+    options = {"m": 2, "k": [1.5, 2.5], "lbnd": 0.5, "scl": 1.5}
+    for axis in (1, -2):
+        yield Sample(draw.any(2, 3), options={**options, "axis": axis})
     if not draw.is_complex:
         yield Sample(draw.any(4))
         yield Sample(draw.any(3), options={"m": 1, "k": [1.0, 2.0]}, error=ValueError)

@@ -96,6 +96,17 @@ def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
         rrule(linalg.solve_triangular, A, B, trans="H")[1](B)
 
 
+@STACKS
+def test_least_squares_of_a_stack_by_a_driver_without_singular_values():
+    tall, sides = STACK[..., :2], STACK[..., :3]
+    bars = [
+        rrule(linalg.lstsq, tall, sides, lapack_driver=driver)[1]((sides[..., :2, :], *[ZERO] * 3))
+        for driver in ("gelsd", "gelsy")
+    ]
+    for one, other in zip(*bars, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-10)
+
+
 def test_derivatives_of_matrix_functions_by_published_identities():
     exp_a, along = linalg.expm(A / 4), frule((E,), linalg.expm, A / 4)[1]
     assert np.allclose(along, linalg.expm_frechet(A / 4, E)[1], atol=1e-12)

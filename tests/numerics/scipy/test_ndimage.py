@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
+import chainrules_tape.scipy
+from chainrules_py import OptionError, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
-from chainrules_tape import grad, hessian, jacobian
+from chainrules_tape import grad, hessian, jacobian, vmap
 
 load_shipped()
 samples = importlib.import_module("chainrules_py.testing.samples.scipy.ndimage")
@@ -101,6 +103,39 @@ def test_a_filter_of_ones_keeps_what_is_inside():
         np.ones((3, 3))
     )
     np.testing.assert_allclose(weights, [[16, 20, 16], [20, 25, 20], [16, 20, 16]])
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (ndimage.median_filter, {"footprint": np.array([[0, 1, 1], [1, 1, 0]])}),
+        (ndimage.maximum_filter, {"size": (2, 3)}),
+        (ndimage.gaussian_laplace, {"sigma": (0.5, 0.8)}),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_axes_in_another_order_with_values_for_each_are_refused(function, options):
+    image = np.random.default_rng(0).normal(size=(4, 5))
+    with pytest.raises(OptionError, match=r"write axes=\(0, 1\), and the values in this order"):
+        rrule(function, image, axes=(1, 0), **options)[1](image)
+
+
+def test_axes_in_another_order_with_one_value_for_all():
+    image = np.random.default_rng(0).normal(size=(4, 5))
+    one, other = (
+        rrule(ndimage.median_filter, image, size=3, axes=axes)[1](image)
+        for axes in ((0, 1), (1, 0))
+    )
+    np.testing.assert_array_equal(one, other)
+
+
+def test_lanes_of_a_filter_with_axes_in_another_order():
+    images = np.random.default_rng(0).normal(size=(3, 4, 5))
+    options = {"sigma": (0.5, 0.9), "axes": (1, 0)}
+    ours = chainrules_tape.scipy.ndimage.gaussian_laplace
+    together = vmap(lambda image: ours(image, **options))(images)
+    one_by_one = [ndimage.gaussian_laplace(image, **options) for image in images]
+    np.testing.assert_allclose(together, one_by_one, atol=1e-12)
 
 
 def test_single_precision_stays():

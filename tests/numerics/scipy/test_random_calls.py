@@ -51,6 +51,9 @@ def cases():
         ("dct", "idst", "dctn", "idstn"), ((None, True), ("ortho", False))
     ):
         yield getattr(fft, name), (COMPLEX,), 0, {"orthogonalize": orthogonalize, "norm": norm}
+    for name in ("fftn", "ihfftn", "rfft2"):
+        x = IMAGE if name != "fftn" else COMPLEX
+        yield getattr(fft, name), (x,), 0, {"axes": 1, "s": 4}
     yield signal.stft, (COMPLEX.ravel(),), 0, {"nperseg": 5, "detrend": "linear"}
     yield signal.deconvolve, (SIGNAL[:3, 0], SIGNAL[:5, 1]), 0, {}
     for end in ENDS:

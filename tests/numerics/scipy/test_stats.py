@@ -80,6 +80,11 @@ def test_rows_of_the_tables_against_finite_differences(family):
                 assert np.isclose(np.sum(bar), expected, rtol=3e-6, atol=1e-8), (name, position)
 
 
+def test_axes_of_no_axis_are_refused():
+    with pytest.raises(ValueError, match="write axis=None for all entries"):
+        rrule(stats.gmean, np.ones((2, 3)), axis=())[1](1.0)
+
+
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_log_densities_are_differentiated_twice(family):
     distribution, _, args = points(family)

@@ -87,7 +87,8 @@ class LeastSquares:
     def __init__(self, a: Any, b: Any, out: Any, cond: Any, xp: Any) -> None:
         x, squares, _, s = out
         self.xp, self.system = xp, System(a, b, x, cond, True, xp)
-        self.has_squares, self.has_values = squares.size > 0, s is not None
+        self.has_squares = squares.size > 0
+        self.has_values = s is not None and s.dtype != object  # a stack has an array of None
         self.bars = computed_once(self.bars_by_solution)
 
     def push(self, a_dot: Any, moved: Any) -> tuple[Any, ...]:

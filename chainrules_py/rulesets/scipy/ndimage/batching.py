@@ -29,8 +29,18 @@ from chainrules_py.values.identity import takes
 def over_axes(function: Any) -> None:
     """Declare a filter that runs over `axes`, where the installed version of SciPy has the option."""
     if takes(function, "axes"):
-        own = partial(axes_from_the_end, None)
-        lanes_first(function, change=own, axes=Mixes(("axes",)))
+        lanes_first(function, change=axes_in_order, axes=Mixes(("axes",)))
+
+
+def axes_in_order(options: Given, rank: int) -> Given | None:
+    """The option `axes`, counted from the end.
+
+    None where they are in another order than those of the image: SciPy pairs them with sizes and
+    windows in one way if these are all the axes, in another if not.
+    """
+    changed = axes_from_the_end(None, options, rank)
+    axes = changed["axes"]
+    return None if np.ndim(axes) and list(axes) != sorted(axes) else changed
 
 
 for _function in (

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import OptionError
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, beside
 from chainrules_py.values.arrays import call
@@ -54,6 +55,26 @@ def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
         return tuple(range(ndim))
     given = (axes,) if np.ndim(axes) == 0 else axes
     return tuple(axis % ndim for axis in given)
+
+
+def ascending(function: Any, ndim: int, axes: Any, *per_axis: Any) -> tuple[int, ...]:
+    """The axes that a filter runs over, in their order.
+
+    What is given per axis belongs to the axes as they are listed in some of SciPy's functions and
+    versions, and to the axes in their order in others: axes in another order are refused.
+    """
+    along = filtered_axes(ndim, axes)
+    in_order = tuple(sorted(along))
+    if along != in_order and any(not isinstance(v, str) and np.ndim(v) for v in per_axis):
+        raise OptionError(
+            f"the rule of scipy.ndimage.{function.__name__}",
+            f"got axes={axes!r} and other values for each of them, which SciPy pairs by place or by order",
+            f"write axes={in_order}, and the values in this order",
+            primal=function,
+            option="axes",
+            value=axes,
+        )
+    return in_order
 
 
 def per_axis(value: Any, ndim: int, axes: tuple[int, ...], other: Any) -> list[Any]:

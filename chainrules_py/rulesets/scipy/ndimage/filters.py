@@ -14,6 +14,7 @@ from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     PADDING,
+    ascending,
     filter_adjoint,
     filtered_axes,
     per_axis,
@@ -60,7 +61,7 @@ def gaussian_laplace_adjoint(
     runs over all axes.
     """
     ndim = len(shape)
-    axes = filtered_axes(ndim, axes)
+    axes = ascending(ndimage.gaussian_laplace, ndim, axes, sigma, mode)
     if not axes:
         return y_bar
     sigmas, modes = per_axis(sigma, ndim, axes, 0), per_axis(mode, ndim, axes, None)

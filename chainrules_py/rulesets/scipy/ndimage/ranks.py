@@ -14,7 +14,12 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.scipy.ndimage.boundaries import PADDING, filtered_axes, per_axis
+from chainrules_py.rulesets.scipy.ndimage.boundaries import (
+    PADDING,
+    ascending,
+    filtered_axes,
+    per_axis,
+)
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 
@@ -112,9 +117,11 @@ def declare(rank_filter: Any, names: str, rank: Rank) -> None:
     @linearised_rule(rank_filter)
     @with_options(rank_filter, f"{names} mode cval origin")
     def rank_filter_linearised(input: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
-        axes = options.get("axis", options.get("axes"))
-        footprint = options.get("footprint")
-        index = windows(input.shape, options.size, footprint, options.mode, options.origin, axes)
+        given = options.get("axis", options.get("axes"))
+        footprint, mode, origin = options.get("footprint"), options.mode, options.origin
+        each = options.size, footprint, mode, origin
+        axes = ascending(rank_filter, input.ndim, given, *each)
+        index = windows(input.shape, *each, axes)
         return choice(input, out, index, rank(options, index.shape[-1]), options.cval, xp)
 
 

@@ -27,6 +27,11 @@ class Rows:
     def __init__(
         self, a: Any, axis: Any, out: Any, keepdims: bool, xp: Any, missing: Any = None
     ) -> None:
+        if axis == ():
+            raise ValueError(
+                "scipy.stats: got axis=(), which some functions take for all entries and others do"
+                " not; write axis=None for all entries"
+            )
         self.axis, self.keepdims, self.xp, self.space = axis, keepdims, xp, ProjectTo(a)
         self.missing = missing
         self.a = a if missing is None else xp.where(missing, 1.0, a)
