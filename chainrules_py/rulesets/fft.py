@@ -229,7 +229,7 @@ def frequencies_linearised(
 
 def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
     """The map of the spacing `d` of samples, of which frequencies y are inversely proportional."""
-    return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(y * y_bar) / d)
+    return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(xp.conj(y / d) * y_bar))
 
 
 # Many examples at once

@@ -96,6 +96,15 @@ def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
         rrule(linalg.solve_triangular, A, B, trans="H")[1](B)
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_the_last_row_of_a_hankel_matrix_whose_column_is_flattened():
+    column, row = np.arange(4.0).reshape(2, 2), np.arange(6.0)
+    y, pullback = rrule(linalg.hankel, column, row)
+    y_bar = np.cos(np.arange(y.size)).reshape(y.shape)
+    along = linalg.hankel(np.zeros_like(column), np.arange(6.0) ** 2)
+    assert pullback(y_bar)[1] @ np.arange(6.0) ** 2 == pytest.approx(np.sum(y_bar * along))
+
+
 @STACKS
 def test_least_squares_of_a_stack_by_a_driver_without_singular_values():
     tall, sides = STACK[..., :2], STACK[..., :3]

@@ -57,7 +57,7 @@ def of_two_vectors(
         ),
         LinearMap(
             lambda dot: call(function, xp.zeros_like(c), dot),
-            lambda bar: collected(bar, places, of_r, c.shape[-1]),
+            lambda bar: collected(bar, places, of_r, places.shape[0]),  # as many rows as c has
         ),
     )
 

@@ -13,7 +13,7 @@ from chainrules_py.makers import LinearMap, axes_rule, linearised_rule
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
-from chainrules_py.rulesets.reductions.statistics import first_of_two
+from chainrules_py.rulesets.reductions.statistics import both, first_of_two
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
@@ -28,13 +28,18 @@ def logsumexp_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, None, LinearMap | None]:
-    """Entries count by their share in the sum, of which the logarithm and the sign are given."""
-    out, sign = out if return_sign else (out, None)
+    """Entries count by their share in the sum, of which the logarithm and the sign are given.
+
+    With the shares w: out_dot = sum w a_dot. Of complex entries `return_sign` gives the real part
+    of that, and a sign that moves: sign_dot = i Im(sum w a_dot) sign.
+    """
+    out, given_sign = out if return_sign else (out, 1.0)
     terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
     whole = ProjectTo(terms + factors)
     out = restore_axes(out, whole, axis, keepdims, xp)
-    sign = restore_axes(sign, whole, axis, keepdims, xp) if return_sign else 1.0
-    shares = sign * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
+    sign = restore_axes(given_sign, whole, axis, keepdims, xp) if return_sign else 1.0
+    turns = return_sign and sign.dtype.kind == "c"
+    shares = (xp.conj(sign) if turns else sign) * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
 
     def weighted(weights: Any, own: Space) -> LinearMap:
         def pushforward(dot: Any) -> Any:
@@ -45,10 +50,22 @@ def logsumexp_linearised(
             return unbroadcast(xp.broadcast_to(bar, whole.shape), own.shape, xp)
 
         linear = LinearMap(pushforward, pullback)
+        if turns:
+            return length_and_sign(linear, given_sign, xp)
         return first_of_two(linear) if return_sign else linear
 
     of_terms = weighted(shares * factors, ProjectTo(terms))
     return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
+
+
+def length_and_sign(of_logarithm: LinearMap, sign: Any, xp: Any) -> LinearMap:
+    """From the map to a complex logarithm, that to its real part and to the sign."""
+    of_length = LinearMap(lambda dot: xp.real(of_logarithm.push(dot)), of_logarithm.pull)
+    of_sign = LinearMap(
+        lambda dot: 1j * xp.imag(of_logarithm.push(dot)) * sign,
+        lambda bar: of_logarithm.pull(1j * xp.imag(xp.conj(sign) * bar)),
+    )
+    return both(of_length, of_sign)
 
 
 @batched.register(special.logsumexp)

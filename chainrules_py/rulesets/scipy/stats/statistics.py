@@ -27,6 +27,11 @@ class Rows:
     def __init__(
         self, a: Any, axis: Any, out: Any, keepdims: bool, xp: Any, missing: Any = None
     ) -> None:
+        if a.dtype.kind == "c":
+            raise TypeError(
+                "scipy.stats: got complex numbers, whose statistics have no rule; pass real and"
+                " imaginary parts, or write the statistic in NumPy's functions"
+            )
         if axis == ():
             raise ValueError(
                 "scipy.stats: got axis=(), which some functions take for all entries and others do"

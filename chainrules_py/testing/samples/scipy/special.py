@@ -371,6 +371,15 @@ def softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     yield Sample(1000 + draw.any(3), name="large")
 
 
+@samples_for(special.logsumexp, dtypes=["complex128"])
+def complex_logsumexp_samples(draw: Draw) -> Iterator[Sample]:
+    """Complex entries, with factors, and with a sign that moves with them."""
+    yield Sample(draw.any(2, 3), 1, draw.any(3))
+    for options in ({"axis": 0}, {"axis": 1, "keepdims": True}):
+        yield Sample(draw.any(2, 3), options={**options, "return_sign": True})
+    yield Sample(draw.any(3), None, draw.any(3), options={"return_sign": True})
+
+
 @samples_for(special.logsumexp, dtypes=["float64"])
 def logsumexp_samples(draw: Draw) -> Iterator[Sample]:
     """With factors, broadcast; with kept axes; with the sign of a negative sum."""
