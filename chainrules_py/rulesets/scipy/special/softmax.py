@@ -37,7 +37,7 @@ def logsumexp_linearised(
     terms, factors = xp.asarray(a), xp.asarray(1.0 if b is None else b)
     whole = ProjectTo(terms + factors)
     out = restore_axes(out, whole, axis, keepdims, xp)
-    sign = restore_axes(given_sign, whole, axis, keepdims, xp) if return_sign else 1.0
+    sign: Any = restore_axes(given_sign, whole, axis, keepdims, xp) if return_sign else 1.0
     turns = return_sign and sign.dtype.kind == "c"
     shares = (xp.conj(sign) if turns else sign) * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
 
