@@ -96,6 +96,27 @@ def test_a_word_for_the_transpose_that_scipy_does_not_know_is_refused():
         rrule(linalg.solve_triangular, A, B, trans="H")[1](B)
 
 
+def test_the_sign_of_a_matrix_against_its_eigenvectors():
+    def sign(a):
+        values, vectors = np.linalg.eig(a)
+        return vectors * np.sign(values.real) @ np.linalg.inv(vectors)
+
+    generator = np.random.default_rng(0)
+    matrices = generator.normal(size=(40, 4, 4))
+    clear = [a for a in matrices if np.abs(np.linalg.eigvals(a).real).min() > 0.1]
+    assert len(clear) > 20
+    for a in clear:
+        e = generator.normal(size=(4, 4))
+        along = frule((e,), linalg.signm, a)[1]
+        expected = (sign(a + 1e-6 * e) - sign(a - 1e-6 * e)) / 2e-6
+        np.testing.assert_allclose(along, expected, atol=1e-6 * (1 + np.abs(expected).max()))
+
+
+def test_the_sign_of_a_matrix_with_negative_eigenvalues_does_not_move():
+    a = np.array([[0.25, 0.25], [-1.5, -1.4]])
+    np.testing.assert_allclose(frule((np.ones((2, 2)),), linalg.signm, a)[1], 0, atol=1e-14)
+
+
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_the_last_row_of_a_hankel_matrix_whose_column_is_flattened():
     column, row = np.arange(4.0).reshape(2, 2), np.arange(6.0)

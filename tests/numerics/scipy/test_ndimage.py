@@ -138,6 +138,11 @@ def test_lanes_of_a_filter_with_axes_in_another_order():
     np.testing.assert_allclose(together, one_by_one, atol=1e-12)
 
 
+def test_the_variance_of_complex_numbers_is_refused():
+    with pytest.raises(TypeError, match="add the variances of their real and imaginary parts"):
+        rrule(ndimage.variance, np.ones((2, 3), complex))[1](1.0)
+
+
 def test_single_precision_stays():
     assert (
         grad(lambda x: np.sum(traced.gaussian_filter(x, 1.0)))(IMAGE.astype(np.float32)).dtype

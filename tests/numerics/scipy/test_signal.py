@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from chainrules_py import NotImplementedTangent, rrule
+from chainrules_py import ZERO, NotImplementedTangent, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
@@ -104,3 +104,9 @@ def test_a_derivative_that_is_not_implemented_is_handed_on_for_a_list_too():
     _, of_array = rrule(signal.sosfiltfilt, sections, x)[1](np.ones(40))
     assert isinstance(by_list, NotImplementedTangent)
     assert np.allclose(of_list, of_array)
+
+
+def test_spectra_of_signals_with_different_axes_are_refused_along_another_than_the_last():
+    one, several = np.cos(np.arange(6.0)), np.sin(np.arange(18.0)).reshape(6, 3)
+    with pytest.raises(ValueError, match=r"pass axis=-1, or signals with as many axes"):
+        rrule(signal.csd, one, several, nperseg=4, axis=0)[1]((ZERO, np.ones((3, 3), complex)))

@@ -20,6 +20,7 @@ from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
 from chainrules_py.rulesets.scipy.linalg.calling import call
+from chainrules_py.rulesets.scipy.linalg.matrix_equations import sylvester
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
@@ -57,7 +58,7 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
 
 # These begin with a Schur decomposition: that of a larger matrix loses half of the digits, as its
 # eigenvalues come in pairs.
-BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.signm, linalg.fractional_matrix_power)
+BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.fractional_matrix_power)
 
 
 def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
@@ -120,9 +121,28 @@ def declare(f: Any) -> None:
         return function_map(f, A, xp)
 
 
-NAMES = ("expm", "logm", "sqrtm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm", "signm")
+NAMES = ("expm", "logm", "sqrtm", "cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm")
 for _name in NAMES:
     declare(getattr(linalg, _name))
+
+
+@linearised_rule(linalg.signm)
+def signm_linearised(A: Array, *, out: Any, xp: Any) -> LinearMap:
+    """N S_dot + S_dot N = A_dot - S A_dot S with N = S A: Higham 2008, theorem 5.6.
+
+    SciPy's sign of a larger matrix is wrong where eigenvalues come in pairs.
+    """
+    positive = out @ A
+
+    def tangent(a_dot: Any) -> Any:
+        return sylvester(positive, positive, a_dot - out @ a_dot @ out)
+
+    def cotangent(y_bar: Any) -> Any:
+        sign, along = adjoint(out, xp), adjoint(positive, xp)
+        moved = sylvester(along, along, y_bar)
+        return moved - sign @ moved @ sign
+
+    return LinearMap(tangent, cotangent)
 
 
 @linearised_rule(linalg.expm_frechet)

@@ -87,6 +87,11 @@ def mean_linearised(
 
 def around_means(input: Any, regions: Regions) -> Any:
     """How far each entry is from the mean of its region, divided by the size of the region."""
+    if input.dtype.kind == "c":
+        raise TypeError(
+            "scipy.ndimage: got complex numbers, whose variance has no rule; add the variances of"
+            " their real and imaginary parts"
+        )
     sizes = regions.sizes()
     means = regions.total(input) / sizes
     return (input - regions.of_each(means)) / np.maximum(regions.of_each(sizes * 1.0), 1)

@@ -65,12 +65,12 @@ def of_two_signals(primal: Any) -> None:
     def spectrum_batched(
         lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options: Any
     ) -> Any:
-        rank = max(x.ndim - lanes[0], y.ndim - lanes[1])
-        if any(lane and arg.shape[0] == 0 for lane, arg in zip(lanes, (x, y), strict=True)):
+        ranks = x.ndim - lanes[0], y.ndim - lanes[1]
+        count, rank = (x if lanes[0] else y).shape[0], max(ranks)
+        if count == 0 or (axis != -1 and min(ranks) < rank):
             return looped(partial(call, primal), lanes, (x, y), {"axis": axis, **options})
-        count = (x if lanes[0] else y).shape[0]
         aligned = [
-            behind_lanes(arg, rank) if lane else with_lanes(arg, count)
+            behind_lanes(arg if lane else with_lanes(arg, count), rank)
             for lane, arg in zip(lanes, (x, y), strict=True)
         ]
         frequencies, spectrum = call(primal, *aligned, axis=from_the_end(axis, rank), **options)

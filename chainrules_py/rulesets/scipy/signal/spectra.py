@@ -87,6 +87,11 @@ def csd_linearised(
 ) -> tuple[LinearMap, LinearMap]:
     """The average of conj(X) Y."""
     axis = options.axis
+    if x.ndim != y.ndim and axis != -1:
+        raise ValueError(
+            f"scipy.signal: got signals of {x.ndim} and {y.ndim} axes and axis={axis}, whose spectra"
+            " SciPy does not broadcast; pass axis=-1, or signals with as many axes"
+        )
     one_sided = options.return_onesided and x.dtype.kind != "c" and y.dtype.kind != "c"
     spectra = Spectra(one_sided, max(x.shape[axis], y.shape[axis]), options)
     of_x, of_y = spectra.of(x, xp), spectra.of(y, xp)

@@ -11,11 +11,11 @@ from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar, call
 
 
-def diagonal(slope: Any) -> LinearMap:
-    """The map of a function that works element by element, given a function that computes its real
+def diagonal(slope: Any, xp: Any) -> LinearMap:
+    """The map of a function that works element by element, given a function that computes its
     slopes.
     """
-    return LinearMap(lambda dot: slope() * dot, lambda y_bar: slope() * y_bar)
+    return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
 
 
 def frequency(t: Any, options: Options) -> Any:
@@ -34,14 +34,14 @@ def frequency(t: Any, options: Options) -> Any:
 
 @linearised_rule(signal.chirp)
 @with_options(signal.chirp, "f0 t1 f1 method phi vertex_zero")
-def chirp_linearised(t: Array | Scalar, *, options: Options, out: Any) -> LinearMap:
+def chirp_linearised(t: Array | Scalar, *, options: Options, out: Any, xp: Any) -> LinearMap:
     """A cosine, whose slope is that of a quarter of a turn later."""
     quarter_later = {**options, "phi": options.phi + 90}
 
     def slope() -> Any:
         return 2 * pi * frequency(t, options) * call(signal.chirp, t, **quarter_later)
 
-    return diagonal(slope)
+    return diagonal(slope, xp)
 
 
 @linearised_rule(signal.gausspulse)
@@ -55,7 +55,7 @@ def gausspulse_linearised(
         envelope, angle = xp.exp(-a * t * t), 2 * pi * fc * t
         return -envelope * (2 * a * t * xp.cos(angle) + 2 * pi * fc * xp.sin(angle))
 
-    return diagonal(slope)
+    return diagonal(slope, xp)
 
 
 def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:

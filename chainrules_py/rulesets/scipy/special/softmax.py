@@ -86,12 +86,14 @@ axes_rule(special.softmax, special.log_softmax, kind="mixes")
 
 @linearised_rule(special.softmax)
 def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any) -> LinearMap:
-    """out (x_dot - sum out x_dot), which is its own adjoint."""
+    """out (x_dot - sum out x_dot), whose adjoint is that of the conjugate."""
 
-    def around_mean(change: Any) -> Any:
-        return out * (change - xp.sum(out * change, axis=axis, keepdims=True))
+    def around_mean(shares: Any, change: Any) -> Any:
+        return shares * (change - xp.sum(shares * change, axis=axis, keepdims=True))
 
-    return LinearMap(around_mean, around_mean)
+    return LinearMap(
+        lambda x_dot: around_mean(out, x_dot), lambda y_bar: around_mean(xp.conj(out), y_bar)
+    )
 
 
 @linearised_rule(special.log_softmax)
@@ -100,5 +102,5 @@ def log_softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp:
     shares = xp.exp(out)
     return LinearMap(
         lambda x_dot: x_dot - xp.sum(shares * x_dot, axis=axis, keepdims=True),
-        lambda y_bar: y_bar - shares * xp.sum(y_bar, axis=axis, keepdims=True),
+        lambda y_bar: y_bar - xp.conj(shares) * xp.sum(y_bar, axis=axis, keepdims=True),
     )

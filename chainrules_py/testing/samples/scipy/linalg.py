@@ -224,14 +224,20 @@ def norm_samples(draw: Draw) -> Iterator[Sample]:
 @samples_for(*(getattr(linalg, name) for name in NAMES), dtypes=DOUBLE)
 def matrix_function_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Matrices with eigenvalues inside of the domain, a repeated one among them."""
-    if primal is linalg.signm:
-        yield Sample(np.array([[2.0, 0.5], [0.25, -1.5]], draw.dtype))
-        return
     yield Sample(draw.positive_definite(2, 2) / 2)
     if primal in (linalg.expm, linalg.logm, linalg.sqrtm):
         yield Sample(np.array([[1.5, 0.5], [0.0, 1.5]], draw.dtype), name="2x2-one-vector")
     if primal is linalg.expm:
         yield Sample(draw.well_conditioned(2, 2, 2) / 2)
+
+
+@samples_for(linalg.signm, dtypes=DOUBLE)
+def sign_samples(draw: Draw) -> Iterator[Sample]:
+    """Eigenvalues on both sides, one or two on one of them."""
+    yield Sample(np.array([[2.0, 0.5], [0.25, -1.5]], draw.dtype))
+    yield Sample(
+        np.array([[1.0, 0.3, 0.2], [0.1, -0.5, 0.4], [-0.2, 0.3, -0.7]], draw.dtype), name="3x3"
+    )
 
 
 @samples_for(matrix_function, dtypes=DOUBLE)

@@ -194,6 +194,7 @@ def csd_samples(draw: Draw) -> Iterator[Sample]:
         options={**SPECTRA[1], "return_onesided": False},
     )
     yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0})
+    yield Sample(draw.any(7), draw.any(2, 7), options=SPECTRA[0])
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])

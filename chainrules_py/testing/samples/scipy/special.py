@@ -371,6 +371,12 @@ def softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     yield Sample(1000 + draw.any(3), name="large")
 
 
+@samples_for(special.softmax, special.log_softmax, dtypes=["complex128"])
+def complex_softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+    """Complex entries."""
+    yield Sample(draw.any(2, 3), options={"axis": 1})
+
+
 @samples_for(special.logsumexp, dtypes=["complex128"])
 def complex_logsumexp_samples(draw: Draw) -> Iterator[Sample]:
     """Complex entries, with factors, and with a sign that moves with them."""
