@@ -121,7 +121,7 @@ def gaussian_gradient_magnitude_linearised(
 
     def magnitude_pullback(y_bar: Any) -> Any:
         both = zip(slopes, options, strict=True)
-        return sum(bar_of_slope(slope * inverse * y_bar, along) for slope, along in both)
+        return sum(bar_of_slope(xp.conj(slope * inverse) * y_bar, along) for slope, along in both)
 
     return LinearMap(magnitude_pushforward, magnitude_pullback)
 

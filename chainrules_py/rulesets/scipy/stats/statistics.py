@@ -12,10 +12,11 @@ import numpy as np
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.values.arrays import Array
+from chainrules_py.values.arrays import Array, shape_of
 
 
 class Rows:
@@ -232,6 +233,10 @@ def entropy_linearised(
     pk: Array, qk: Array | None = None, *, options: Options, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap | None]:
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
+    own = [shape_of(each) for each in (pk, qk) if each is not None]
+    shape = np.broadcast_shapes(*own)
+    if qk is not None:
+        pk, qk = xp.broadcast_to(pk, shape), xp.broadcast_to(qk, shape)
     given = (pk,) if qk is None else (pk, qk)
     missing = missing_in(options.nan_policy, xp, *given)
     rows = Rows(pk, options.axis, out, options.keepdims, xp, missing)
@@ -246,7 +251,19 @@ def entropy_linearised(
     q = known / q_total
     by_p = (xp.log(p / q) / unit - rows.out) / total
     by_q = (1 - p / q) / (unit * q_total)
-    return rows.times(by_p), rows.times(by_q)
+    of_p, of_q = (
+        of_broadcast(rows.times(weights), each, shape, xp)
+        for weights, each in zip((by_p, by_q), own, strict=True)
+    )
+    return of_p, of_q
+
+
+def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
+    """The map of an array that was broadcast to a shape."""
+    return LinearMap(
+        lambda dot: linear.push(xp.broadcast_to(dot, shape)),
+        lambda bar: unbroadcast(linear.pull(bar), own, xp),
+    )
 
 
 non_differentiable(

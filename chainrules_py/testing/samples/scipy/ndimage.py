@@ -97,6 +97,12 @@ def magnitude_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": ("nearest", "wrap")})
 
 
+@samples_for(ndimage.gaussian_gradient_magnitude, dtypes=["complex128"])
+def complex_magnitude_samples(draw: Draw) -> Iterator[Sample]:
+    """A complex image, of whose slopes the squares are added."""
+    yield Sample(draw.any(3, 4), options={"sigma": 0.7})
+
+
 @samples_for(*WEIGHTED, dtypes=["float64"])
 def weighted_samples(draw: Draw) -> Iterator[Sample]:
     """Every mode; windows of even and odd lengths with origins."""

@@ -257,8 +257,10 @@ def statistics_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 @samples_for(stats.entropy, dtypes=["float64"])
 def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
-    """Against another distribution."""
+    """Against another distribution; against one of several, and several against one."""
     yield Sample(draw.positive(4, 2), draw.positive(4, 2))
+    yield Sample(draw.positive(3), draw.positive(2, 3), options={"axis": 1})
+    yield Sample(draw.positive(2, 3), draw.positive(1, 3), options={"axis": -1})
 
 
 @samples_for(stats.pmean, dtypes=["float64"])
