@@ -110,3 +110,25 @@ def test_steps_of_each_example_are_no_array():
 
     with pytest.raises(BatchingError, match="results of the shapes"):
         vmap(function)(RATES)
+
+
+def test_limits_of_many_examples_move_where_they_are_finite():
+    def gaussian(end):
+        return integrate.quad(lambda s: np.exp(-s * s), 0.0, end)[0]
+
+    ends = np.array([1.0, np.inf, 2.0])
+    slopes = np.array([np.exp(-1.0), 0.0, np.exp(-4.0)])
+    np.testing.assert_allclose(vmap(grad(gaussian))(ends), slopes, rtol=1e-12)
+    along = vmap(lambda end: jvp(gaussian, (end,), (1.0,))[1])(ends)
+    np.testing.assert_allclose(along, slopes, rtol=1e-12)
+    second = vmap(grad(grad(gaussian)))(ends)
+    np.testing.assert_allclose(second, [-2 * np.exp(-1.0), 0.0, -4 * np.exp(-4.0)], rtol=1e-12)
+
+
+def test_limits_and_parameters_of_many_examples():
+    def between(p):
+        return integrate.quad(lambda s: np.exp(-p[0] * s), p[1], 2 * p[0])[0]
+
+    points = np.array([[1.0, 0.5], [1.1, 0.6]])
+    expected = [grad(between)(p) for p in points]
+    np.testing.assert_allclose(vmap(grad(between))(points), expected, rtol=1e-9)

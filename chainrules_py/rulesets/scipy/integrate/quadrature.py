@@ -24,6 +24,7 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.known_values import is_any_known
 from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
     pulled_back_by_panels,
     pushed_forward_by_panels,
@@ -82,11 +83,13 @@ def integral_pullback_of(
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
-        if np.isinf(ignore_derivatives(x)):
+        is_finite = np.isfinite(ignore_derivatives(x))
+        if not is_any_known(is_finite):
             return ZERO
         value = f(x, *args)
         xp = namespace_of([value, y_bar])
-        return sign * xp.sum(xp.real(xp.conj(value) * y_bar))
+        x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
+        return of_finite(is_finite, x_bar)
 
     def integral_pullback(y_bar: Any) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
@@ -136,9 +139,17 @@ def integral_dot(
         vector = space.vector(pair(dots[0], dots[3]))
         y_dot = integral(integrand, a, b, (f, args, vector), **options)
     for x, x_dot in ((a, -dots[1]), (b, dots[2])):
-        if not is_zero(x_dot) and not np.isinf(ignore_derivatives(x)):
-            y_dot = y_dot + f(x, *args) * x_dot
+        if is_zero(x_dot):
+            continue
+        is_finite = np.isfinite(ignore_derivatives(x))
+        if is_any_known(is_finite):
+            y_dot = y_dot + of_finite(is_finite, f(x, *args) * x_dot)
     return y_dot
+
+
+def of_finite(is_finite: Any, derivative: Any) -> Any:
+    """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
+    return np.where(is_finite, derivative, 0.0)
 
 
 # --- SciPy's functions, which return the value and an estimate of its error ---
