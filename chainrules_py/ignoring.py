@@ -1,9 +1,13 @@
-"""`ignore_derivatives`: a value as a constant, for callers of functions."""
+"""A value as a constant: `ignore_derivatives` in rules, `stop_gradient` in programs."""
 
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.makers import axes_rule, non_differentiable, primitive
+from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
@@ -12,8 +16,16 @@ def _ignored(value: Any) -> Any:
     return value
 
 
-non_differentiable(_ignored)
-axes_rule(_ignored, kind="elementwise")
+@primitive
+def _copied(value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return value.copy("K")
+    library = library_of(type(value))
+    return value.copy() if library is not None and library.mutable else value
+
+
+non_differentiable(_ignored, _copied)
+axes_rule(_ignored, _copied, kind="elementwise")
 
 
 def ignore_derivatives(value: Any) -> Any:
@@ -22,17 +34,35 @@ def ignore_derivatives(value: Any) -> Any:
     >>> ignore_derivatives(2.0)
     2.0
     """
+    return as_constant(value, _ignored)
+
+
+def stop_gradient(value: Any) -> Any:
+    """Return the value as a constant, arrays as copies, which later writes into them do not reach;
+    for a function, that function with constant results.
+
+    >>> y = np.ones(2)
+    >>> constant = stop_gradient(y)
+    >>> y += 1.0
+    >>> constant
+    array([1., 1.])
+    """
+    return as_constant(value, _copied)
+
+
+def as_constant(value: Any, of_part: Callable[[Any], Any]) -> Any:
+    """Apply a function without derivative to a value, or to the parts of a container."""
     if hasattr(type(value), "__chainrules_call__"):
-        return _ignored(value)
+        return of_part(value)
     if is_container(value):
         return rebuild(
-            value, {key: ignore_derivatives(part) for key, part in fields(value).items()}
+            value, {key: as_constant(part, of_part) for key, part in fields(value).items()}
         )
     if callable(value):
 
         @wraps(value)
         def ignoring(*args: Any, **options: Any) -> Any:
-            return ignore_derivatives(value(*args, **options))
+            return as_constant(value(*args, **options), of_part)
 
         return ignoring
-    return _ignored(value)
+    return of_part(value)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from chainrules_py.introspection import collections_paused
 
 with collections_paused(all_stay=True):
-    from chainrules_py.ignoring import ignore_derivatives
+    from chainrules_py.ignoring import stop_gradient as stop_gradient
     from chainrules_py.makers import primitive as primitive
     from chainrules_py.values.late_names import by_first_use
     from chainrules_py.values.structure import container as container
@@ -32,8 +32,6 @@ with collections_paused(all_stay=True):
     from chainrules_tape.taylor import taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace
-
-stop_gradient = ignore_derivatives
 
 if TYPE_CHECKING:
     from chainrules_tape.checkpointing import checkpoint as checkpoint
