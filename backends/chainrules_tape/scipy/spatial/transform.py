@@ -106,11 +106,8 @@ class Rotation(StandInObject):
         turns = [quaternions.about_axis(axis, angles[..., k]) for k, axis in enumerate(seq.lower())]
         whole = turns[0]
         for turn in turns[1:]:
-            whole = (
-                quaternions.product(whole, turn)
-                if seq.isupper()
-                else quaternions.product(turn, whole)
-            )
+            pair = (whole, turn) if seq.isupper() else (turn, whole)
+            whole = quaternions.product(*pair)
         return cls.of(whole)
 
     @classmethod
