@@ -188,7 +188,7 @@ class Rotation(StandInObject):
         )
 
     def inv(self) -> "Rotation":
-        """The rotations back."""
+        """The inverse rotations."""
         return self.of(quaternions.conjugate(self.quat))
 
     def mean(self, weights: Any = None, **options: Any) -> "Rotation":
