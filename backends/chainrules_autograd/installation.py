@@ -58,12 +58,10 @@ class Installation:
         own = {name: property(attrgetter(f"_value.{name}")) for name in QUICK_ATTRIBUTES}
         for name, value in {**own, "__getattr__": attribute_of_number}.items():
             before = vars(ArrayBox).get(name)
-            back = (
-                partial(delattr, ArrayBox, name)
-                if before is None
-                else partial(setattr, ArrayBox, name, before)
-            )
-            self._steps_back.append(back)
+            if before is None:
+                self._steps_back.append(partial(delattr, ArrayBox, name))
+            else:
+                self._steps_back.append(partial(setattr, ArrayBox, name, before))
             setattr(ArrayBox, name, value)
 
     def add(self, primal: Any, replace: bool = False) -> None:
@@ -117,11 +115,10 @@ class Installation:
 
     def _put(self, table: dict[Any, Any], key: Any, value: Any) -> None:
         before = table.get(key)
-        self._steps_back.append(
-            partial(table.pop, key, None)
-            if before is None
-            else partial(table.__setitem__, key, before)
-        )
+        if before is None:
+            self._steps_back.append(partial(table.pop, key, None))
+        else:
+            self._steps_back.append(partial(table.__setitem__, key, before))
         table[key] = value
 
 

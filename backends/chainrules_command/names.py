@@ -78,11 +78,9 @@ def attribute(owner: Any, part: str, name: str) -> Any:
                 name, "it is a module", f"name a function in it, as in {name}:function"
             )
         homes = [home for home in COMMON if hasattr(importlib.import_module(home), part)]
-        instead = (
-            f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?"
-            if homes
-            else "write module.function"
-        )
+        instead = "write module.function"
+        if homes:
+            instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?"
         raise MisuseError(name, "it is none of Python's own functions", instead)
     prefix = f"{owner.__name__}:" if ":" in name else f"{owner.__name__}."
     instead = did_you_mean(part, public_names(owner), "look at its documentation", prefix=prefix)

@@ -66,7 +66,7 @@ class Laid:
         return cls(floating, others, treedef, kinds)
 
     def tree(self) -> Any:
-        """The tree again."""
+        """Put the tree together again, of the leaves and what else it is."""
         arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
 
         def leaf_of(kind: Any) -> Any:

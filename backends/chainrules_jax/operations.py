@@ -116,7 +116,7 @@ class Operation:
 
     @property
     def table(self) -> Any:
-        """The rules."""
+        """The table of rules that the operation is differentiated by."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

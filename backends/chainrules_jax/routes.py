@@ -27,9 +27,7 @@ MODES = {"frule": "forward", "rrule": "reverse"}
 
 
 class Derivative:
-    """The derivative of a call along tangents of the arguments that are active, as functions that
-    JAX traces, or None.
-    """
+    """The derivative of a call by the arguments that are active, as functions that JAX traces."""
 
     def __init__(self, value: Value, active: tuple[bool, ...]) -> None:
         self.value, self.active, self.push_op = value, active, Push(value, active)
@@ -38,7 +36,9 @@ class Derivative:
 
     @cached_property
     def inline(self) -> Callable[[Arrays, Arrays], tuple[list[Any], list[Any]]] | None:
-        """Arguments and tangents to values and tangents, in operations that JAX can transpose."""
+        """The function from arguments and tangents to values and tangents; None unless it is made of
+        operations that JAX can transpose.
+        """
         for name, push in (("frule", self._by_frule), ("rrule", self._by_rrule)):
             if self._rule(name) and self._is_transposable(name, push):
                 return push
@@ -46,7 +46,9 @@ class Derivative:
 
     @cached_property
     def push(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
-        """Arguments and tangents to tangents of the floating outputs."""
+        """The function from arguments and tangents to tangents of the floating outputs; None where
+        JAX cannot trace it.
+        """
         for name, push in (("frule", self._by_frule), ("rrule", self._by_rrule)):
             if self._rule(name) and self._is_traced(name, push, self.push_op):
                 return lambda xs, dots, push=push: push(xs, dots)[1]  # type: ignore[misc]
@@ -54,7 +56,9 @@ class Derivative:
 
     @cached_property
     def pull(self) -> Callable[[Arrays, Arrays], list[Any]] | None:
-        """Arguments and cotangents, in JAX's convention, to cotangents of the active arguments."""
+        """The function from arguments and cotangents, in JAX's convention, to the cotangents of the
+        active arguments; None where JAX cannot trace it.
+        """
         pull_op = self.push_op.transposed()
         if self._rule("rrule") and self._is_traced("pullback", self._pulled, pull_op):
             return self._pulled

@@ -57,8 +57,8 @@ def is_by_numpy(primal: Any) -> bool:
 
 
 class Call:
-    """A call of such a function: its plan, the leaves that vary, and which of these somebody
-    differentiates by.
+    """A call of a function that NumPy may compute: its plan, the leaves that vary, and which of
+    these somebody differentiates by.
     """
 
     def __init__(

@@ -150,10 +150,10 @@ def generic(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
 
 
 def ones(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
-    """Ones."""
+    """Make an array of ones in the place of an input, whatever its number `k`."""
     return np.ones(shape, dtype)
 
 
 def zeros(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
-    """Zeros."""
+    """Make an array of zeros in the place of an input, whatever its number `k`."""
     return np.zeros(shape, dtype)

@@ -121,11 +121,10 @@ def run_checkpointed_rrule(
 
     def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
         engine = engine_of(rules)
-        tape = (
-            SavingTape(engine, checkpointed.save, saved.copy(), first=False)
-            if checkpointed.save
-            else new_tape(engine)
-        )
+        if checkpointed.save:
+            tape: Tape = SavingTape(engine, checkpointed.save, saved.copy(), first=False)
+        else:
+            tape = new_tape(engine)
         again, pullback = rrule_of(tape, run_checkpointed, (checkpointed, args, options), {})
         refuse_other_result(function, first, again)
         function_bar, *bars = pullback(y_bar)

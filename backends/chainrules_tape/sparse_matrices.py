@@ -70,7 +70,7 @@ class Flat(NamedTuple):
 
     @property
     def tree(self) -> Any:
-        """The container."""
+        """The container that this is a vector of."""
         return self.rebuilt(list(self.leaves))
 
     @property

@@ -41,31 +41,31 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         """The result of an operation, which is written down if it is a tensor."""
-        y, n = function(*args, **(kwargs or {})), len(self.lines)
+        options = kwargs or {}
+        y = function(*args, **options)
         if type(y) is torch.Tensor:
-            given = [
-                *map(self.written, args),
-                *(f"{key}={self.written(x)}" for key, x in (kwargs or {}).items()),
-            ]
-            self.scope[f"f{n}"] = function
-            self.lines.append(f"y{n} = f{n}({', '.join(given)})")
-            self.tensors.append(y)
-            self.names[id(y)] = f"y{n}"
-        elif (
-            getattr(getattr(function, "__self__", None), "__name__", "") not in ATTRIBUTES
-            and function not in QUESTIONS
-        ):
+            self.note(function, args, options, y)
+        elif function not in QUESTIONS and attribute_read_by(function) not in ATTRIBUTES:
             self.is_whole = False
         return y
+
+    def note(self, function: Any, args: Any, options: dict[str, Any], y: torch.Tensor) -> None:
+        """Write the line of an operation, whose result is a tensor."""
+        n = len(self.lines)
+        given = list(map(self.written, args))
+        given += [f"{key}={self.written(x)}" for key, x in options.items()]
+        self.scope[f"f{n}"] = function
+        self.lines.append(f"y{n} = f{n}({', '.join(given)})")
+        self.tensors.append(y)
+        self.names[id(y)] = f"y{n}"
 
     def written(self, x: Any) -> str:
         """An argument of an operation: the name of a tensor, or of a constant."""
         if isinstance(x, torch.Tensor):
             self.is_whole &= id(x) in self.names
             return self.names.get(id(x), "")
-        self.is_whole &= all(
-            isinstance(part, CONSTANTS) for part in (x if isinstance(x, tuple | list) else (x,))
-        )
+        parts = x if isinstance(x, tuple | list) else (x,)
+        self.is_whole &= all(isinstance(part, CONSTANTS) for part in parts)
         name = f"c{len(self.scope)}"
         self.scope[name] = x
         return name
@@ -81,6 +81,11 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         exec("\n    ".join([head, *self.lines, f"return ({', '.join(names)},)"]), self.scope)
         replay: Replay = self.scope["replay"]
         return replay
+
+
+def attribute_read_by(function: Any) -> str:
+    """The name of the attribute that a function reads, which is then a property's ``__get__``."""
+    return getattr(getattr(function, "__self__", None), "__name__", "")
 
 
 def recorded(
@@ -99,18 +104,20 @@ def recorded(
     inputs = [*tensors_in(kept), y_bar.detach()]
     with Recording(inputs) as recording:
         bars = pull(kept, TensorArray(inputs[-1]))
-    if not all(
-        type(bars[k]) is TensorArray
-        and (bars[k].tensor.shape, bars[k].tensor.dtype) == (x.shape, x.dtype)
-        for k, x in like.items()
-    ):
+    if not all(is_like(bars[k], x) for k, x in like.items()):
         return None
-    found: Replay | None = recording.replay(
-        len(inputs), [bar.tensor if k in like else None for k, bar in enumerate(bars)]
-    )
+    results = [bar.tensor if k in like else None for k, bar in enumerate(bars)]
+    found: Replay | None = recording.replay(len(inputs), results)
     return found
 
 
+def is_like(bar: Any, x: torch.Tensor) -> bool:
+    """Whether a cotangent has the shape and dtype of a tensor."""
+    if type(bar) is not TensorArray:
+        return False
+    return bool(bar.tensor.shape == x.shape and bar.tensor.dtype == x.dtype)
+
+
 def tensors_in(residuals: Sequence[Any]) -> list[torch.Tensor]:
-    """The tensors in what a pullback keeps."""
-    return [kept.tensor for kept in residuals if type(kept) is TensorArray]
+    """The tensors among the residuals of a pullback."""
+    return [x.tensor for x in residuals if type(x) is TensorArray]

@@ -80,7 +80,7 @@ class CanonicalCall(Record):
 
 
 class BoundCall(Record):
-    """What an adapter binds to the calls of one kind; it adds what it runs.
+    """The rule that an adapter has found for the calls of one kind; it adds what it runs.
 
     `needed` are the positions of the arguments that are differentiated. An adapter that finds, by
     the value of a call, that calls of this kind are none for plans, says so by `refuse`.

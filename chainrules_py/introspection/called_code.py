@@ -40,12 +40,9 @@ def _one_of(operations: Iterable[int]) -> bytes:
 # A null and a variable beside each other on the stack; the variable has no prefix.
 _A_NULL = re.escape(bytes([_NULL, 0]))
 _NO_PREFIX = b"(?<!" + re.escape(bytes([_EXTENDED])) + b".)"
-_HELD = re.compile(
-    _A_NULL + _one_of(_VARIABLES)
-    if _LAYOUT.null_first
-    else _NO_PREFIX + _one_of(_VARIABLES) + b"." + _A_NULL,
-    re.DOTALL,
-)
+_NULL_FIRST = _A_NULL + _one_of(_VARIABLES)
+_VARIABLE_FIRST = _NO_PREFIX + _one_of(_VARIABLES) + b"." + _A_NULL
+_HELD = re.compile(_NULL_FIRST if _LAYOUT.null_first else _VARIABLE_FIRST, re.DOTALL)
 _KEYS = frozenset(opmap[name] for name in ("LOAD_CONST", "LOAD_FAST"))
 _SUBSCRIPT = opmap.get("BINARY_SUBSCR")
 # Where a call takes its arguments from the stack; Python 3.11 has an instruction before that.

@@ -123,11 +123,9 @@ class _Checker(Record):
         import difflib  # 2 ms that only a misspelt name needs
 
         near = difflib.get_close_matches(node.id, known, n=3)
-        instead = (
-            f"write {' or '.join(near)}"
-            if near
-            else f"the arguments are {', '.join(self.arguments)}"
-        )
+        instead = f"the arguments are {', '.join(self.arguments)}"
+        if near:
+            instead = f"write {' or '.join(near)}"
         instead = f"{instead}; or, if {node.id} is a name of yours, {self.as_function()}"
         if _is_parameter(self.primal, node.id):
             instead = (
@@ -167,12 +165,10 @@ class _Checker(Record):
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
     """Say what is wrong with an index, and what to write: only one of several outputs has one."""
     if isinstance(node.value, ast.Name) and node.value.id == "out":
-        several = (
-            f"write out[0] to out[{outputs - 1}]"
-            if outputs > 1
-            else "write out, which is the only output"
-        )
-        return f"{ast.unparse(node)} is none of the {outputs} outputs", several
+        instead = "write out, which is the only output"
+        if outputs > 1:
+            instead = f"write out[0] to out[{outputs - 1}]"
+        return f"{ast.unparse(node)} is none of the {outputs} outputs", instead
     return (
         f"{ast.unparse(node)} reads an entry, and an expression is elementwise",
         "write a rule for the whole arrays",

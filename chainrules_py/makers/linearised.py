@@ -128,15 +128,13 @@ def _reverse_with_value(
         try:
             y, *maps = found
             for i, cls, dense in needed:
-                if maps[i] is not None:
-                    x, pull = args[i], maps[i].pull
-                    pulls += (
-                        (
-                            (i, pull, cls, x.shape, x.dtype)
-                            if dense
-                            else (i, pull, None, ProjectTo(x), None)
-                        ),
-                    )
+                if maps[i] is None:
+                    continue
+                x, pull = args[i], maps[i].pull
+                if dense:
+                    pulls += ((i, pull, cls, x.shape, x.dtype),)
+                else:
+                    pulls += ((i, pull, None, ProjectTo(x), None),)
         except LIKELY_ERRORS as error:
             blame_value_and_maps(linearise, found, count, error)
             raise

@@ -47,11 +47,10 @@ def unbroadcast(x_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
             shape, x_bar, f"pass a cotangent whose shape comes from {shape} by broadcasting"
         )
     if reduction.kind != "reshape":
-        x_bar = (
-            _sum_numpy(x_bar, reduction)
-            if type(x_bar) is np.ndarray or is_numpys(x_bar)
-            else xp.sum(x_bar, axis=reduction.axes)
-        )
+        if type(x_bar) is np.ndarray or is_numpys(x_bar):
+            x_bar = _sum_numpy(x_bar, reduction)
+        else:
+            x_bar = xp.sum(x_bar, axis=reduction.axes)
     return x_bar if x_bar.shape == shape else x_bar.reshape(shape)
 
 

@@ -2,8 +2,8 @@
 
 * `canonical` brings a call to its canonical form: aliases, bound methods, callable objects, options
   by keyword (`calls.canonical`).
-* `rule_for` finds the most specific rule, by the methods of a `plum.Function` (`matching`): an
-  overlay asks itself first, and its parent when it has no matching rule.
+* `rule_for` finds the most specific rule, by the classes of the arguments (`matching`): an overlay
+  asks itself first, and its parent when it has no matching rule.
 * `resolve` turns that rule into a plain function for one pattern of types and needs.
 
 Each looks into the memory first, and stores what it found out.

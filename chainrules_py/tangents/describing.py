@@ -19,10 +19,10 @@ def describe(value: Any) -> str:
     name = type(value).__qualname__
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return f"{name} of shape {value.shape} and dtype {value.dtype}"
-    if isinstance(value, Tangent) or is_container(value):
-        return (
-            f"a {name} of {_parts(entries(value) if isinstance(value, Tangent) else fields(value))}"
-        )
+    if isinstance(value, Tangent):
+        return f"a {name} of {_parts(entries(value))}"
+    if is_container(value):
+        return f"a {name} of {_parts(fields(value))}"
     if value is None or isinstance(value, int | float | complex | str | AbstractTangent):
         text = repr(value)
         return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 3]}..."

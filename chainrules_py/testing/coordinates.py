@@ -201,11 +201,9 @@ def _real(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
-    numbers = (
-        coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :]
-        if leaf.is_complex
-        else coordinates
-    )
+    numbers = coordinates
+    if leaf.is_complex:
+        numbers = coordinates[: leaf.entries] + 1j * coordinates[leaf.entries :]
     dtype = np.result_type(leaf.dtype, np.float64) if widen else leaf.dtype
     # A complex vector is what the complex step puts in place of real coordinates.
     kind = np.result_type(dtype, np.complex64) if coordinates.dtype.kind == "c" else dtype

@@ -190,11 +190,9 @@ def _mutants(rule: Rule, reached: list[Case]) -> Iterator[tuple[Mutant, list[Cas
     for argument in range(count):
         active = [case for case in reached if _is_active(case, argument)]
         for kind in CHANGES if active else ():
-            chosen = (
-                [case for case in active if case.dtype in COMPLEX]
-                if kind == "conjugated"
-                else active
-            )
+            chosen = active
+            if kind == "conjugated":
+                chosen = [case for case in active if case.dtype in COMPLEX]
             if chosen:
                 yield Mutant(rule, argument, kind), chosen
 

@@ -218,9 +218,9 @@ _FUNCTIONS_OF_SCIPY = {
         multivariate_normal_gen.pdf multivariate_t_gen.logpdf multivariate_t_gen.pdf
         rv_continuous.cdf rv_continuous.isf rv_continuous.logcdf rv_continuous.logpdf
         rv_continuous.logsf rv_continuous.pdf rv_continuous.ppf rv_continuous.sf rv_discrete.cdf
-        rv_discrete.entropy rv_discrete.isf rv_discrete.logcdf rv_discrete.logpmf rv_discrete.logsf rv_discrete.pmf
-        rv_discrete.ppf rv_discrete.sf rv_generic.entropy rv_generic.mean rv_generic.median
-        rv_generic.std rv_generic.var""",
+        rv_discrete.entropy rv_discrete.isf rv_discrete.logcdf rv_discrete.logpmf rv_discrete.logsf
+        rv_discrete.pmf rv_discrete.ppf rv_discrete.sf rv_generic.entropy rv_generic.mean
+        rv_generic.median rv_generic.std rv_generic.var""",
     "stats.statistics": """cumfreq entropy gmean hmean kurtosis mode moment percentileofscore pmean
         rankdata relfreq sem skew tiecorrect variation zscore""",
 }

@@ -153,16 +153,6 @@ def stale_buffer(x):
     return np.sin(x), pullback
 
 
-last: dict[str, Any] = {}
-
-
-def global_residual(x):
-    last["x"] = x
-    return np.sin(x), lambda y_bar: (
-        y_bar * np.cos(last["x"]) * last.setdefault("factor", 1.0) ** last.pop("times", 1),
-    )
-
-
 def counting(x):
     calls = []
 

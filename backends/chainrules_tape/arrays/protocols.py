@@ -30,28 +30,21 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     if method == "at":
         return writers["at"](ufunc, *inputs)
     if "out" in options:
-        return writers["out"](
-            ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
-        )
-    if (
-        method == "__call__"
-        and "where" in options
-        and "out" not in options
-        and ufunc.signature is None
-    ):
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return writers["out"](function, inputs, options)
+    if method != "__call__":
+        return call(getattr(ufunc, method), inputs, options)
+
+    is_elementwise = ufunc.signature is None
+    if is_elementwise and "where" in options:
         where = options.pop("where")
         if where is True:
             return call(ufunc, inputs, options)
         return chosen_entries(ufunc, inputs, where, options)
-    if (
-        method == "__call__"
-        and options.get("dtype") is not None
-        and "out" not in options
-        and ufunc.signature is None
-    ):
+    if is_elementwise and options.get("dtype") is not None:
         dtype = np.dtype(options.pop("dtype"))
         inputs = tuple([x.astype(dtype) if hasattr(x, "astype") else dtype.type(x) for x in inputs])
-    return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
+    return call(ufunc, inputs, options)
 
 
 def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dict[str, Any]) -> Any:

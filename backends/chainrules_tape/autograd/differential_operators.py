@@ -260,7 +260,7 @@ def hessian(fun: Function, x: Any) -> Any:
         return y if type(y) is np.float64 else as_number(y, shapes)
 
     try:
-        rows = in_either_mode(lambda f, mode: jacobian_of_gradient(f, mode), number, point)
+        rows = in_either_mode(jacobian_of_gradient, number, point)
     except SeveralEntries:
         return jacobian(jacobian(fun))(point)
     return np.reshape(rows, shapes[0] + np.shape(rows)) if shapes else rows

@@ -33,7 +33,7 @@ class Run(Protocol):
         ...
 
     def do(self, steps: Sequence[Any]) -> None:
-        """Do some steps."""
+        """Compute some steps of the program, one after the other."""
         ...
 
     def now(self, operand: Any) -> Any:

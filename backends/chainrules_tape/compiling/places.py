@@ -143,7 +143,7 @@ class Keys(Question):
     asked = "tuple({})"
 
     def answer(self, x: Any) -> Any:
-        """The keys."""
+        """The keys of the dict, in their order."""
         return tuple(x)
 
 
@@ -154,7 +154,7 @@ class Marshalled(Question):
     asked = "dumps({}, 2)"
 
     def answer(self, x: Any) -> Any:
-        """Its bytes."""
+        """The bytes by which `marshal` writes the container."""
         return marshal.dumps(x, 2)
 
 
@@ -333,7 +333,7 @@ class Places:
         expected: Any,
         sentence: str,
     ) -> None:
-        """Add a place."""
+        """Note a place that the program has read, and what was there."""
         self.all.append(kind(holder, steps, expected, sentence))
 
     def array(

@@ -192,7 +192,7 @@ class TranslatedRun:
         return is_covered, found
 
     def do(self, steps: Sequence[Any]) -> None:
-        """Do some steps."""
+        """Compute some steps of the program, one after the other."""
         for step in steps:
             if isinstance(step, Call):
                 self.call(step)

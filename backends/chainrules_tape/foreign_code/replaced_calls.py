@@ -23,7 +23,7 @@ import numpy as np
 
 import chainrules_tape.numpy
 from chainrules_py.introspection import is_only_called
-from chainrules_py.introspection.called_code import Calls, calls_of, with_calls
+from chainrules_py.introspection.called_code import Calls, calls_of
 from chainrules_tape.foreign_code.asking import ASKING, asking, methods_of_float
 from chainrules_tape.foreign_code.conversions import (
     as_complex,
@@ -220,11 +220,6 @@ def holds_conversion(table: Any) -> bool:
     """Whether a short dict, list or tuple holds a class that converts numbers."""
     entries = table.values() if type(table) is dict else table
     return len(table) <= _SHORT and not CONVERTING.keys().isdisjoint(map(id, list(entries)))
-
-
-def with_conversions(code: CodeType, namespace: dict[str, Any]) -> CodeType:
-    """Replace the calls in a code, given its globals; see `called_code.with_calls`."""
-    return with_calls(code, calls_in(namespace))
 
 
 def called_instead(found: Any) -> Any:

@@ -26,7 +26,7 @@ class Place:
         return dict.get(self.holder, self.key, _ABSENT)
 
     def write(self, value: Any) -> None:
-        """Put something there."""
+        """Put a value in this place, whatever is there."""
         dict.__setitem__(self.holder, self.key, value)
 
     def put_back(self) -> bool:
@@ -53,7 +53,7 @@ class Item(Place):
         return list.__getitem__(self.holder, self.key)
 
     def write(self, value: Any) -> None:
-        """Put something there."""
+        """Put a value in this place, whatever is there."""
         list.__setitem__(self.holder, self.key, value)
 
     def put_back(self) -> bool:
@@ -77,7 +77,7 @@ class Attribute(Place):
             return _ABSENT
 
     def write(self, value: Any) -> None:
-        """Put something there."""
+        """Put a value in this place, whatever is there."""
         setattr(self.holder, self.key, value)
 
 
@@ -108,7 +108,7 @@ class ClassAttribute(Place):
         return vars(self.holder).get(self.key, _ABSENT)
 
     def write(self, value: Any) -> None:
-        """Put something there."""
+        """Put a value in this place, whatever is there."""
         type.__setattr__(self.holder, self.key, value)
 
 

@@ -78,9 +78,8 @@ def getitem(self: Any, index: Any) -> Any:
             return level.record(y, pull, residuals, storage.latest)
         run_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
-    if storage.level is None:
-        held = storage.held is not None
-        return as_buffer(
-            storage.numbers(array, index if basic else own_index(index)) if held else y
-        )
-    return storage.read(array, index if basic else own_index(index))
+    is_plain = storage.level is None
+    if is_plain and storage.held is None:
+        return as_buffer(y)
+    own = index if basic else own_index(index)
+    return as_buffer(storage.numbers(array, own)) if is_plain else storage.read(array, own)

@@ -17,7 +17,7 @@ times factors is a matrix, and no direction is needed to read its entries.
 
 from collections.abc import Callable
 from functools import partial
-from math import isfinite, prod
+from math import isfinite
 from operator import getitem
 from typing import Any, NamedTuple
 
@@ -25,7 +25,6 @@ import numpy as np
 
 from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
 from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
-from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.arrays.operators import define_operators
 from chainrules_tape.arrays.protocols import Operation
 from chainrules_tape.lanes.dispatch import (
@@ -35,7 +34,7 @@ from chainrules_tape.lanes.dispatch import (
     unary_in_lanes,
 )
 from chainrules_tape.lanes.level import HANDLES, Lanes
-from chainrules_tape.lanes.units import class_of_units
+from chainrules_tape.lanes.units import PostponedArray, apparent_class
 from chainrules_tape.moves import Move, key_of
 from chainrules_tape.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.refusals import handles
@@ -98,16 +97,13 @@ class LanesOfTangents(Lanes):
         return made
 
 
-class LaneSum(LaneArray):
-    """A handle on an array in lanes, which is a sum of bases times factors.
-
-    What they are is where other handles have their memory after a write, as in `UnitArray`.
-    """
+class LaneSum(PostponedArray):
+    """A handle on an array in lanes, which is a sum of bases times factors."""
 
     __slots__ = ()
     storage: Sum
 
-    __class__: Any = property(class_of_units)
+    __class__: Any = property(apparent_class)
 
     def __getattr__(self, name: str) -> Any:
         if name == "storage":  # of a copy, which has a value alone
@@ -120,25 +116,6 @@ class LaneSum(LaneArray):
         if not own.is_moved:
             self.storage = sum_of_one(y)
         return y
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one lane."""
-        return self.storage.shape
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        self._set_shape(shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes of one lane."""
-        return len(self.storage.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries of one lane."""
-        return prod(self.shape)
 
     @property
     def dtype(self) -> Any:

@@ -63,8 +63,8 @@ class LimitedLanes(Lanes):
         return Lanes.handle(self, y)
 
 
-def class_of_units(x: Any) -> type:
-    """The class that units say they have: that of the array that they stand for."""
+def apparent_class(x: Any) -> type:
+    """The class that a postponed array says it has: that of the array that it stands for."""
     return type(x) if is_operation_of_another_library(frame_above(1)) else np.ndarray
 
 
@@ -76,20 +76,49 @@ class Units(NamedTuple):
     first: int
 
 
-class UnitArray(LaneArray):
+class PostponedArray(LaneArray):
+    """A handle on an array in lanes that is computed when somebody asks for its value.
+
+    What it is computed of is in the slot `storage`, and has the shape of one lane. Other handles
+    have their memory there once they are written to. No slot more is needed, so that a write can
+    change the class as that of any handle: Python allows that for classes with the same slots alone.
+    Each class has its own `__class__`, as all handles have (`refusals.interrupts`).
+    """
+
+    __slots__ = ()
+    storage: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one lane."""
+        found: tuple[int, ...] = self.storage.shape
+        return found
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        self._set_shape(shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes of one lane."""
+        return len(self.storage.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries of one lane."""
+        return prod(self.storage.shape)
+
+
+class UnitArray(PostponedArray):
     """A handle on one unit vector per lane: those of an array of this shape, from the one on with
     the number `first`.
-
-    Its `Units` are in the slot `storage`, in which other handles have their memory once they are
-    written to. It needs no slot more, so that a write can change its class as that of any handle:
-    Python allows that for classes with the same slots alone.
     """
 
     __slots__ = ()
     is_unit = True
     storage: Units
 
-    __class__: Any = property(class_of_units)
+    __class__: Any = property(apparent_class)
 
     def __getattr__(self, name: str) -> Any:
         if name != "value":
@@ -102,25 +131,6 @@ class UnitArray(LaneArray):
         """The rows of a matrix with the numbers of the units."""
         first, count = self.storage.first, self.level.size
         return self.level.handle(rows if count == rows.shape[0] else rows[first : first + count])
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one unit vector."""
-        return self.storage.shape
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        self._set_shape(shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes of one unit vector."""
-        return len(self.storage.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries of one unit vector."""
-        return prod(self.storage.shape)
 
     @property
     def dtype(self) -> Any:

@@ -135,19 +135,16 @@ def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: 
     if not is_container(value):
         return value
     slots: Mapping[Any, Any] = mode_data or {}
-    if type(value) is list:  # a new one, because its owner may write to it; of numbers, mostly
-        return [
-            (
-                part
-                if type(part) in NUMBERS
-                else own_parts(part, slots.get(position), argument, latest, marks)
-            )
-            for position, part in enumerate(value)
-        ]
+
+    def own_part(key: Any, part: Any) -> Any:
+        if type(part) in NUMBERS:  # as most parts of lists are
+            return part
+        return own_parts(part, slots.get(key), argument, latest, marks)
+
+    if type(value) is list:  # a new one, because its owner may write to it
+        return [own_part(position, part) for position, part in enumerate(value)]
     parts = fields(value)
-    own = {
-        key: own_parts(part, slots.get(key), argument, latest, marks) for key, part in parts.items()
-    }
+    own = {key: own_part(key, part) for key, part in parts.items()}
     changed = {key: part for key, part in own.items() if part is not parts[key]}
     return rebuild(value, changed) if changed else value
 

@@ -84,11 +84,9 @@ def some_entries(array: np.ndarray) -> bytes:
     """
     if array.size <= SMALL:
         return array.tobytes()
-    flat: Any = (
-        array.reshape(-1, order="A")
-        if type(array) is np.ndarray and array.flags.forc
-        else array.flat
-    )
+    flat: Any = array.flat
+    if type(array) is np.ndarray and array.flags.forc:
+        flat = array.reshape(-1, order="A")
     entries: bytes = flat[:: step_through(array.size)].tobytes()
     return entries
 

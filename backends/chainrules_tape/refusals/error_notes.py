@@ -66,9 +66,12 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
     raise_interrupt(error)
     if came_of_refusal(level, error):
-        operation, instead, *_ = level.refused
+        refused = level.refused
+        operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        raise LostGradientError(operation, got, instead, operation=operation, value=None) from error
+        raise LostGradientError(
+            operation, got, refused.instead, operation=operation, value=None
+        ) from error
 
     note_advice(error, function)
     note_refusal(level, error)
@@ -126,9 +129,9 @@ def came_of_refusal(level: Any, error: Exception) -> bool:
         return False
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
-    _, _, filename, number, _ = level.refused
+    place = level.refused.filename, level.refused.line
     return any(
-        root(frame) == "scipy" and (frame.f_code.co_filename, line) == (filename, number)
+        root(frame) == "scipy" and (frame.f_code.co_filename, line) == place
         for frame, line in walk_tb(error.__traceback__)
     )
 

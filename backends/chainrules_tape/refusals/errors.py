@@ -177,25 +177,27 @@ def warn_of_refusals(level: Any) -> None:
 
     Raise where what caught it went on with nan.
     """
-    if level.refused is not None:
-        operation, instead, filename, line, answered_by = level.refused
-        if answered_by is not None:
-            got = f"refused, and the error was caught by {answered_by}, which goes on with nan"
-            raise LostGradientError(operation, got, instead, operation=operation, value=None)
-        message = (
-            f"{operation}: refused, and the error was caught; with plain values there is none: ask"
-            " before converting"
-        )
-        warnings.warn_explicit(message, LostGradientWarning, filename, line)
+    refused: Refusal | None = level.refused
+    if refused is None:
+        return
+    operation = refused.operation
+    if refused.answered_by is not None:
+        got = f"refused, and the error was caught by {refused.answered_by}, which goes on with nan"
+        raise LostGradientError(operation, got, refused.instead, operation=operation, value=None)
+    message = (
+        f"{operation}: refused, and the error was caught; with plain values there is none: ask"
+        " before converting"
+    )
+    warnings.warn_explicit(message, LostGradientWarning, refused.filename, refused.line)
 
 
 def note_refusal(level: Any, error: Exception) -> None:
     """Say with another error which refusal it came of, as where SciPy rewords one."""
-    if level.refused is not None and not isinstance(error, ChainRulesError):
-        operation, instead, filename, line, _ = level.refused
+    refused: Refusal | None = level.refused
+    if refused is not None and not isinstance(error, ChainRulesError):
         error.add_note(
-            f"Before this error, {operation} was refused for a traced value at {filename}:{line};"
-            f" {instead}"
+            f"Before this error, {refused.operation} was refused for a traced value at"
+            f" {refused.filename}:{refused.line}; {refused.instead}"
         )
 
 

@@ -235,11 +235,10 @@ def result_type(*values: Any) -> np.dtype[Any]:
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
     """Entries of the choice whose condition is the first to hold."""
     choices = alike(*map(tensor_of, choicelist))
-    wide = (
-        alike(*choices, tensor_of(default))[-1]
-        if not isinstance(default, int)
-        else torch.tensor(default, dtype=choices[0].dtype)
-    )
+    if isinstance(default, int):
+        wide = torch.tensor(default, dtype=choices[0].dtype)
+    else:
+        wide = alike(*choices, tensor_of(default))[-1]
     found = TensorArray(wide)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
         found = where(condition, TensorArray(choice), found)

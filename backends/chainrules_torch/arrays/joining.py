@@ -107,30 +107,26 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> TensorArray:
     return TensorArray(torch.index_select(t, axis or 0, torch.tensor(where)))
 
 
+CHOOSING = ("reflect", "symmetric", "wrap", "edge")  # modes of `pad` that copy entries
+
+
 def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> TensorArray:
     """More entries around an array: constants, or entries that are chosen by the same padding of
     their positions.
     """
     t = tensor_of(array)
-    if (
-        mode in ("reflect", "symmetric", "wrap", "edge")
-        and options.get("reflect_type", "even") == "even"
-    ):
-        widths = (
-            np.broadcast_to(np.asarray(pad_width), (t.ndim, 2))
-            if not isinstance(pad_width, dict)
-            else None
-        )
-        if widths is None:
-            raise TypeError("pad_width is a dict")
+    if isinstance(pad_width, dict):
+        raise TypeError(f"pad with mode {mode!r}, and widths in a dict")
+    widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2))
+    if mode in CHOOSING and options.get("reflect_type", "even") == "even":
         for axis, width in enumerate(widths):
             whole = np.arange(t.shape[axis])
             positions = np.pad(whole, width, mode=mode)  # type: ignore[call-overload]
             t = torch.index_select(t, axis, torch.tensor(positions))
         return TensorArray(t)
-    if mode != "constant" or isinstance(pad_width, dict):
+
+    if mode != "constant":
         raise TypeError(f"pad with mode {mode!r}")
-    widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2))
     values = options.get("constant_values", 0)
     if isinstance(values, TensorArray) or np.ndim(values):
         raise TypeError("pad with several constants")
@@ -143,12 +139,10 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> T
 def resize(a: Any, new_shape: Any) -> TensorArray:
     """The entries again and again until a shape is full."""
     t = tensor_of(a).reshape(-1)
+    if not t.numel():
+        return TensorArray(t.new_zeros(new_shape))
     count = int(np.prod(new_shape))
-    return TensorArray(
-        t[torch.arange(count) % t.numel()].reshape(new_shape)
-        if t.numel()
-        else t.new_zeros(new_shape)
-    )
+    return TensorArray(t[torch.arange(count) % t.numel()].reshape(new_shape))
 
 
 def block(arrays: Any) -> TensorArray:

@@ -115,11 +115,9 @@ def var(
     distance = abs(TensorArray(tensor_of(a)) - center)
     total = sum(distance * distance, axis, keepdims=keepdims, where=where)
     free = counted(a, axis, keepdims, where) - (ddof if correction is None else correction)
-    return total / (
-        max(free, 0)
-        if isinstance(free, int | float)
-        else TensorArray(torch.clamp(free.tensor, min=0))
-    )
+    if isinstance(free, int | float):
+        return total / max(free, 0)
+    return total / TensorArray(torch.clamp(free.tensor, min=0))
 
 
 _mean = mean
@@ -287,19 +285,19 @@ def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     if iscomplexobj(a):
         raise TypeError("PyTorch does not order complex numbers")
     axes = axes_of(axis, t.ndim)
-    flat = (
-        t.movedim(axes, tuple(range(-len(axes), 0))).flatten(-len(axes))
-        if axes
-        else t.unsqueeze(-1)
-    )
+    if axes:
+        last = tuple(range(-len(axes), 0))
+        flat = t.movedim(axes, last).flatten(-len(axes))
+    else:
+        flat = t.unsqueeze(-1)
     flat = flat.to(averaged(t.dtype))
     n = flat.shape[-1]
     ordered = torch.sort(flat, -1).values
     y = torch.mean(ordered[..., (n - 1) // 2 : n // 2 + 1], -1)
     y = torch.where(torch.isnan(ordered[..., -1]), torch.nan, y)
-    return TensorArray(
-        y.reshape([1 if k in axes else m for k, m in enumerate(t.shape)]) if keepdims else y
-    )
+    if keepdims:
+        y = y.reshape([1 if k in axes else m for k, m in enumerate(t.shape)])
+    return TensorArray(y)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -1,5 +1,6 @@
 """Other shapes of the same entries."""
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,11 +14,8 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorArray:
     """The entries in another shape."""
-    shape = (
-        (operator.index(shape),)
-        if not isinstance(shape, tuple | list)
-        else tuple(map(operator.index, shape))
-    )
+    lengths = shape if isinstance(shape, tuple | list) else (shape,)
+    shape = tuple(map(operator.index, lengths))
     if order not in ("C", "A"):
         return transpose(reshape(transpose(a), shape[::-1]))
     return TensorArray(tensor_of(a).reshape(shape))
@@ -126,11 +124,9 @@ def meshgrid(
 ) -> tuple[TensorArray, ...]:
     """The coordinates of a grid."""
     vectors = [tensor_of(x).reshape(-1) for x in xi]
-    order = (
-        [1, 0, *range(2, len(vectors))]
-        if indexing == "xy" and len(vectors) > 1
-        else list(range(len(vectors)))
-    )
+    order = list(range(len(vectors)))
+    if indexing == "xy":
+        order[:2] = order[1::-1]
     placed: Sequence[torch.Tensor] = [
         x.reshape([-1 if order[k] == n else 1 for k in range(len(vectors))])
         for n, x in enumerate(vectors)
@@ -158,16 +154,9 @@ def shape(a: Any) -> tuple[int, ...]:
 def size(a: Any, axis: Any = None) -> int:
     """The number of entries."""
     lengths = shape(a)
-    return int(
-        np.prod(
-            (
-                lengths
-                if axis is None
-                else [lengths[k] for k in normalize_axis_tuple(axis, len(lengths))]
-            ),
-            dtype=int,
-        )
-    )
+    if axis is not None:
+        lengths = tuple(lengths[k] for k in normalize_axis_tuple(axis, len(lengths)))
+    return math.prod(lengths)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

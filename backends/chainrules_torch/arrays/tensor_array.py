@@ -143,13 +143,13 @@ class TensorArray:
 
 def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
     """A value as a tensor; numbers and lists as NumPy would make arrays of them."""
-    if type(x) is not TensorArray:
-        x = TensorArray(
-            _stacked(x)
-            if isinstance(x, list | tuple) and _holds_tensors(x)
-            else torch.from_numpy(np.array(x, order="C"))
-        )
-    return x.tensor if dtype is None else x.tensor.to(torch_dtype(dtype))
+    if type(x) is TensorArray:
+        t = x.tensor
+    elif isinstance(x, list | tuple) and _holds_tensors(x):
+        t = _stacked(x)
+    else:
+        t = torch.from_numpy(np.array(x, order="C"))
+    return t if dtype is None else t.to(torch_dtype(dtype))
 
 
 def _holds_tensors(x: Any) -> bool:
@@ -304,20 +304,18 @@ def reading(
         return _reading_backwards(shape, index)
     if not arrays:
         return lambda x: x[index]
-    if any(isinstance(part, int) and not isinstance(part, bool) for part in index):
-        common = torch.broadcast_shapes(
-            *(part.shape for part in arrays if part.dtype != torch.bool)
-        )
+    if any(map(_is_number, index)):
+        positions = [part.shape for part in arrays if part.dtype != torch.bool]
+        common = torch.broadcast_shapes(*positions)
         index = tuple(
-            (
-                torch.full(common or (1,), part)
-                if isinstance(part, int) and not isinstance(part, bool)
-                else part
-            )
-            for part in index
+            torch.full(common or (1,), part) if _is_number(part) else part for part in index
         )
         return (lambda x: x[index]) if common else (lambda x: x[index].squeeze(0))
     return lambda x: x[index]
+
+
+def _is_number(part: Any) -> bool:
+    return isinstance(part, int) and not isinstance(part, bool)
 
 
 def _index_of(part: Any) -> Any:
@@ -351,12 +349,9 @@ def _reading_backwards(
         if isinstance(part, slice) and part.step is not None and part.step < 0:
             positions = range(shape[axis])[part]
             flipped.append(axis)
-            first = shape[axis] - 1 - positions.start
-            part = (
-                slice(first, first + len(positions) * -part.step, -part.step)
-                if len(positions)
-                else slice(0, 0)
-            )
+            first, step = shape[axis] - 1 - positions.start, -part.step
+            last = first + len(positions) * step
+            part = slice(first, last, step) if len(positions) else slice(0, 0)
         forwards.append(part)
         if part is Ellipsis:
             axis += len(shape) - consumed

@@ -282,7 +282,7 @@ def fits_in_lanes(family: Family) -> None:
 
     @batched.register(family.function("fit"))
     def fit_batched(lanes: Lanes, x: object, y: object, *, deg: Any, w: Any = None) -> Any:
-        (lane_of_x, lane_of_y), (points, values) = arrays_in_lanes(lanes, (x, y))
+        (_, lane_of_y), (points, values) = arrays_in_lanes(lanes, (x, y))
         xp = library_of_types((type(points), type(values))).namespace
         points, values = as_floats(points), as_floats(values)
         is_vector = rank(lane_of_y, values) == 1

@@ -57,7 +57,7 @@ class Stencil(NamedTuple):
         return self._corners(f, (2, n - 3), (0, n - 1), y)
 
     def pull(self, y_bar: Any) -> Any:
-        """The transposed matrix."""
+        """The product of the transposed matrix with a cotangent."""
         n = y_bar.shape[self.axis]
         f_bar = self._along(self.middle, y_bar) * y_bar
         f_bar = f_bar + self._moved(self._along(self.lower, y_bar) * y_bar, 1)

@@ -43,7 +43,7 @@ def transposed(
 def transposed_adjoint(
     x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]
 ) -> Any:
-    """The function itself."""
+    """The adjoint of an adjoint, which is the function itself."""
     return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
 
 

@@ -204,14 +204,13 @@ def broadcast_arrays_batched(lanes: Lanes, *args: Any) -> Any:
     ]
     shape = np.broadcast_shapes(*shapes)
     xp = library_of_parts(list(args))
-    return tuple(
-        [
-            broadcast_to_batched((True,), arg, shape=shape, xp=xp)
-            if lane is True
-            else Same(xp.broadcast_to(arg, shape))
-            for lane, arg in zip(lanes, args, strict=True)
-        ]
-    )
+
+    def broadcast_one(lane: Any, arg: Any) -> Any:
+        if lane is True:
+            return broadcast_to_batched((True,), arg, shape=shape, xp=xp)
+        return Same(xp.broadcast_to(arg, shape))
+
+    return tuple(map(broadcast_one, lanes, args))
 
 
 # a list before NumPy 2.5

@@ -192,10 +192,9 @@ def runs_of(side: Side, mode: str) -> tuple[Run, ...] | None:
 
 
 def source_of(side: Side, mode: str, xp: Any) -> Any:
-    """`m`."""
-    return xp.pad(
-        xp.arange(side.length), (side.before, side.after), "edge" if mode == "linear_ramp" else mode
-    )
+    """Which entry of the line each entry of the padded line is taken from: `m` of this module."""
+    chosen = "edge" if mode == "linear_ramp" else mode
+    return xp.pad(xp.arange(side.length), (side.before, side.after), chosen)
 
 
 def weights_of(

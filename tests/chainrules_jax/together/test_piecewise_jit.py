@@ -10,7 +10,6 @@ from stand_ins.table_engine import TableEngine
 
 X = np.array([-2.0, -0.5, 0.25, 3.0])
 SEED = np.array([1.0, -2.0, 3.0, 0.5])
-LOG = np.array([2.0, 4.0, 0.25, 3.0])  # where log has a derivative
 
 
 def reverse(conditions, functions, *shared):

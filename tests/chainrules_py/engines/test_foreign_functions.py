@@ -42,9 +42,6 @@ class Scaled(ForeignFunction):
     def _given(self, value):
         return (value,) if self.wrapped else value
 
-    def _taken(self, value):
-        return value if self.wrapped else value[0]
-
     def evaluate(self, scale, x):
         scale = scale if self.wrapped else scale[0]
         return self._given(scale * self.wave.evaluate(x))

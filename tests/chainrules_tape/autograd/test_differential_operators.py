@@ -34,7 +34,7 @@ CASES = {
     "grad with an option": lambda a: a.grad(number)(X, w=2 * W),
     "grad of a dict": lambda a: a.grad(lambda p: number(p["x"], p["w"]))({"x": X, "w": W}),
     "grad of one entry": lambda a: a.grad(one_entry)(X),
-    "grad of a constant": lambda a: a.grad(lambda x: 2 * np.sum(x) if 0 else 3.0)(X),
+    "grad of a constant": lambda a: a.grad(lambda x: 3.0)(X),
     "grad of integers": lambda a: a.grad(lambda x: np.sum(x * 1.5 * x))(np.arange(3)),
     "grad of a complex argument": lambda a: a.grad(lambda z: np.abs(z**3).sum())(X + 1j * V),
     "second derivative": lambda a: a.grad(a.grad(lambda x: np.sin(x) * x))(0.7),

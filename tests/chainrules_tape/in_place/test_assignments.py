@@ -132,13 +132,6 @@ def in_a_list(x):
     return np.stack([x, row])
 
 
-def as_a_constant(x):
-    y = x * 2.0
-    constant = stop_gradient(y)
-    y += 1.0
-    return x * constant
-
-
 def the_argument_by_another_name(x):
     view = x[:2]
     x += 1.0
@@ -191,6 +184,18 @@ def test_second_order(f):
     expected = (grad(loss)(X + h * X) - grad(loss)(X - h * X)) / (2 * h)
     np.testing.assert_allclose(hvp(loss, X, X), expected, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(vjp(grad(loss), X)[1](X)[0], expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_constant_is_what_the_array_held():
+    def f(x):
+        y = x * 2.0
+        constant = stop_gradient(y)
+        y += 1.0
+        return x * constant
+
+    y, pullback = vjp(f, X)
+    np.testing.assert_array_equal(y, X * 2.0 * X)
+    np.testing.assert_array_equal(pullback(np.ones(3))[0], 2.0 * X)
 
 
 def test_arguments_of_the_caller_stay():

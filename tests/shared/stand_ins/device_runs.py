@@ -25,16 +25,12 @@ REFUSALS = (TypeError, ValueError, AttributeError, IndexError, NotImplementedErr
 class Device:
     """Its array class, how NumPy's arrays come and go, and who watches a phase of a rule
     (``watching(primal, phase)``).
-
-    Primals in `ambiguous` have several right answers (the sign of an eigenvector), and the device
-    may give another than NumPy.
     """
 
     array: type
     make: Callable[[Any], Any]
     read: Callable[[Any], Any]
     watching: Callable[[Any, str], Any]
-    ambiguous: frozenset[str] = frozenset()
 
     def put(self, value):
         """A value with its arrays of numbers on the device."""

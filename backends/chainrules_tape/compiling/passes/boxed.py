@@ -30,10 +30,8 @@ def _boxed(step: Any, constants: Constants) -> Any:
         found = ufunc.resolve_dtypes((*dtypes, None))
         pairs = zip(step.args, found, strict=False)
         args = tuple([_box(arg, dtype, step, constants) for arg, dtype in pairs])
-    except (
-        TypeError,
-        OverflowError,
-    ):  # NumPy compares -1 with unsigned numbers in a form of its own
+    # NumPy compares -1 with unsigned numbers in a form of its own
+    except (TypeError, OverflowError):
         return step
     return with_operands(step, args, step.options, step.into)
 

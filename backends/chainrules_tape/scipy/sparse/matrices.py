@@ -45,9 +45,8 @@ class TracedSparse:
     columns: Any
     shape: tuple[int, ...]
     made_by: Any
-    is_stored: bool = (
-        False  # whether the entries are those that SciPy's class keeps, in their order
-    )
+    # whether the entries are those that SciPy's class keeps, in their order
+    is_stored: bool = False
 
     __array_ufunc__ = None  # operators of arrays leave the product to this class
     ndim = 2

@@ -106,11 +106,8 @@ class Rotation(StandInObject):
         turns = [quaternions.about_axis(axis, angles[..., k]) for k, axis in enumerate(seq.lower())]
         whole = turns[0]
         for turn in turns[1:]:
-            whole = (
-                quaternions.product(whole, turn)
-                if seq.isupper()
-                else quaternions.product(turn, whole)
-            )
+            pair = (whole, turn) if seq.isupper() else (turn, whole)
+            whole = quaternions.product(*pair)
         return cls.of(whole)
 
     @classmethod
@@ -191,7 +188,7 @@ class Rotation(StandInObject):
         )
 
     def inv(self) -> "Rotation":
-        """The rotations back."""
+        """The inverse rotations."""
         return self.of(quaternions.conjugate(self.quat))
 
     def mean(self, weights: Any = None, **options: Any) -> "Rotation":

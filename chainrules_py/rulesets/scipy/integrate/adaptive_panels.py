@@ -118,7 +118,7 @@ SumOfPanel = Callable[[float, float], tuple[Any, Any]]  # by both rules, from a 
 
 
 def panel_of(sums: SumOfPanel, start: float, width: float) -> Panel:
-    """A panel, summed."""
+    """The panel from a start, of a width, with its sums and the estimate of their error."""
     exact, rough = sums(start, width)
     return Panel(start, width, exact, error_of(exact[1:], rough[1:]))
 

@@ -71,7 +71,7 @@ class Turning:
         return self.xp.pad(part, [(0, 0)] * (part.ndim - 2) + ends)
 
     def rotation(self, m: Any) -> Any:
-        """Omega."""
+        """The solution Omega of the equation, given M."""
         xp, t, lower, turns = self.xp, self.t, 0.0 * m, 0.0 * m
         for block in self.blocks:
             before, below = slice(0, block.start), slice(block.stop, self.n)

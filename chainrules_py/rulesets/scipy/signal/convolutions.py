@@ -42,7 +42,7 @@ def whole(
 
 
 def turned(x: Any, axes: tuple[int, ...], xp: Any) -> Any:
-    """Conjugated and backwards."""
+    """The conjugates of an array, backwards along some axes."""
     return xp.conj(xp.flip(x, axes))
 
 

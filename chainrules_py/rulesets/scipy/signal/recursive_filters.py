@@ -60,7 +60,7 @@ class Filter(NamedTuple):
         return y_dot, zf_dot
 
     def no_state(self) -> Any:
-        """The state zero."""
+        """The state of a filter that has met nothing yet: zeros."""
         return self.xp.zeros(self.zf.shape, self.zf.dtype)
 
     def long(self, coefficients: Any) -> Any:

@@ -67,7 +67,7 @@ def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:
 
 
 def sawtooth_by_width(t: Any, width: Any, xp: Any) -> Any:
-    """The corner moves."""
+    """The derivative of a sawtooth by its width: the corner between rise and fall moves."""
     turn = xp.mod(t, 2 * pi)
     rises = turn < width * 2 * pi
     falls = (2 * pi - turn) / (pi * (1 - xp.where(rises, 0, width)) ** 2)

@@ -45,7 +45,7 @@ def at_entries(left: Any, right: Any, rows: Any, columns: Any, xp: Any) -> Any:
 def entries_product_linearised(
     entries: Array, x: Array, *, rows: Any, columns: Any, shape: Shape, out: Any, xp: Any
 ) -> tuple[LinearMap, LinearMap]:
-    """Linear in both."""
+    """The product of a sparse and a dense matrix is linear in both."""
     here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape[::-1]}
     return (

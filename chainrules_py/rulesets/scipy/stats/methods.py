@@ -192,16 +192,21 @@ def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> N
 
 
 def pulled(slope: Any, space: Any, out_bar: Any, xp: Any) -> Any:
-    if space is None or isinstance(slope, AbstractTangent):
-        return NO_TANGENT if space is None else slope
-    slope = slope()
+    """The cotangent of an argument, which is a constant where it has no space."""
+    if space is None:
+        return NO_TANGENT
+    if not isinstance(slope, AbstractTangent):
+        slope = slope()
     if isinstance(slope, AbstractTangent):
         return slope
     bar = strong_product(out_bar, slope)
-    return space(bar if not hasattr(bar, "shape") else unbroadcast(bar, space.shape, xp))
+    if hasattr(bar, "shape"):
+        bar = unbroadcast(bar, space.shape, xp)
+    return space(bar)
 
 
 def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
+    """The tangent of the value along the tangent of an argument."""
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO
     slope = slope()
