@@ -120,7 +120,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
             raise_refused(f"a quantity in {unit}", "take the number, q.to_value(unit)")
         number = self.to_value(unit, equivalencies)
         is_own = number is self.value and copy
-        return self.like(number.copy() if is_own else number, unit)
+        found = self.like(number.copy() if is_own else number, unit)
+        if self.cls is not units.Quantity:  # a `Distance` is one in units of length alone
+            found.cls = type(plain_quantity(self).to(unit, equivalencies))
+        return found
 
     def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
         """The number in a unit."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as anp
-from chainrules_tape import grad, jacobian, jvp, vmap
+from chainrules_tape import grad, jacobian, jvp, seen_through, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 
 u = pytest.importorskip("astropy.units")
@@ -198,6 +198,21 @@ CONVERSIONS = {
 def test_angles_are_converted_and_rounded_in_their_own_unit(name):
     f, slope = CONVERSIONS[name]
     assert np.allclose(grad(lambda q: f(q).sum())(X * u.deg).to_value("1/deg"), slope)
+
+
+def test_a_distance_is_a_parallax_in_other_units():
+    coordinates = pytest.importorskip("astropy.coordinates")
+
+    def f(x):
+        distance = coordinates.Distance(x * u.kpc)
+        assert isinstance(distance.to("pc"), coordinates.Distance)
+        parallax = distance.parallax
+        assert isinstance(parallax, coordinates.Angle)
+        return parallax.to_value("mas").sum()
+
+    x = np.array([2.0, 4.0])
+    with seen_through("astropy.units.equivalencies"):
+        np.testing.assert_allclose(grad(f)(x), -1 / x**2)
 
 
 def test_methods_that_arrays_do_not_have():
