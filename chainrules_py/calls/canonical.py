@@ -6,7 +6,7 @@ dispatch on.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -109,7 +109,8 @@ class CallNormalizer:
         if alias.primal is not primal:
             self.load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)
-        defaults_after = partial(self._defaults_after, alias.primal)
+        # an engine keeps this no longer than the rules that are looked at
+        defaults_after = cache(partial(self._defaults_after, alias.primal))
         moves_options = False
         if form.known and alias.adapt is None:
             names = form.names[: max(arity, count)]

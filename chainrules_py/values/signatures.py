@@ -1,10 +1,13 @@
 """Signatures of functions, of NumPy's that are written in C, too.
 
-From NumPy 2.4 on these tell theirs themselves.
+From NumPy 2.4 on these tell theirs themselves, as a text. `inspect` takes such a text to pieces with
+a tokenizer, which compiles its regular expressions first: 3 ms of Python 3.11, once in a process, and
+0.1 ms a function; Python's own compiler takes 0.07 ms.
 """
 
 import inspect
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -31,15 +34,37 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     >>> [*signature_of(np.add).parameters][:3], [*signature_of(np.dot).parameters]
     (['x1', 'x2', 'out'], ['a', 'b', 'out'])
     """
+    told = _told_by(function)
+    if told is not None:
+        return told
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
         text = _text_of(function)
         if text is None:
             raise
-    made: inspect.Signature = inspect.signature(
-        eval(f"lambda {text}: None", {"absent": np._NoValue})
-    )
+    return _written(text)
+
+
+def _told_by(function: Any) -> inspect.Signature | None:
+    """What a function in C says of its parameters, where Python's compiler understands it."""
+    text = getattr(function, "__text_signature__", None)
+    if type(function) is not BuiltinFunctionType or text is None or not text.endswith(")"):
+        return None
+    parameters = text[1:-1]
+    if parameters.startswith(("$module", "$self")):
+        _, _, parameters = parameters.partition(",")  # it is bound: ``np.add.at`` has its `$self`
+        parameters = parameters.strip().removeprefix("/,")
+    try:
+        return _written(parameters)
+    except (NameError, SyntaxError):  # a default such as <no value>, or a name of its module
+        return None
+
+
+def _written(parameters: str) -> inspect.Signature:
+    """The signature with these parameters, as one writes them in Python."""
+    function = eval(f"(lambda {parameters}: None)", {"absent": np._NoValue})
+    made: inspect.Signature = inspect.signature(function)
     return made
 
 

@@ -181,10 +181,12 @@ class ArrayBehaviour(LayoutMethods):
             return str(self)
 
     def __str__(self) -> str:
-        return f"{type(self).__name__}({self.value!r})"
+        value = value_now(self)
+        return f"{type(self).__name__}({value!r})"
 
     def __format__(self, spec: str) -> str:
-        return f"{type(self).__name__}({format(self.value, spec)})"
+        value = value_now(self)
+        return f"{type(self).__name__}({format(value, spec)})"
 
     def __bool__(self) -> bool:
         return bool(self.value)
@@ -231,6 +233,13 @@ class ArrayBehaviour(LayoutMethods):
         """Take ``write=False``, which changes nothing of what is computed, and refuse the rest."""
         if write is None or write or align is not None or uic is not None:
             refused_write("setflags")(self)
+
+
+def value_now(x: Any) -> Any:
+    """The value of a handle; where a view of it has been written to, it is a stored array first."""
+    if not x.is_stored and x.level.written is not None:
+        x.level.written.follow(x)
+    return x.value
 
 
 def of_objects(x: Any, shape: tuple[int, ...]) -> Any:

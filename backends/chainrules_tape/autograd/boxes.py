@@ -31,8 +31,7 @@ def getval(x: Any) -> Any:
     >>> grad(lambda x: x * getval(x))(3.0)
     3.0
     """
-    while issubclass(type(x), TracedArray):
-        x = resolved(x)
+    while issubclass(type(x := resolved(x)), TracedArray):
         if x.in_lanes:  # many plain values at once, which a rule multiplies its own by
             inner = getval(x.value)
             return x if inner is x.value else moved(x, inner)

@@ -24,6 +24,7 @@ from chainrules_tape.autograd.boxes import getval
 from chainrules_tape.autograd.differential_operators import conjugated
 from chainrules_tape.autograd.spaces import VSpace as VSpace
 from chainrules_tape.autograd.spaces import vspace as vspace
+from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
 
 Function = Callable[..., Any]
@@ -113,7 +114,7 @@ def reverse_rule(fun: Function, maker: Function) -> None:
         pull = maker(chosen, y, args, options)
 
         def autograd_pullback(y_bar: Any) -> tuple[Any, ...]:
-            found = pull(conjugated(as_plain_container(unthunk(y_bar), y)))
+            found = pull(conjugated(cotangent_like(unthunk(y_bar), y)))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for position, bar in zip(chosen, found, strict=True):
                 bars[position] = bar if is_zero(bar) else fitted(bar, args[position])
@@ -124,14 +125,33 @@ def reverse_rule(fun: Function, maker: Function) -> None:
     default_rules.rrule.register(fun)(autograd_rrule)
 
 
+def cotangent_like(y_bar: Any, y: Any) -> Any:
+    """A cotangent as somebody's pullback has it: containers of arrays, zeros for integers."""
+    bars = as_plain_container(y_bar, y)
+    if not is_container(y):
+        return bars
+    leaves, rebuilt = flatten(bars)
+    parts, _ = flatten(y)
+    return rebuilt(
+        [
+            np.zeros(np.shape(part)) if is_zero(bar) else bar
+            for bar, part in zip(leaves, parts, strict=True)
+        ]
+    )
+
+
 def fitted(bar: Any, x: Any) -> Any:
-    """A cotangent by somebody's pullback, in our convention for complex numbers; a single entry has
-    the shape of the argument.
+    """A cotangent by somebody's pullback, in our convention for complex numbers: real for a real
+    argument; a single entry has the shape of the argument.
     """
     bar = conjugated(bar)
     if is_container(x):
         return as_tangent(bar)
-    if not is_differentiable(x) or np.size(x) != 1 or np.size(bar) != 1:
+    if not is_differentiable(x):
+        return bar
+    if np.iscomplexobj(bar) and not np.iscomplexobj(x):
+        bar = np.real(bar)
+    if np.size(x) != 1 or np.size(bar) != 1:
         return bar
     shape = np.shape(x)
     return bar if np.shape(bar) == shape else np.reshape(bar, shape)
@@ -200,7 +220,7 @@ def register_forward_rule(fun: Function) -> None:
                 continue
             if pushed is None:
                 raise NotImplementedError(f"{name_of(fun)} has no forward rule; call defjvp")
-            part = pushed(position, dot, y, args, options)
+            part = as_tangent(pushed(position, dot, y, args, options))
             y_dot = part if is_zero(y_dot) else y_dot + part
         return y, y_dot
 

@@ -54,7 +54,7 @@ def resolved(x: Any) -> Any:
     if not issubclass(cls, TracedArray):
         x = unthunk(accumulated(x))
     if issubclass(type(x), TracedArray):
-        return x.resolved() if x.is_stored else x
+        return x.resolved(x.level)  # a view of it may have been written to
     if isinstance(x, Tangent):
         parts = {key: resolved(part) for key, part in entries(x).items()}
         return with_entries(x.primal_type, parts)

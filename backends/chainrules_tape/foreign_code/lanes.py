@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.errors import BatchingError
+from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.errors import remember_refusal
 from chainrules_tape.refusals.handles import TracedArray, plain
@@ -13,10 +14,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 
 def without_derivative(x: Any) -> Any:
     """The value of a handle without any derivative: plain, or with lanes where it has some."""
-    while issubclass(type(x), TracedArray):
-        if x.is_stored:
-            x = x.resolved()
-            continue
+    while issubclass(type(x := resolved(x)), TracedArray):
         if x.in_lanes:
             value = without_derivative(x.value)
             return x if value is x.value else x.level.handle(value)

@@ -9,7 +9,8 @@ is called twice:
 
 A function that makes sense with units gives the same in all of them, so that the second result,
 brought to the unit of the first, has its numbers. Where it has not, as for a function that rounds
-to whole units, it is refused.
+to whole units, it is refused. Where all quantities and the result are in one unit, the numbers are
+those in it: of what moves entries alone, the result is the view that NumPy gives.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arrays.behaviour import of_objects
+from chainrules_tape.core.values import resolved
 from chainrules_tape.refusals.errors import InputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -32,10 +34,15 @@ _METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "cumsum", "cumprod", "any", "all"),
     *("argmax", "argmin", "argsort", "searchsorted", "nonzero", "ravel", "reshape", "squeeze"),
     *("swapaxes", "transpose", "diagonal", "trace", "take", "repeat", "compress", "choose", "dot"),
-    *("clip", "round"),
+    *("clip", "round", "conj", "conjugate", "argpartition"),
 )
 # of which the unit of the result depends on the number of the second operand
 _POWERS = frozenset({np.power, np.float_power})
+# which convert numbers of one unit to those of another
+_TO_ANGLES = {
+    **dict.fromkeys((np.deg2rad, np.radians), units.rad),
+    **dict.fromkeys((np.rad2deg, np.degrees), units.deg),
+}
 
 
 class TracedQuantity(NDArrayOperatorsMixin):
@@ -113,7 +120,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
             raise_refused(f"a quantity in {unit}", "take the number, q.to_value(unit)")
         number = self.to_value(unit, equivalencies)
         is_own = number is self.value and copy
-        return self.like(number.copy() if is_own else number, unit)
+        found = self.like(number.copy() if is_own else number, unit)
+        if self.cls is not units.Quantity:  # a `Distance` is one in units of length alone
+            found.cls = type(plain_quantity(self).to(unit, equivalencies))
+        return found
 
     def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
         """The number in a unit."""
@@ -165,12 +175,16 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def __ilshift__(self, other: Any) -> Any:
         number = self.to_value(other)
-        if self.isscalar:
+        self.write(number)
+        self.unit = units.Unit(other)
+        return self
+
+    def write(self, number: Any) -> None:
+        """Put other entries into the memory that views share; a number without axes has none."""
+        if getattr(self.value, "is_number", self.isscalar):
             self.value = number
         else:
             self.value[...] = number
-        self.unit = units.Unit(other)
-        return self
 
     def __eq__(self, other: Any) -> Any:
         return compared(super().__eq__, other, False)
@@ -206,6 +220,9 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     def __float__(self) -> float:
         return float(self.to_value(units.dimensionless_unscaled))
+
+    def __round__(self, digits: int = 0) -> Any:
+        return with_units(np.round, (self, digits), {})
 
     def __repr__(self) -> str:
         return f"<TracedQuantity {self.value} {self.unit}>"
@@ -262,22 +279,24 @@ class TracedQuantity(NDArrayOperatorsMixin):
         self.value = np.where(wrapped >= end, wrapped - turn, wrapped)  # by roundoff
 
 
-def method_of(name: str) -> Callable[..., Any]:
-    """The method of quantities of this name, by that of arrays."""
+def method_of(name: str, function: Any = None) -> Callable[..., Any]:
+    """The method of quantities of this name, by that of arrays, or by a function."""
 
-    def function(x: Any, *args: Any, **options: Any) -> Any:
+    def of_arrays(x: Any, *args: Any, **options: Any) -> Any:
         return getattr(x, name)(*args, **options)
 
     def method(self: TracedQuantity, *args: Any, **options: Any) -> Any:
-        return with_units(function, (self, *args), options)
+        return with_units(function or of_arrays, (self, *args), options)
 
-    function.__qualname__ = f"Quantity.{name}"
+    of_arrays.__qualname__ = f"Quantity.{name}"
     method.__name__, method.__doc__ = name, f"As ``astropy.units.Quantity.{name}``."
     return method
 
 
 for _name in _METHODS:
     setattr(TracedQuantity, _name, method_of(_name))
+for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions alone
+    setattr(TracedQuantity, _name, method_of(_name, getattr(np, _name)))
 
 
 # Functions of NumPy's
@@ -289,7 +308,9 @@ def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
     """
     if options.get("out") is not None:
         return written(function, args, options)
-    example = function(*changed(args, plain_quantity), **changed(options, plain_quantity))
+    if function in _TO_ANGLES:
+        return args[0].to(_TO_ANGLES[function])
+    example = result_of(function, plain_quantity, args, options)
     if not has_derivative(example) and not any(map(is_in_lanes, quantities_and_values(args))):
         return example
 
@@ -297,12 +318,23 @@ def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
     if any(map(passes_for_quantity, quantities_and_values(args))):
         function(*changed(args, counted), **changed(options, counted))  # raises where units differ
     own = {name: option for name, option in options.items() if name != "subok"}  # of classes
-    computed = function(*changed(args, coherent), **changed(own, coherent))
-    found = in_units_of(computed, example)
+    if are_in_one_unit((args, own, example)):
+        found = in_units_of(result_of(function, bare, args, own), example, one)
+        if agree(changed(found, plain_quantity), example):
+            return found
+    found = in_units_of(result_of(function, coherent, args, own), example, scale_of)
     if not agree(changed(found, plain_quantity), example):
         instead = "call it on numbers, x.to_value(unit)"
         raise_refused(f"{qualified_name(function)}, which depends on the units", instead)
     return found
+
+
+def result_of(function: Any, change: Callable[[Any], Any], args: Any, options: Any) -> Any:
+    """Call a function with other values for the quantities and traced values among its arguments."""
+    y = function(*changed(args, change), **changed(options, change))
+    if y is None:
+        raise_refused(f"{qualified_name(function)}, which writes", "write q[index] = x")
+    return y
 
 
 def written(function: Any, args: Any, options: dict[str, Any]) -> Any:
@@ -312,10 +344,7 @@ def written(function: Any, args: Any, options: dict[str, Any]) -> Any:
         raise_refused(f"{qualified_name(function)} with out=", "take its result")
     y = with_units(function, args, options)
     number, out.unit = (y.value, y.unit) if isinstance(y, units.Quantity) else (y, units.one)
-    if out.isscalar:
-        out.value = number
-    else:
-        out.value[...] = number
+    out.write(number)
     return out
 
 
@@ -352,10 +381,7 @@ def wrap_angle_of(x: Any) -> Any:
 
 def first_example(x: Any) -> Any:
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
-    while is_traced(x):
-        if x.is_stored:  # a buffer, which may hold plain numbers
-            x = x.resolved()
-            continue
+    while is_traced(x := resolved(x)):  # a buffer may hold plain numbers
         x = x.value[0] if x.in_lanes else x.value
     return x
 
@@ -386,32 +412,61 @@ def quantities_and_values(tree: Any) -> Iterator[Any]:
 def is_in_lanes(x: Any) -> bool:
     """Whether a value differs from example to example, at this level or an outer one."""
     x = x.value if type(x) is TracedQuantity else x
-    while is_traced(x):
-        if x.is_stored:
-            x = x.resolved()
-            continue
+    while is_traced(x := resolved(x)):
         if x.in_lanes or x.level.mode == "batching":
             return True
         x = x.value
     return False
 
 
+def are_in_one_unit(tree: Any) -> bool:
+    """Whether all quantities among arguments and results have the same unit, and all else are
+    integers, which no unit changes.
+    """
+    found: list[Any] = []
+
+    def note_unit(x: Any) -> None:
+        is_quantity = isinstance(x, units.Quantity)
+        kind = getattr(getattr(x, "dtype", None), "kind", "f" if type(x) is float else "i")
+        if is_quantity or kind in "fc":
+            found.append(x.unit if is_quantity else None)
+
+    changed(tree, note_unit)
+    return all(unit is not None and unit == found[0] for unit in found)
+
+
+def bare(x: Any) -> Any:
+    """The number of a quantity in its own unit; what is none, as it is."""
+    return x.value if isinstance(x, units.Quantity) else x
+
+
+def one(unit: Any) -> float:
+    """The factor from a unit to itself."""
+    return 1.0
+
+
 def coherent(x: Any) -> Any:
     """The number of a quantity in coherent units; what is none, as it is."""
     if not isinstance(x, units.Quantity):
         return x
-    scale = x.unit.decompose().scale
+    scale = scale_of(x.unit)
     return x.value if scale == 1.0 else x.value * scale
 
 
-def in_units_of(computed: Any, example: Any) -> Any:
-    """Give numbers in coherent units the units of what Astropy has computed."""
+def scale_of(unit: Any) -> float:
+    """The factor from a unit to the coherent one."""
+    factor: float = unit.decompose().scale
+    return factor
+
+
+def in_units_of(computed: Any, example: Any, scale_of: Callable[[Any], float]) -> Any:
+    """Give numbers the units of what Astropy has computed, from which there are these factors."""
     if isinstance(example, tuple | list):
         pairs = zip(computed, example, strict=True)
-        return changed_like(example, [in_units_of(*pair) for pair in pairs])
+        return changed_like(example, [in_units_of(*pair, scale_of) for pair in pairs])
     if not isinstance(example, units.Quantity):
         return computed
-    scale = example.unit.decompose().scale
+    scale = scale_of(example.unit)
     number = computed if scale == 1.0 else computed / scale
     if not is_traced(number):
         return example
@@ -432,7 +487,7 @@ def has_derivative(example: Any) -> bool:
     """Whether a result has a derivative: comparisons and positions have none."""
     if isinstance(example, tuple | list):
         return any(map(has_derivative, example))
-    return getattr(getattr(example, "dtype", None), "kind", "") in "fc"
+    return getattr(getattr(example, "dtype", None), "kind", "no number") in "fc"
 
 
 def agree(found: Any, example: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import chainrules_tape.numpy as tnp
 from chainrules_tape.autograd import builtins, grad
 from chainrules_tape.autograd.boxes import ArrayBox, getval, isbox
 from chainrules_tape.autograd.tracer import Box
@@ -30,3 +31,17 @@ def test_the_value_beneath_all_levels():
     assert grad(grad(f))(2.0) == 12.0
     assert [float(value) for value in values] == [2.0]
     assert type(values[0]) in (float, np.float64)
+
+
+def test_the_value_is_the_one_of_now():
+    values = []
+
+    def f(x):
+        y = x.copy()
+        view = y[1:]
+        view[0] = 5.0
+        values.extend((getval(y).tolist(), getval(tnp.zeros(2)).tolist()))
+        return np.sum(y)
+
+    assert grad(f)(np.ones(3)).tolist() == [1.0, 0.0, 1.0]
+    assert values == [[1.0, 5.0, 1.0], [0.0, 0.0]]

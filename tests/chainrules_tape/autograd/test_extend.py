@@ -133,3 +133,51 @@ def test_functions_without_derivative_see_plain_values():
     note = our_extend.notrace_primitive(lambda x: seen.append(type(x)) or 2.0)
     assert ours.grad(lambda x: (note(x) * x).sum())(W).tolist() == [2.0, 2.0]
     assert seen == [np.ndarray]
+
+
+@our_extend.primitive
+def with_positions(a, b):
+    return a * b, np.arange(3), a + 2 * b
+
+
+our_extend.defvjp(
+    with_positions,
+    lambda y, a, b: lambda y_bar: y_bar[0] * b + 0 * y_bar[1] + y_bar[2],
+    lambda y, a, b: lambda y_bar: y_bar[0] * a + 2 * y_bar[2],
+)
+our_extend.defjvp(
+    with_positions,
+    lambda a_dot, y, a, b: (a_dot * b, np.zeros(3), a_dot),
+    lambda b_dot, y, a, b: (b_dot * a, np.zeros(3), 2 * b_dot),
+)
+
+
+@pytest.mark.parametrize("other", [np.sin, lambda a: np.exp(1j * a)], ids=["real", "complex"])
+def test_results_in_a_tuple_with_integers(other):
+    def f(a, parts_of=with_positions):
+        product, positions, total = parts_of(a, other(a))
+        return np.real(np.sum(product * total * (positions + 1)))
+
+    def expected(a):
+        return f(a, lambda a, b: (a * b, np.arange(3), a + 2 * b))
+
+    x = np.array([0.3, 0.4, 0.5])
+    np.testing.assert_allclose(ours.grad(f)(x), ours.grad(expected)(x))
+    np.testing.assert_allclose(ours.hessian(f)(x), ours.hessian(expected)(x))
+    value, slope = ours.make_jvp(f)(x)(np.ones(3))
+    np.testing.assert_allclose(slope, np.sum(ours.grad(expected)(x)))
+
+
+def test_the_gradient_of_a_real_argument_is_real_whatever_a_pullback_gives():
+    def sum_of(ag, extend):
+        @extend.primitive
+        def turned(x, z):
+            return x * z
+
+        extend.defvjp(turned, lambda y, x, z: lambda y_bar: y_bar * z, None)
+        return ag.grad(lambda x: abs(turned(1.0 / x, 2.0 + 1.0j)) ** 2)
+
+    expected = sum_of(theirs, their_extend)(0.5)
+    found = sum_of(ours, our_extend)(0.5)
+    assert type(found) in (float, np.float64)
+    np.testing.assert_allclose(found, np.real(expected))

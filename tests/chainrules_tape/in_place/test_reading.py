@@ -5,7 +5,8 @@ import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import InPlaceError, LostGradientError, grad, hvp, jvp
+from chainrules_tape import InPlaceError, LostGradientError, grad, hvp, jvp, stop_gradient
+from chainrules_tape.foreign_code.lanes import without_derivative
 
 X = np.array([0.5, -1.5, 2.0])
 WEIGHTS = np.arange(1.0, 7.0).reshape(2, 3)
@@ -104,3 +105,30 @@ def test_no_real_array_has_an_imaginary_part_to_set():
 
     with pytest.raises(TypeError):
         grad(f)(X)
+
+
+SHOWN = {
+    "str": str,
+    "repr": repr,
+    "format": lambda y: f"{y:}",
+    "the plain value": lambda y: str(stop_gradient(y)),
+    "of foreign code": lambda y: str(without_derivative(y)),
+}
+
+
+@pytest.mark.parametrize("show", SHOWN.values(), ids=SHOWN)
+@pytest.mark.parametrize("order", [1, 2])
+def test_what_is_shown_has_what_was_written_through_a_view(show, order):
+    shown = []
+
+    def f(x):
+        y = x * x
+        view = y[1:]
+        view[0] = 5.0
+        shown.append(show(y))
+        return np.sum(y)
+
+    derivative = grad(f) if order == 1 else grad(lambda x: np.sum(grad(f)(x)))
+    derivative(X)
+    assert "5." in shown[0]
+    assert "2.25" not in shown[0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as anp
-from chainrules_tape import grad, jacobian, jvp, vmap
+from chainrules_tape import grad, jacobian, jvp, seen_through, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 
 u = pytest.importorskip("astropy.units")
@@ -125,7 +125,10 @@ def test_within_a_function_they_are_quantities():
 
 REFUSED = {
     "logarithmic units": lambda q: (q / u.m * u.Jy).to(u.ABmag).value.sum(),
-    "rounding to units": lambda q: np.deg2rad(q / u.m * u.deg).sum(),
+    "a jump that roundoff decides": lambda q: (q.to("km") % (30 * u.cm)).sum(),
+    "a function that writes": lambda q: np.copyto(q * 1, 3 * u.m),
+    "one that Astropy does in parts": lambda q: np.place(q.to("km"), [True, False, True], q[:2]),
+    "a method that writes": lambda q: np.add.at(q * 1, [0, 0], 1 * u.m),
     "out of plain quantities": lambda q: np.add(q, q, out=np.zeros(3) * u.m).sum(),
     "a unit by a traced exponent": lambda q: (2 * u.m) ** (q[0] / u.m),
 }
@@ -135,6 +138,92 @@ REFUSED = {
 def test_what_would_be_another_number_is_refused(f):
     with pytest.raises(InputError):
         grad(f)(X * u.m)
+
+
+VIEWS = {
+    "reshape": lambda q: q.reshape(3, 1),
+    "ravel": lambda q: q.ravel(),
+    "transposed": lambda q: q.T,
+    "numpy.transpose": np.transpose,
+    "squeeze": lambda q: q[None].squeeze(),
+    "broadcast axes": lambda q: np.expand_dims(q, 0),
+    "reversed": np.flip,
+    "swapped axes": lambda q: q[None].swapaxes(0, 1),
+    "a slice": lambda q: q[1:],
+    "an entry with axes": lambda q: q[:1].reshape(()),
+}
+
+
+@pytest.mark.parametrize("unit", ["m", "km", "cm"])
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_a_write_through_a_view_is_seen(view, unit):
+    def f(q):
+        y = q.to(unit)
+        z = view(y)
+        z *= 3
+        shown = np.where(y > 1 * u.m, y, 0 * u.m)
+        return (y**2).sum() + (shown**2).sum()
+
+    def written(q):
+        y = q.to(unit)
+        view(y)[...] *= 3
+        return y.to("m")
+
+    threefold = written(X * u.m) > 2 * X * u.m
+    y = np.where(threefold, 3 * X, X)
+    slope = np.where(threefold, 9, 1) * 2 * X * np.where(y > 1, 2, 1)
+    assert np.allclose(f(X * u.m).to_value("m2"), np.sum(y**2) + np.sum(y[y > 1] ** 2))
+    assert np.allclose(grad(f)(X * u.m).to_value("m"), slope)
+
+
+def test_results_with_out_are_seen_in_an_array_without_axes():
+    def f(q):
+        y = q * 1
+        np.sum(q, out=y[:1].reshape(()))
+        return (y * y).sum()
+
+    slope = 2 * np.sum(X) + np.where([False, True, True], 2 * X, 0.0)
+    assert np.allclose(grad(f)(X * u.km).to_value("km"), slope)
+
+
+CONVERSIONS = {
+    "deg2rad": (lambda q: np.deg2rad(q).to_value("rad"), np.pi / 180),
+    "degrees": (lambda q: np.degrees(q.to("rad")).to_value("deg"), 1.0),
+    "rounded": (lambda q: (np.round(q) + round(q[0], 1) + q).value, 1.0),
+    "unwrapped": (lambda q: np.unwrap(q * 300).value, 300.0),
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_angles_are_converted_and_rounded_in_their_own_unit(name):
+    f, slope = CONVERSIONS[name]
+    assert np.allclose(grad(lambda q: f(q).sum())(X * u.deg).to_value("1/deg"), slope)
+
+
+def test_a_distance_is_a_parallax_in_other_units():
+    coordinates = pytest.importorskip("astropy.coordinates")
+
+    def f(x):
+        distance = coordinates.Distance(x * u.kpc)
+        assert isinstance(distance.to("pc"), coordinates.Distance)
+        parallax = distance.parallax
+        assert isinstance(parallax, coordinates.Angle)
+        return parallax.to_value("mas").sum()
+
+    x = np.array([2.0, 4.0])
+    with seen_through("astropy.units.equivalencies"):
+        np.testing.assert_allclose(grad(f)(x), -1 / x**2)
+
+
+def test_methods_that_arrays_do_not_have():
+    def f(q):
+        return (q.diff() ** 2).sum() + (q.insert(1, 5 * u.cm).ediff1d() ** 2).sum()
+
+    def of_numbers(x):
+        inserted = np.insert(x, 1, 0.05)
+        return np.sum(np.diff(x) ** 2) + np.sum(np.diff(inserted) ** 2)
+
+    assert np.allclose(grad(f)(X * u.m).to_value("m"), grad(of_numbers)(X))
 
 
 def test_views_as_classes():
