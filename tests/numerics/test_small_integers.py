@@ -50,3 +50,14 @@ def test_derivatives_with_constants_of_small_integers(f, dtype):
     np.testing.assert_allclose(grad(small)(X), grad(plain)(X), rtol=1e-13)
     np.testing.assert_allclose(jvp(small, (X,), (X,))[1], jvp(plain, (X,), (X,))[1], rtol=1e-13)
     np.testing.assert_allclose(hessian(small)(X), hessian(plain)(X), rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("p", [np.array([200, 7, 3], np.uint8), np.array([True, False, True])])
+def test_the_value_of_a_polynomial_of_small_integers(p):
+    plain = p.astype(float)
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(np.polyval(p, x)))(X), np.polyval(np.polyder(plain), X)
+    )
+    np.testing.assert_array_equal(
+        jvp(lambda x: np.polyval(p, x), (X,), (X,))[1], X * np.polyval(np.polyder(plain), X)
+    )

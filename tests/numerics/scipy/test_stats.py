@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_py import NotImplementedTangentError, rrule
+from chainrules_py import NotImplementedTangentError, frule, rrule
 from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
 from chainrules_py.rulesets.scipy.stats import families as declared
 from chainrules_py.rulesets.scipy.stats import methods
 from chainrules_py.rulesets.scipy.stats.without_rules import NOT_IN_THE_TABLES
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
-from chainrules_py.testing import load_shipped
+from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples.scipy import stats as samples
 from chainrules_tape import grad, jvp
@@ -260,3 +260,33 @@ def test_multinomial_by_probabilities_that_are_broadcast():
 
     slope = (weighted(p + 1e-6 * direction) - weighted(p - 1e-6 * direction)) / 2e-6
     assert np.sum(grad(weighted)(p) * direction) == pytest.approx(slope, rel=1e-8)
+
+
+SHORT = {
+    "a number": np.array(2.0),
+    "rows of one": np.array([[1.0, 2.0, 3.0]]),
+    "rows of none": np.ones((0, 3)),
+}
+
+
+@pytest.mark.parametrize("x", SHORT.values(), ids=SHORT)
+@pytest.mark.parametrize("f", [stats.gmean, stats.hmean, stats.variation, stats.moment])
+@pytest.mark.filterwarnings("ignore")
+def test_statistics_of_one_number_or_none(f, x):
+    """The deviation of one number does not move."""
+    slope = 1.0 if f in (stats.gmean, stats.hmean) else 0.0
+    y, pullback = rrule(f, x)
+    np.testing.assert_allclose(pullback(np.ones_like(y))[0], np.full(x.shape, slope), rtol=1e-15)
+    if x.size:
+        y_dot = frule((x,), f, x)[1]
+        np.testing.assert_allclose(y_dot, slope * np.reshape(x, y.shape), rtol=1e-15)
+
+
+def test_one_number_for_all_coordinates_of_a_point():
+    """SciPy broadcasts a point against the mean, and a diagonal against nothing."""
+    normal, mean = stats.multivariate_normal, np.array([0.5, -0.3])
+    cov = np.array([[1.2, 0.3], [0.3, 0.9]])
+    for x in (0.4, np.array([0.4]), np.array([[0.4], [0.1], [-0.2]])):
+        check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
+    with pytest.raises(ValueError, match="a mean of 2 numbers"):
+        rrule(NORMAL.entropy, normal, mean, np.array([1.5]))[1](1.0)

@@ -34,6 +34,12 @@ class Quadratic:
         rows = shape_of(matrix)[0] if self.given == 2 else 1
         self.size = rows if mean is None else xp.size(mean)
         self.x, self.mean = x, mean
+        if self.given == 1 and shape_of(matrix) != (self.size,):
+            # which SciPy takes where no shape contradicts, and counts its dimensions
+            raise ValueError(
+                f"a diagonal of shape {shape_of(matrix)} for a mean of {self.size} numbers;"
+                " pass one number for each"
+            )
         self.matrix = self.full(matrix)
 
     @cached_property
@@ -123,7 +129,8 @@ class Quadratic:
             return pushed(-factor * xp.sum(products, axis=-1))
 
         def to_x(out_bar: Any) -> Any:
-            return xp.reshape(-spread(out_bar) * weighted, x_shape)
+            bars = unbroadcast(-spread(out_bar) * weighted, self.points.shape, xp)
+            return xp.reshape(bars, x_shape)
 
         def by_mean(dot: Any) -> Any:
             products = weighted * xp.reshape(dot, (self.size,))
