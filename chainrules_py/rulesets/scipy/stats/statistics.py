@@ -270,11 +270,4 @@ def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
     )
 
 
-non_differentiable(
-    stats.mode,
-    stats.rankdata,
-    stats.percentileofscore,
-    stats.tiecorrect,
-    stats.cumfreq,
-    stats.relfreq,
-)
+non_differentiable(stats.mode, stats.rankdata, stats.percentileofscore, stats.tiecorrect)
