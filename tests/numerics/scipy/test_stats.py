@@ -290,3 +290,22 @@ def test_one_number_for_all_coordinates_of_a_point():
         check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
     with pytest.raises(ValueError, match="a mean of 2 numbers"):
         rrule(NORMAL.entropy, normal, mean, np.array([1.5]))[1](1.0)
+
+
+X = np.array([0.4, -0.3])
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize(
+    ("density", "args"),
+    [
+        (NORMAL.logpdf, (stats.multivariate_normal, X + 0j, X)),
+        (STUDENT.pdf, (stats.multivariate_t, X, X + 0j)),
+        (NORMAL.entropy, (stats.multivariate_normal, X, np.eye(2) + 0j)),
+        (DIRICHLET.logpdf, (stats.dirichlet, np.array([0.3, 0.7]) + 0j, np.array([2.0, 1.5]))),
+    ],
+)
+def test_complex_vectors_are_refused(density, args):
+    y, pullback = rrule(density, *args)
+    with pytest.raises(TypeError, match="pass their real parts"):
+        pullback(np.ones_like(y))

@@ -30,6 +30,7 @@ class Quadratic:
     """x - mean against a symmetric matrix, which may be given as a number or by its diagonal."""
 
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
+        require_real(x, mean, matrix, xp=xp)
         self.xp, self.given = xp, len(shape_of(matrix))
         rows = shape_of(matrix)[0] if self.given == 2 else 1
         self.size = rows if mean is None else xp.size(mean)
@@ -144,6 +145,15 @@ class Quadratic:
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, to_matrix)
 
 
+def require_real(*numbers: Any, xp: Any) -> None:
+    """Raise for complex numbers, whose imaginary parts SciPy leaves out with a warning."""
+    if any(xp.iscomplexobj(each) for each in numbers):
+        raise TypeError(
+            "scipy.stats: got complex numbers for a distribution of real vectors; pass their real"
+            " parts"
+        )
+
+
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     """The shape of points in rows.
 
@@ -215,6 +225,7 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
     def dirichlet_linearised(
         distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any
     ) -> Maps:
+        require_real(x, alpha, xp=xp)
         lacking = x.shape[0] < alpha.shape[0]
         weight = weigh(out)
         whole = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)]) if lacking else x
