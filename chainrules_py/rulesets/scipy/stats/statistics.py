@@ -131,8 +131,14 @@ def gmean_weights(rows: Rows, options: Options) -> Any:
 
 @statistic(stats.hmean, "weights")
 def hmean_weights(rows: Rows, options: Options) -> Any:
-    """Of the reciprocals, the mean."""
-    return shares(rows, options.weights) * (rows.out / rows.a) ** 2
+    """Of the reciprocals, the mean; out / a is one over the sum of share * a / others."""
+    xp, share = rows.xp, shares(rows, options.weights)
+    is_zero = rows.a == 0
+    a = xp.where(is_zero, 1, rows.a)
+    of_zeros = rows.total(xp.where(is_zero, share, 0))
+    of_others = rows.total(xp.where(is_zero, 0, share / a))
+    at_zero = 1 / xp.where(is_zero, of_zeros + rows.a * of_others, 1)
+    return share * xp.where(is_zero, at_zero, rows.out / a) ** 2
 
 
 @statistic(stats.pmean, "p weights")
