@@ -56,3 +56,13 @@ def test_each_example_is_trimmed_by_itself():
 def test_the_product_over_no_roots_is_one_in_each_lane(of_roots):
     y = batched(of_roots, (True,), np.ones((2, 0)))
     np.testing.assert_array_equal(y, [of_roots([])] * 2)
+
+
+def test_several_polynomials_in_each_lane():
+    """Highest degree first, NumPy reads them column by column."""
+    rng = np.random.default_rng(0)
+    x, p, of_all = rng.normal(size=2), rng.normal(size=(2, 3, 1)), rng.normal(size=(3, 3))
+    values = vmap(np.polyval)(p, x)
+    np.testing.assert_array_equal(values, [np.polyval(*each) for each in zip(p, x, strict=True)])
+    sums = vmap(lambda c: np.polyadd(c, of_all))(p[..., 0])
+    np.testing.assert_array_equal(sums, [np.polyadd(each, of_all) for each in p[..., 0]])
