@@ -1,5 +1,6 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -91,7 +92,10 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
         array = lanes_outermost(array, len(lanes))
         memory = Memory.of(array, alone=False)
         memory = memory._replace(lanes=lanes, steps=array.strides[: len(lanes)])
-    numbers = memory.lanes_copied()
+    if memory.whole.size:
+        numbers = memory.lanes_copied()
+    else:  # no lanes, or nothing in each
+        numbers = np.zeros((*lanes, prod(array.shape[len(lanes) :])), array.dtype)
     root = zeros_beside(array, numbers.shape[len(lanes) :], numbers.dtype)
     view = memory.view_in(root, array)
     storage = storage_of_value(x, root, view, numbers)
