@@ -42,7 +42,7 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
         return in_a_loop(np.polyval, lanes)(p, x)
     coefficients: Any = in_one(lanes[0], p) if lanes[0] else p
-    if (coefficients.ndim - 1 if lanes[0] else np.ndim(p)) != 1:  # several polynomials
+    if np.ndim(coefficients) - bool(lanes[0]) != 1:  # several polynomials
         return in_a_loop(np.polyval, lanes)(p, x)
     places: Any = x
     if lanes[1]:
