@@ -62,6 +62,8 @@ class AlongAxes(Axes, Record):
             if rank == 0 and not (self.vanish or self.in_result or laned):
                 return looped(run, lanes, (x,), options)  # of a number, as the function has it
             if rank == 0 and self.vanish:
+                for name in laned:
+                    options[name] = options[name][:, None]
                 return run_on_numbers(run, x, names, options)
             for name in names:
                 axis = options.get(name, default)

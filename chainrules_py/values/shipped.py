@@ -221,8 +221,8 @@ _FUNCTIONS_OF_SCIPY = {
         rv_discrete.entropy rv_discrete.isf rv_discrete.logcdf rv_discrete.logpmf rv_discrete.logsf
         rv_discrete.pmf rv_discrete.ppf rv_discrete.sf rv_generic.entropy rv_generic.mean
         rv_generic.median rv_generic.std rv_generic.var""",
-    "stats.statistics": """cumfreq entropy gmean hmean kurtosis mode moment percentileofscore pmean
-        rankdata relfreq sem skew tiecorrect variation zscore""",
+    "stats.statistics": """entropy gmean hmean kurtosis mode moment percentileofscore pmean
+        rankdata sem skew tiecorrect variation zscore""",
 }
 _OTHER_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "entries.indexing": ("operator.getitem",),

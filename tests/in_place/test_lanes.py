@@ -319,3 +319,14 @@ def test_classes_within_a_gradient():
 
     vmap(says)(X)
     vmap(grad(says))(X)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0, 3), (2, 2, 0)])
+def test_writes_where_there_are_no_entries_or_no_lanes(shape):
+    def shifted(x):
+        y = x * 1.0
+        y[1:] = y[:-1]
+        return np.sum(y)
+
+    assert vmap(shifted)(np.ones(shape)).shape == shape[:1]
+    assert vmap(grad(shifted))(np.ones(shape)).shape == shape

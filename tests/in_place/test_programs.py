@@ -265,3 +265,12 @@ def test_in_debug_mode(program, functional):
     with debug_mode():
         found = grad(lambda x: np.sum(np.sin(program(x))))(X)
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
+
+
+def test_an_assignment_to_the_real_part_of_no_entries():
+    def f(x):
+        y = x * 1.0
+        y.real = 2 * y.imag
+        return np.sum(y.real)
+
+    assert grad(f)(np.ones(0)).shape == (0,)

@@ -70,6 +70,7 @@ EMPTY = [
     (np.trapezoid, (TALL, TALL), {}),
     (np.trapezoid, (TALL, np.ones(0)), {}),
     (np.median, (np.ones((0, 3)),), {"axis": 1}),
+    (np.linalg.norm, (np.ones((0, 2)),), {"ord": np.inf, "axis": 0}),
     (np.quantile, (np.ones((2, 0, 3)), 0.5), {"axis": 0}),
     (np.take, (V, []), {}),
     (np.take, (M, [[], []]), {"axis": 1}),

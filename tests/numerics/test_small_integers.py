@@ -7,7 +7,7 @@ double is 144, and the logarithm has three digits.
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import linalg, special, stats
 
 from chainrules_tape import grad, hessian, jvp
 from chainrules_tape.core.levels import call
@@ -50,3 +50,24 @@ def test_derivatives_with_constants_of_small_integers(f, dtype):
     np.testing.assert_allclose(grad(small)(X), grad(plain)(X), rtol=1e-13)
     np.testing.assert_allclose(jvp(small, (X,), (X,))[1], jvp(plain, (X,), (X,))[1], rtol=1e-13)
     np.testing.assert_allclose(hessian(small)(X), hessian(plain)(X), rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("p", [np.array([200, 7, 3], np.uint8), np.array([True, False, True])])
+def test_the_value_of_a_polynomial_of_small_integers(p):
+    plain = p.astype(float)
+    np.testing.assert_array_equal(
+        grad(lambda x: np.sum(np.polyval(p, x)))(X), np.polyval(np.polyder(plain), X)
+    )
+    np.testing.assert_array_equal(
+        jvp(lambda x: np.polyval(p, x), (X,), (X,))[1], X * np.polyval(np.polyder(plain), X)
+    )
+
+
+def test_least_squares_with_a_matrix_of_integers_and_a_tolerance():
+    a = np.array([[2, 1], [1, 3], [4, 4]])
+
+    def solution(b):
+        return np.sum(call(linalg.lstsq, (a, b), {"cond": 1e-9})[0])
+
+    expected = np.sum(np.linalg.pinv(a), axis=0)
+    np.testing.assert_allclose(grad(solution)(np.ones(3)), expected, rtol=1e-12)

@@ -154,7 +154,7 @@ def view_attribute(name: str) -> property:
             raise AttributeError(f"attribute {name!r} of numpy.ndarray objects is not writable")
         if name == "imag" and self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
-        setitem(view(self), ..., value)
+        view(self)[...] = value
 
     return property(view, assign)
 

@@ -1,5 +1,6 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -91,7 +92,7 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
         array = lanes_outermost(array, len(lanes))
         memory = Memory.of(array, alone=False)
         memory = memory._replace(lanes=lanes, steps=array.strides[: len(lanes)])
-    numbers = memory.lanes_copied()
+    numbers = memory.lanes_copied() if memory.whole.size else nothing_in_lanes(array, lanes)
     root = zeros_beside(array, numbers.shape[len(lanes) :], numbers.dtype)
     view = memory.view_in(root, array)
     storage = storage_of_value(x, root, view, numbers)
@@ -99,6 +100,11 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
         level.written.add(level, memory, storage)
     storage.attach(x, view)
     return x
+
+
+def nothing_in_lanes(array: np.ndarray, lanes: tuple[int, ...]) -> np.ndarray:
+    """Memory for an array without entries: no lanes, each with room, or lanes without any."""
+    return np.zeros((*lanes, prod(array.shape[len(lanes) :])), array.dtype)
 
 
 def is_alone(array: np.ndarray) -> bool:

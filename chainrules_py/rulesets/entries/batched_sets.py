@@ -134,7 +134,9 @@ def set_operation(primal: Any, choice: Choice, in_given_order: bool = False) -> 
         one, other = flat_in_lanes(lanes[0], ar1, count), flat_in_lanes(lanes[1], ar2, count)
         xp = library_of_parts([one, other])
         found = in_order(xp.concatenate([one, other], axis=1), False, xp)
-        if options or not found.is_known or bool(xp.any(found.values != found.values)):
+        is_promoted = in_given_order and found.values.dtype != one.dtype
+        is_known = found.is_known and not is_promoted
+        if options or not is_known or bool(xp.any(found.values != found.values)):
             given = {**options, "assume_unique": True} if assume_unique else options
             return in_a_loop(primal, lanes)(ar1, ar2, **given)
         in_first = found.order < one.shape[1]

@@ -154,7 +154,7 @@ def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
     Where their ranks differ, so do the shapes of the sums of squares, which the loop refuses.
     """
     count, rows, columns = a.shape
-    u, s, vh = xp.linalg.svd(a, full_matrices=False)
+    u, s, vh = xp.linalg.svd(a.astype(xp.result_type(a.dtype, b.dtype)), full_matrices=False)
     eps = np.finfo(s.dtype).eps
     cutoff = rcond
     if rcond is None:

@@ -76,7 +76,7 @@ def cut_off(a: Any, y: Any) -> float:
     if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
         return 0.0
     lost = float(np.max(np.abs(a - a @ y @ a)))
-    return lost if lost > np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a)) else 0.0
+    return lost if lost > np.sqrt(np.finfo(y.dtype).eps) * np.max(np.abs(a)) else 0.0
 
 
 def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:

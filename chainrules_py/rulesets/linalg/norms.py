@@ -114,6 +114,8 @@ def vector_gradient(x: Any, y: Any, axes: Axes, ord: Any, xp: Any) -> Any:
 
 def _shared_extreme(size: Any, axes: Axes, largest: bool, xp: Any) -> Any:
     """One, shared equally by the entries that are the largest (or the smallest) along the axes."""
+    if 0 in size.shape:
+        return size
     extreme = (xp.max if largest else xp.min)(size, axis=axes, keepdims=True)
     attained = xp.asarray(size == extreme, dtype=size.dtype)
     return attained / xp.sum(attained, axis=axes, keepdims=True)

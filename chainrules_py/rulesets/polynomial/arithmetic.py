@@ -20,7 +20,7 @@ from numpy.polynomial import polyutils
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.polynomial.families import (
     FAMILIES,
@@ -130,12 +130,19 @@ def power(c: Any, family: Family, exponent: Any, xp: Any) -> Linearised:
 
 
 def cut(c: Any, tolerance: Any, xp: Any) -> Linearised:
-    """The series without the small coefficients at its end; where all are small, zero."""
-    kept = length_of(xp.abs(c) > tolerance, xp)
-    if kept == 0:
-        return 0 * c[..., :1], constant(c, xp)
-    y, *maps = shortened(c, (IDENTITY,), kept, xp)
-    return xp.copy(y), *maps  # NumPy's is no view
+    """The series without the small coefficients at its end; where all are small, zero.
+
+    Of many series, those that would be shorter than the longest have zeros there.
+    """
+    counts = xp.abs(c) > tolerance
+    places = xp.arange(1, c.shape[-1] + 1)
+    is_kept = places <= xp.max(xp.where(counts, places, 0), axis=-1, keepdims=True)
+
+    def own_part(dot: Any) -> Any:
+        return xp.where(is_kept, dot, 0 * dot)
+
+    linear = LinearMap(own_part, own_part)
+    return shortened(own_part(c), (linear,), max(length_of(counts, xp), 1), xp)
 
 
 # --- Two series ---

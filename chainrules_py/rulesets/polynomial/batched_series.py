@@ -42,6 +42,8 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
         return in_a_loop(np.polyval, lanes)(p, x)
     coefficients: Any = in_one(lanes[0], p) if lanes[0] else p
+    if np.ndim(coefficients) - bool(lanes[0]) != 1:  # several polynomials
+        return in_a_loop(np.polyval, lanes)(p, x)
     places: Any = x
     if lanes[1]:
         places = in_one(lanes[1], x)
@@ -71,6 +73,8 @@ def sums_in_lanes(primal: Any, of_two: Any) -> None:
             behind_lanes(in_one(lane, part), 1) if lane else np.atleast_1d(part)
             for lane, part in zip(lanes, given, strict=True)
         ]
+        if any(part.ndim - bool(lane) > 1 for part, lane in zip(both, lanes, strict=True)):
+            return in_a_loop(primal, lanes)(a1, a2)  # several polynomials
         xp = library_of_parts(both)
         length = max(part.shape[-1] for part in both)
         filled = []

@@ -76,7 +76,7 @@ def of_roots(roots: Any, family: Family, xp: Any) -> Linearised:
     """The product of x - r over the roots, which moves with a root by minus the product of the
     others.
     """
-    count, one = roots.shape[-1], xp.ones_like(roots[..., :1])
+    count, one = roots.shape[-1], xp.ones((*roots.shape[:-1], 1), roots.dtype)
     factors = [coefficients_of_line(-roots[..., k], one[..., 0], family, xp) for k in range(count)]
     before, behind = [one], [one]
     for k in range(count):

@@ -184,8 +184,9 @@ def powers(x: Any, count: int, xp: Any) -> Any:
 
 
 def derivative_of(p: Any, xp: Any) -> Any:
-    """The coefficients of p', in the dtype of those of p."""
-    return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=p.dtype)
+    """The coefficients of p', in the dtype of those of p; small integers become large ones."""
+    dtype = p.dtype if p.dtype.kind in "fc" else int
+    return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=dtype)
 
 
 @linearised_rule(np.polyval)

@@ -6,6 +6,7 @@ import pytest
 from chainrules_py import batched, default_rules
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import lane_size
+from chainrules_tape import grad, vmap
 
 X = np.random.default_rng(2).normal(size=(4, 2, 3, 5))
 
@@ -109,3 +110,12 @@ def test_infinities_in_sums_of_many_short_rows():
     assert np.flatnonzero(np.isnan(found)).tolist() == [7, 9]
     with pytest.warns(RuntimeWarning, match="invalid"):
         batched(np.sum, (True,), x, axis=(0, 1))
+
+
+def test_numbers_beside_options_of_their_own():
+    x, at = np.array([1.0, 2.0, 4.0]), np.array([0.0, 5.0, 3.0])
+    np.testing.assert_array_equal(vmap(lambda x, at: np.var(x, mean=at))(x, at), (x - at) ** 2)
+    np.testing.assert_array_equal(
+        vmap(lambda x, at: np.sum(x, where=at > 1))(x, at), [0.0, 2.0, 4.0]
+    )
+    np.testing.assert_array_equal(vmap(grad(np.nanvar))(x), np.zeros(3))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import fft
 
+from chainrules_py import rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
@@ -40,3 +41,11 @@ def test_cosine_transforms_are_those_of_jax(name):
         expected = jax.grad(lambda x: (weights * theirs(x, norm="ortho") ** 2).sum())(x)
     found = grad(lambda x: np.sum(weights * getattr(traced, name)(x, norm="ortho") ** 2))(x)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", [np.int64(1), [0], (0, 1), None])
+def test_axes_of_cosine_transforms(axes):
+    x, y_bar = np.random.default_rng(0).normal(size=(2, 3, 4))
+    (x_bar,) = rrule(fft.dctn, x, axes=axes)[1](y_bar)
+    along = np.sum(y_bar * fft.dctn(x, axes=axes))
+    np.testing.assert_allclose(np.sum(x_bar * x), along, rtol=1e-12)

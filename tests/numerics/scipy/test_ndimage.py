@@ -9,7 +9,7 @@ import pytest
 from scipy import ndimage
 
 import chainrules_tape.scipy
-from chainrules_py import OptionError, rrule
+from chainrules_py import OptionError, batched, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad, hessian, jacobian, vmap
@@ -150,3 +150,12 @@ def test_single_precision_stays():
     )
     found = grad(lambda x: np.sum(traced.map_coordinates(x, POINTS)))(IMAGE.astype(np.float32))
     assert found.dtype == np.float32
+
+
+@pytest.mark.parametrize("axes", [0, 1, (1,), None])
+@pytest.mark.parametrize("function", [ndimage.median_filter, ndimage.uniform_filter])
+def test_one_axis_of_each_image_in_lanes(function, axes):
+    images = np.random.default_rng(0).normal(size=(2, 3, 4))
+    found = batched(function, (True,), images, size=3, axes=axes)
+    expected = [function(image, size=3, axes=axes) for image in images]
+    np.testing.assert_array_equal(found, expected)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_py import NotImplementedTangentError, rrule
+from chainrules_py import NotImplementedTangentError, frule, rrule
 from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
 from chainrules_py.rulesets.scipy.stats import families as declared
 from chainrules_py.rulesets.scipy.stats import methods
 from chainrules_py.rulesets.scipy.stats.without_rules import NOT_IN_THE_TABLES
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
-from chainrules_py.testing import load_shipped
+from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples.scipy import stats as samples
 from chainrules_tape import grad, jvp
@@ -260,3 +260,61 @@ def test_multinomial_by_probabilities_that_are_broadcast():
 
     slope = (weighted(p + 1e-6 * direction) - weighted(p - 1e-6 * direction)) / 2e-6
     assert np.sum(grad(weighted)(p) * direction) == pytest.approx(slope, rel=1e-8)
+
+
+SHORT = {
+    "a number": np.array(2.0),
+    "rows of one": np.array([[1.0, 2.0, 3.0]]),
+    "rows of none": np.ones((0, 3)),
+}
+
+
+@pytest.mark.parametrize("x", SHORT.values(), ids=SHORT)
+@pytest.mark.parametrize("f", [stats.gmean, stats.hmean, stats.variation, stats.moment])
+@pytest.mark.filterwarnings("ignore")
+def test_statistics_of_one_number_or_none(f, x):
+    """The deviation of one number does not move."""
+    slope = 1.0 if f in (stats.gmean, stats.hmean) else 0.0
+    y, pullback = rrule(f, x)
+    np.testing.assert_allclose(pullback(np.ones_like(y))[0], np.full(x.shape, slope), rtol=1e-15)
+    if x.size:
+        y_dot = frule((x,), f, x)[1]
+        np.testing.assert_allclose(y_dot, slope * np.reshape(x, y.shape), rtol=1e-15)
+
+
+def test_one_number_for_all_coordinates_of_a_point():
+    """SciPy broadcasts a point against the mean, and a diagonal against nothing."""
+    normal, mean = stats.multivariate_normal, np.array([0.5, -0.3])
+    cov = np.array([[1.2, 0.3], [0.3, 0.9]])
+    for x in (0.4, np.array([0.4]), np.array([[0.4], [0.1], [-0.2]])):
+        check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
+    with pytest.raises(ValueError, match="a mean of 2 numbers"):
+        rrule(NORMAL.entropy, normal, mean, np.array([1.5]))[1](1.0)
+
+
+X = np.array([0.4, -0.3])
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize(
+    ("density", "args"),
+    [
+        (NORMAL.logpdf, (stats.multivariate_normal, X + 0j, X)),
+        (STUDENT.pdf, (stats.multivariate_t, X, X + 0j)),
+        (NORMAL.entropy, (stats.multivariate_normal, X, np.eye(2) + 0j)),
+        (DIRICHLET.logpdf, (stats.dirichlet, np.array([0.3, 0.7]) + 0j, np.array([2.0, 1.5]))),
+    ],
+)
+def test_complex_vectors_are_refused(density, args):
+    y, pullback = rrule(density, *args)
+    with pytest.raises(TypeError, match="pass their real parts"):
+        pullback(np.ones_like(y))
+
+
+def test_a_harmonic_mean_with_a_zero():
+    """As of precision and recall: 2 p r / (p + r) moves by 2 with p at 0, and not with r."""
+    x = np.array([[0.0, 0.5], [0.3, 0.6]])
+    slopes = rrule(stats.hmean, x, axis=1)[1](np.ones(2))[0]
+    np.testing.assert_allclose(slopes, [[2.0, 0.0], [8 / 9, 2 / 9]], rtol=1e-15)
+    bend = jvp(grad(lambda x: traced.hmean(x)), (x[0],), (np.array([1.0, 0.0]),))[1]
+    np.testing.assert_allclose(bend, [-8.0, 0.0])  # of 2 p r / (p + r), -4 / r and 0

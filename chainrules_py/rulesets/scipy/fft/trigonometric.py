@@ -98,7 +98,7 @@ def declare_several_axes(name: str) -> None:
     @with_options(transform, "type s axes norm workers orthogonalize")
     def trigonometric_adjoint(y_bar: Any, x: Space, *, options: Options, xp: Any) -> Any:
         kind, type, norm = forward_form(name, options.type, options.norm)
-        axes = (options.axes,) if isinstance(options.axes, int) else options.axes
+        axes = None if options.axes is None else np.atleast_1d(options.axes).tolist()
         along = axes_of(x.ndim, options.s, axes, name)
         for axis in along:
             y_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)

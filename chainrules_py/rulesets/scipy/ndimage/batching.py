@@ -39,8 +39,9 @@ def axes_in_order(options: Given, rank: int) -> Given | None:
     windows in one way if these are all the axes, in another if not.
     """
     changed = axes_from_the_end(None, options, rank)
-    axes = changed["axes"]
-    return None if np.ndim(axes) and list(axes) != sorted(axes) else changed
+    axes = np.atleast_1d(changed["axes"]).tolist()
+    changed["axes"] = tuple(axes)  # SciPy's rank filters fail for a number, of more than two axes
+    return None if axes != sorted(axes) else changed
 
 
 for _function in (

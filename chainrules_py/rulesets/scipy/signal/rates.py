@@ -227,6 +227,8 @@ def spline_adjoint(function: Any, pole: float, gain: float) -> Any:
     """The adjoint of a filter that runs forwards from a sum over all entries, and backwards."""
 
     def adjoint(y_bar: Any, shape: Any, lamb: float = 0.0) -> Any:
+        if len(shape) != 1:
+            raise ValueError(f"got a signal of {len(shape)} axes; pass one with one axis")
         if lamb or shape[0] < 2:
             return by_unit_vectors(
                 lambda x, axis: np.stack([function(column, lamb) for column in x.T], -1)

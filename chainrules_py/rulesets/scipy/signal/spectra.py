@@ -94,7 +94,8 @@ def csd_linearised(
         )
     one_sided = options.return_onesided and x.dtype.kind != "c" and y.dtype.kind != "c"
     spectra = Spectra(one_sided, max(x.shape[axis], y.shape[axis]), options)
-    of_x, of_y = spectra.of(x, xp), spectra.of(y, xp)
+    dtype = np.result_type(x.dtype, y.dtype)  # SciPy computes both in the precision of both
+    of_x, of_y = spectra.of(x.astype(dtype), xp), spectra.of(y.astype(dtype), xp)
 
     def spread(p_bar: Any) -> Any:
         return spectra.spread(p_bar, of_x.shape[-1], xp)

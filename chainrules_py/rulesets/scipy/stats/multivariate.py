@@ -30,10 +30,17 @@ class Quadratic:
     """x - mean against a symmetric matrix, which may be given as a number or by its diagonal."""
 
     def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
+        require_real(x, mean, matrix, xp=xp)
         self.xp, self.given = xp, len(shape_of(matrix))
         rows = shape_of(matrix)[0] if self.given == 2 else 1
         self.size = rows if mean is None else xp.size(mean)
         self.x, self.mean = x, mean
+        if self.given == 1 and shape_of(matrix) != (self.size,):
+            # which SciPy takes where no shape contradicts, and counts its dimensions
+            raise ValueError(
+                f"a diagonal of shape {shape_of(matrix)} for a mean of {self.size} numbers;"
+                " pass one number for each"
+            )
         self.matrix = self.full(matrix)
 
     @cached_property
@@ -123,7 +130,8 @@ class Quadratic:
             return pushed(-factor * xp.sum(products, axis=-1))
 
         def to_x(out_bar: Any) -> Any:
-            return xp.reshape(-spread(out_bar) * weighted, x_shape)
+            bars = unbroadcast(-spread(out_bar) * weighted, self.points.shape, xp)
+            return xp.reshape(bars, x_shape)
 
         def by_mean(dot: Any) -> Any:
             products = weighted * xp.reshape(dot, (self.size,))
@@ -135,6 +143,15 @@ class Quadratic:
 
         of_x, of_mean = LinearMap(by_x, to_x), LinearMap(by_mean, to_mean)
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, to_matrix)
+
+
+def require_real(*numbers: Any, xp: Any) -> None:
+    """Raise for complex numbers, whose imaginary parts SciPy leaves out with a warning."""
+    if any(xp.iscomplexobj(each) for each in numbers):
+        raise TypeError(
+            "scipy.stats: got complex numbers for a distribution of real vectors; pass their real"
+            " parts"
+        )
 
 
 def points_shape(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -208,6 +225,7 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
     def dirichlet_linearised(
         distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any
     ) -> Maps:
+        require_real(x, alpha, xp=xp)
         lacking = x.shape[0] < alpha.shape[0]
         weight = weigh(out)
         whole = xp.concatenate([x, 1 - xp.sum(x, axis=0, keepdims=True)]) if lacking else x

@@ -38,16 +38,17 @@ class Rows:
                 "scipy.stats: got axis=(), which some functions take for all entries and others do"
                 " not; write axis=None for all entries"
             )
-        self.axis, self.keepdims, self.xp, self.space = axis, keepdims, xp, ProjectTo(a)
+        self.axis = axis if a.ndim else None  # of a number, SciPy takes the axis 0
+        self.keepdims, self.xp, self.space = keepdims, xp, ProjectTo(a)
         self.missing = missing
         self.a = a if missing is None else xp.where(missing, 1.0, a)
         self.n = self.length(a.shape)
         self.out = restore_axes(out, self.space, axis, keepdims, xp)
 
     def length(self, shape: tuple[int, ...]) -> Any:
-        """How many entries count in a row: a number, or one for each row."""
+        """How many entries count in a row: a number, or one for each row; 1 for rows without any."""
         if self.missing is None:
-            return prod(shape[each] for each in reduced_axes(self.axis, len(shape)))
+            return prod(shape[each] for each in reduced_axes(self.axis, len(shape))) or 1
         count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
         return self.xp.maximum(count, 1) * 1.0
 
@@ -130,8 +131,14 @@ def gmean_weights(rows: Rows, options: Options) -> Any:
 
 @statistic(stats.hmean, "weights")
 def hmean_weights(rows: Rows, options: Options) -> Any:
-    """Of the reciprocals, the mean."""
-    return shares(rows, options.weights) * (rows.out / rows.a) ** 2
+    """Of the reciprocals, the mean; out / a is one over the sum of share * a / others."""
+    xp, share = rows.xp, shares(rows, options.weights)
+    is_zero = rows.a == 0
+    a = xp.where(is_zero, 1, rows.a)
+    of_zeros = rows.total(xp.where(is_zero, share, 0))
+    of_others = rows.total(xp.where(is_zero, 0, share / a))
+    at_zero = 1 / xp.where(is_zero, of_zeros + rows.a * of_others, 1)
+    return share * xp.where(is_zero, at_zero, rows.out / a) ** 2
 
 
 @statistic(stats.pmean, "p weights")
@@ -140,20 +147,23 @@ def pmean_weights(rows: Rows, options: Options) -> Any:
     return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
 
+def over(away: Any, scale: Any, rows: Rows) -> Any:
+    """Quotients by a multiple of the deviation; 0 where all entries of a row are equal."""
+    equal = rows.out == 0
+    return rows.xp.where(equal, 0, away / rows.xp.where(equal, 1, scale))
+
+
 @statistic(stats.sem, "ddof")
 def sem_weights(rows: Rows, options: Options) -> Any:
     """away / (n (n - ddof) out); 0 where all entries are equal."""
-    xp, n = rows.xp, rows.n
-    equal = rows.out == 0
-    deviation = xp.where(equal, 1, rows.out)
-    return xp.where(equal, 0, rows.away() / (n * (n - options.ddof) * deviation))
+    return over(rows.away(), rows.n * (rows.n - options.ddof) * rows.out, rows)
 
 
 @statistic(stats.variation, "ddof")
 def variation_weights(rows: Rows, options: Options) -> Any:
-    """The deviation over the mean."""
+    """The deviation, which does not move where all entries are equal, over the mean."""
     n, mean = rows.n, rows.mean(rows.a)
-    by_deviation = rows.away() / ((n - options.ddof) * rows.out * mean * mean)
+    by_deviation = over(rows.away(), (n - options.ddof) * rows.out * mean * mean, rows)
     return by_deviation - rows.out / (n * mean)
 
 
@@ -266,11 +276,4 @@ def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
     )
 
 
-non_differentiable(
-    stats.mode,
-    stats.rankdata,
-    stats.percentileofscore,
-    stats.tiecorrect,
-    stats.cumfreq,
-    stats.relfreq,
-)
+non_differentiable(stats.mode, stats.rankdata, stats.percentileofscore, stats.tiecorrect)

@@ -51,6 +51,9 @@ NO_RULE_YET: dict[str, str] = reason_of_each(
             yeojohnson_llf yeojohnson vonmises_fisher normal_inverse_gamma dirichlet_multinomial
         """,
         "it counts the entries of a sample": "estimated_cdf",
+        "the bins move with the entries; numpy.histogram and its edges have a rule": (
+            "cumfreq relfreq"
+        ),
         "it searches for the parameter; scipy.special.boxcox, with one, has the rule": "boxcox",
         "it makes or reads a plot, or searches for a parameter": """
             boxcox_normmax boxcox_normplot yeojohnson_normmax yeojohnson_normplot ppcc_max

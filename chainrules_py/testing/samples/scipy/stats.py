@@ -272,9 +272,7 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.positive(4, 3), options={"p": 1.7, "nan_policy": "omit"})
 
 
-@samples_for(
-    stats.mode, stats.rankdata, stats.tiecorrect, stats.cumfreq, stats.relfreq, dtypes=["float64"]
-)
+@samples_for(stats.mode, stats.rankdata, stats.tiecorrect, dtypes=["float64"])
 def ranks_samples(draw: Draw) -> Iterator[Sample]:
     """Ranks and counts."""
     yield Sample(draw.positive(5))

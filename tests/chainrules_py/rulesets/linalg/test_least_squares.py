@@ -6,6 +6,7 @@ import pytest
 from chainrules_py import NO_TANGENT, ZERO, Tangent, frule, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_tape import vmap
 
 load_shipped()
 
@@ -47,3 +48,13 @@ def test_unused_outputs_cost_nothing(monkeypatch, unused):
     pullback(Tangent[tuple](*used))
     expected = {0: {"svd"}, 1: {"pinv", "svd"}, 3: {"pinv"}}
     assert set(calls) == expected[unused]
+
+
+def test_lanes_of_single_precision_beside_double():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 4, 2)).astype(np.float32), rng.normal(size=(2, 4))
+    found = vmap(np.linalg.lstsq)(a, b)
+    expected = [np.linalg.lstsq(*each) for each in zip(a, b, strict=True)]
+    for one, *others in zip(found, *expected, strict=True):
+        assert one.dtype == others[0].dtype
+        np.testing.assert_allclose(one, others, rtol=1e-12)
