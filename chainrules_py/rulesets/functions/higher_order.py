@@ -127,7 +127,7 @@ def array_of(result: Any, xp: Any) -> Any:
     return xp.stack(list(result)) if isinstance(result, list | tuple) else result
 
 
-def bar_of(line: Any, kind: type) -> Any:
+def bar_of(line: Any, kind: Any) -> Any:
     """The cotangent of a result of a class, given that of the array that was made of it."""
     return Tangent[kind](*line) if issubclass(kind, list | tuple) else line
 
