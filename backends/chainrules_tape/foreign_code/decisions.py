@@ -41,6 +41,8 @@ _UFUNCS = frozenset({np.less, np.less_equal, np.greater, np.greater_equal})
 _WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divmod__": np.divmod}
 _WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
 _WITH_DTYPE = frozenset({"sum", "cumsum", "prod", "cumprod", "mean"})
+# rules that compare, or take signs, because a program does so with values of an inner level
+_ON_BEHALF = ("chainrules_py.batching.", "chainrules_py.makers.")
 _EQUAL = frozenset({np.equal, np.not_equal})
 
 
@@ -135,9 +137,12 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def asking_frame(frame: FrameType | None = None) -> FrameType:
-    """The frame that asks for a comparison or a step: of one that all lanes take, that of the user."""
+    """The frame that asks for a comparison or a step.
+
+    Where all lanes take one, or a derivative of a derivative, rules ask on behalf of the program.
+    """
     found = calling_frame(frame)
-    if module_name(found).startswith("chainrules_py.batching."):
+    if module_name(found).startswith(_ON_BEHALF):
         return frame_outside({"chainrules_py", "chainrules_tape"}, found)
     return found
 

@@ -21,9 +21,10 @@ from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import stood_for
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _UNARY = ("neg", "pos", "abs")
+_OTHERS: dict[str, Callable[..., Any]] = {"bool": bool, "format": format, "round": round, "str": str}
 _BOUND = (FunctionType, property, classmethod, staticmethod)
 
 
@@ -57,15 +58,6 @@ class FloatObject(ApparentArray):
             return str(own(self))
         return f"{self._apparent_class.__name__}({self._number!r})"
 
-    def __bool__(self) -> bool:
-        return bool(self._number)
-
-    def __format__(self, spec: str) -> str:
-        return format(self._number, spec)
-
-    def __round__(self, digits: Any = None) -> Any:
-        return round(self._number, digits)
-
 
 @cache
 def defined(cls: type, name: str) -> Any:
@@ -91,10 +83,12 @@ def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
 
 
 for _name in (*_BINARY, *_COMPARISONS, *_UNARY):
-    _operation = getattr(operator, f"__{_name}__")
+    _operation = getattr(operator, f"__{_name}__", divmod)
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
     if _name in _BINARY:
         setattr(FloatObject, f"__r{_name}__", method(f"__r{_name}__", reflected(_operation)))
+for _name, _operation in _OTHERS.items():
+    setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
 
 
 def new(owner: Any, *args: Any, **options: Any) -> Any:

@@ -14,6 +14,8 @@ from typing import Any
 import numpy
 
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import existing
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.lanes import check_each, require_no_lanes
 from chainrules_tape.foreign_code.steps import rest, whole_number
@@ -30,7 +32,8 @@ _CONSTANT = {
 # The signatures, as C writes them down, whose arguments are all given, by position.
 _POSITIONAL = re.compile(r"\(\$module, ((?:\w+, )+)/\)")
 _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
-_SEQUENCES = {math.fsum, math.prod, math.dist}
+_PRODUCTS = existing(math, "sumprod")  # from Python 3.12 on
+_SEQUENCES = {math.fsum, math.prod, math.dist, *_PRODUCTS}
 _TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 # For each function of `cmath`, one of NumPy's functions that computes it.
 _COMPLEX: dict[Any, Callable[..., Any]] = {
@@ -129,6 +132,8 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
     if function is math.hypot:
         return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
+    if function in _PRODUCTS:
+        return lambda p, q: numpy.dot(as_operand(list(p)), as_operand(list(q)))
     if function is math.log:
         return logarithm
     if function is math.remainder:

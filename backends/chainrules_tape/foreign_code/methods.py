@@ -15,6 +15,7 @@ from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.foreign_code.conversions import traced_number
 from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.rounding import rounding_by
+from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 from chainrules_tape.foreign_code.steps import KINDS, integers_by, of_integers
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.numpy.objects import holds_traced_objects
@@ -83,6 +84,13 @@ def of_objects(name: str) -> Callable[..., Any]:
         return getattr(x, name)(*args, **options)
 
     return update_wrapper(called, getattr(np.ndarray, name))
+
+
+def array(x: Any, *args: Any, **options: Any) -> Any:
+    """``x.__array__()``, which gives what ``numpy.asarray(x)`` gives."""
+    if not issubclass(type(x), TracedArray):
+        return x.__array__(*args, **options)
+    return stand_in_module("numpy").asarray(x, *args, **options)
 
 
 def array_namespace(x: Any, *args: Any, **options: Any) -> Any:

@@ -11,6 +11,7 @@ of `float` (`float_classes`), and for those classes and functions of Python's th
 of a number and ask it nothing (`asking`).
 """
 
+import importlib
 import sys
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -36,6 +37,7 @@ from chainrules_tape.foreign_code.conversions import (
 )
 from chainrules_tape.foreign_code.float_classes import new, of_float_class
 from chainrules_tape.foreign_code.methods import (
+    array,
     array_namespace,
     astype,
     dot,
@@ -44,6 +46,7 @@ from chainrules_tape.foreign_code.methods import (
     round_method,
     tolist,
 )
+from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 from chainrules_tape.foreign_code.ufuncs_of_lists import accumulate, of_lists, outer, reduce
@@ -86,6 +89,11 @@ TABLES_OF_HOLDERS = frozenset(
 )
 
 
+def imported(name: str, package: str | None = None) -> Any:
+    """``importlib.import_module(name)``, which gives what an import of the module gives."""
+    return replacement(importlib.import_module(name, package))
+
+
 def call_held(function: Any, *args: Any, **options: Any) -> Any:
     """Call what a variable or a table holds, or what is to be called in its place."""
     return CONVERTING.get(id(function), function)(*args, **options)
@@ -114,6 +122,7 @@ def call_attribute(name: str) -> Any:
 METHODS: dict[str, Any] = {name: call_attribute(name) for name in sorted(HOLDERS)}
 METHODS |= {name: of_objects(name) for name in sorted(OF_OBJECTS)}
 METHODS |= {
+    "__array__": array,
     "__array_namespace__": array_namespace,
     "__new__": new,
     "accumulate": accumulate,
@@ -130,6 +139,7 @@ OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class
 OF_FLOAT = {name: made for name, made in methods_of_float().items() if name not in METHODS}
 # By identity, because anything may be looked up here.
 CONVERTING = {id(found): made for found, made in BUILTINS.items()}
+CONVERTING[id(importlib.import_module)] = imported
 CONVERTING |= {id(getattr(np, name)): make(getattr(np, name)) for name, make in OF_NUMBERS.items()}
 
 
@@ -179,7 +189,7 @@ def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) 
         if id(found) in numpys():
             in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
-            if found.__name__ in ASKING:
+            if found.__name__ in ASKING or found is importlib:
                 in_modules[name] = called_of_module(found)
         elif kind in _TABLES:
             if holds_conversion(found):

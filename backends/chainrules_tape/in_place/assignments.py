@@ -152,7 +152,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
             return operation(self, other)  # so does an entry in lanes of another library's array
         x = stored_or_refused(self, name)
         hold_like(x, other)
-        y = operation(read_now(x), resolved_in(other))
+        y = operation(read_now(x), as_operand(resolved_in(other)))
         view = x.plain_view
         if y.shape != view.shape or not np.can_cast(y.dtype, view.dtype, "same_kind"):
             errors.raise_write_refused(what, x, instead)

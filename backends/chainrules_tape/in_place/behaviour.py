@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import frame_above, source_of_expression
-from chainrules_py.values.arrays import taken_in
 from chainrules_py.values.signatures import signature_of
 from chainrules_tape.arrays.behaviour import (
     METHODS,
@@ -21,6 +20,7 @@ from chainrules_tape.arrays.behaviour import (
     refused_assignment,
 )
 from chainrules_tape.arrays.operators import PYTHONS, define_operators
+from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.in_place import functions
 from chainrules_tape.in_place.assignments import (
@@ -104,8 +104,10 @@ def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
 
     def compute(self: Any, other: Any) -> Any:
         if type(other) not in PLAIN_OPERANDS:
-            other = taken_in(read_now(other))
-        return writable(operation(read_now(self), other))
+            other = as_operand(read_now(other))
+        # a list, as the first operand of an operator that is reflected
+        x = read_now(self) if type(self) in STORED else as_operand(self)
+        return writable(operation(x, other))
 
     return compute
 

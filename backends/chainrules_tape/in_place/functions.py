@@ -120,8 +120,8 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
     if is_into_plain and are_plain((*args, *options.values(), *targets)):
         return call_on_memory(primal, args, {**options, "out": given})
     for target in targets:
-        if target is None or is_target(target):
-            continue
+        if target is None or is_target(target) or target.dtype.kind == "b":
+            continue  # booleans have no derivative that could be lost
         if primal in AUGMENTED and args[:1] and args[0] is target:
             y = replaced(primal, target, args, reference_count(target))
             if y is not None:

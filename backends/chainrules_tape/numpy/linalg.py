@@ -8,4 +8,6 @@ from chainrules_tape.numpy.triangles import TRIANGLES
 cholesky = TRIANGLES["cholesky"].mirrored()
 eigh = TRIANGLES["eigh"].mirrored()
 eigvalsh = TRIANGLES["eigvalsh"].mirrored()
+pinv = TRIANGLES["pinv"].mirrored()
+svd = TRIANGLES["svd"].mirrored()
 __getattr__, __dir__ = stand_in(numpy.linalg, globals())

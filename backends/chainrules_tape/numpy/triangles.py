@@ -17,46 +17,61 @@ from typing import Any, NamedTuple
 import numpy
 
 from chainrules_py.values.arrays import is_numpys
-from chainrules_tape.core.levels import call, open_levels
-from chainrules_tape.numpy.other_libraries import answering, is_scipys
+from chainrules_tape.core.levels import open_levels
+from chainrules_tape.numpy.namespaces import interceptable
 from chainrules_tape.refusals.handles import TracedArray, plain
+
+
+def always_conjugate(options: dict[str, Any]) -> bool:
+    """Whether the mirror image is conjugate, as that of a Hermitian matrix is."""
+    return True
 
 
 class OneTriangle(NamedTuple):
     """A function that reads one triangle of a matrix.
 
-    `is_upper` says of its options whether that is the upper one; `name` is that of the option which
-    may be given by position, second.
+    `is_upper` says of its options whether that is the upper one, and None where all entries are
+    read; `names` are those of the arguments which may be given by position, from the second on. A
+    second matrix of which the same triangle is read is called ``b``, where there is a `pair`.
     """
 
     function: Callable[..., Any]
-    is_upper: Callable[[dict[str, Any]], bool]
-    name: str = "UPLO"
+    is_upper: Callable[[dict[str, Any]], bool | None]
+    names: tuple[str, ...] = ("UPLO",)
+    pair: bool = False
+    is_conjugate: Callable[[dict[str, Any]], bool] = always_conjugate
 
     def mirrored(self, *, always: bool = False) -> Callable[..., Any]:
         """The function of matrices whose other triangle is a mirror image.
 
         A matrix that is Hermitian already stays as it is, unless it is `always` mirrored.
         """
-        function = self.function
-        otherwise = answering(function) if is_scipys(function) else None
+        function = interceptable(self.function)
 
         def of_mirrored(a: Any, *args: Any, **options: Any) -> Any:
-            if otherwise is not None and not isinstance(a, TracedArray):
-                return otherwise(a, *args, **options)
-            if not open_levels:
+            given = dict(zip(self.names, args, strict=False)) | options
+            b = given.get("b") if self.pair else None
+            upper = self.is_upper(given) if open_levels else None
+            if upper is None:
                 return function(a, *args, **options)
-            if isinstance(a, TracedArray):
-                by_position = dict(zip((self.name,), args, strict=False))
-                is_upper = self.is_upper({**by_position, **options})
-                a = hermitian(a, is_upper, always=always)
-            return call(function, (a, *args), options)
+            conjugate = self.is_conjugate(given)
 
-        return update_wrapper(of_mirrored, function)
+            def mirror(x: Any) -> Any:
+                if not isinstance(x, TracedArray):
+                    return x
+                return hermitian(x, upper, always=always, conjugate=conjugate)
+
+            if b is not None and "b" in options:
+                options["b"] = mirror(b)
+            elif b is not None:
+                args = (mirror(b), *args[1:])
+            return function(mirror(a), *args, **options)
+
+        return update_wrapper(of_mirrored, self.function)
 
 
-def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
-    """A matrix that is the mirror image of one of its triangles.
+def hermitian(a: Any, upper: bool, *, always: bool = False, conjugate: bool = True) -> Any:
+    """A matrix that is the mirror image of one of its triangles, `conjugate` or as it is.
 
     The matrix itself where it is so already, unless one is `always` made. Of NumPy's arrays that is
     looked at. Those of other libraries may be graphs without values, or wait on a device.
@@ -67,12 +82,13 @@ def hermitian(a: Any, upper: bool, *, always: bool = False) -> Any:
     """
     value = plain(a)
     if not always and is_numpys(value):
-        mirror_image = numpy.conj(numpy.swapaxes(value, -1, -2))
-        if numpy.array_equal(value, mirror_image):
+        mirror_image = numpy.swapaxes(value, -1, -2)
+        if numpy.array_equal(value, numpy.conj(mirror_image) if conjugate else mirror_image):
             return a
     with_diagonal = numpy.triu(a) if upper else numpy.tril(a)
     without = numpy.triu(a, 1) if upper else numpy.tril(a, -1)
-    return with_diagonal + numpy.conj(numpy.swapaxes(without, -1, -2))
+    other = numpy.swapaxes(without, -1, -2)
+    return with_diagonal + (numpy.conj(other) if conjugate else other)
 
 
 def by_letter(options: dict[str, Any]) -> bool:
@@ -85,8 +101,17 @@ def by_flag(options: dict[str, Any]) -> bool:
     return bool(options.get("upper", False))
 
 
+def lower_if_hermitian(options: dict[str, Any]) -> bool | None:
+    """The lower triangle of a matrix that is said to be Hermitian, all entries of another."""
+    return False if options.get("hermitian", False) else None
+
+
 TRIANGLES = {
     "eigh": OneTriangle(numpy.linalg.eigh, by_letter),
     "eigvalsh": OneTriangle(numpy.linalg.eigvalsh, by_letter),
-    "cholesky": OneTriangle(numpy.linalg.cholesky, by_flag),
+    "cholesky": OneTriangle(numpy.linalg.cholesky, by_flag, ("upper",)),
+    "pinv": OneTriangle(numpy.linalg.pinv, lower_if_hermitian, ("rcond", "hermitian")),
+    "svd": OneTriangle(
+        numpy.linalg.svd, lower_if_hermitian, ("full_matrices", "compute_uv", "hermitian")
+    ),
 }

@@ -26,14 +26,32 @@ def lower_by_default(options: dict[str, Any]) -> bool:
     return not options.get("lower", True)
 
 
+def of_structure(options: dict[str, Any]) -> bool | None:
+    """Whether the upper triangle is read of a matrix of this structure, or None for all entries."""
+    return upper_by_default(options) if options.get("assume_a") in ONE_TRIANGLE else None
+
+
+def is_hermitian(options: dict[str, Any]) -> bool:
+    """Whether the structure that is assumed is Hermitian, and not symmetric."""
+    return options.get("assume_a") not in ("sym", "symmetric")
+
+
+ONE_TRIANGLE = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
+SOLVE = ("b", "lower", "overwrite_a", "overwrite_b", "check_finite", "assume_a")
 TRIANGLES = {
-    "cholesky": OneTriangle(linalg.cholesky, upper_by_default, "lower"),
-    "cho_factor": OneTriangle(linalg.cho_factor, upper_by_default, "lower"),
-    "eigh": OneTriangle(linalg.eigh, lower_by_default, "b"),
-    "eigvalsh": OneTriangle(linalg.eigvalsh, lower_by_default, "b"),
+    "cholesky": OneTriangle(linalg.cholesky, upper_by_default, ("lower",)),
+    "cho_factor": OneTriangle(linalg.cho_factor, upper_by_default, ("lower",)),
+    "eigh": OneTriangle(linalg.eigh, lower_by_default, ("b",), pair=True),
+    "eigvalsh": OneTriangle(linalg.eigvalsh, lower_by_default, ("b",), pair=True),
+    "inv": OneTriangle(linalg.inv, of_structure, (), is_conjugate=is_hermitian),
+    "pinvh": OneTriangle(linalg.pinvh, lower_by_default, ("atol", "rtol", "lower")),
+    "solve": OneTriangle(linalg.solve, of_structure, SOLVE, is_conjugate=is_hermitian),
 }
 cholesky = TRIANGLES["cholesky"].mirrored()
 cho_factor = TRIANGLES["cho_factor"].mirrored()
 eigh = TRIANGLES["eigh"].mirrored()
 eigvalsh = TRIANGLES["eigvalsh"].mirrored()
+inv = TRIANGLES["inv"].mirrored()
+pinvh = TRIANGLES["pinvh"].mirrored()
+solve = TRIANGLES["solve"].mirrored()
 __getattr__, __dir__ = stand_in(linalg, globals())

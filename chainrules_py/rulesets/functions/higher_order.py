@@ -122,6 +122,26 @@ def rows_of(arr: Any, axis: int, xp: Any) -> Any:
     return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
 
 
+def array_of(result: Any, xp: Any) -> Any:
+    """A function's result as NumPy takes it, which makes an array of a list of numbers."""
+    return xp.stack(list(result)) if isinstance(result, list | tuple) else result
+
+
+def bar_of(line: Any, kind: Any) -> Any:
+    """The cotangent of a result of a class, given that of the array that was made of it."""
+    return Tangent[kind](*line) if issubclass(kind, list | tuple) else line
+
+
+def dot_of(dot: Any, result: Any, dtype: Any, xp: Any) -> Any:
+    """The tangent of the array that is made of a result, given that of the result."""
+    if is_zero(dot) or not isinstance(result, list | tuple):
+        return dense(dot, shape_of(array_of(result, xp)), dtype, xp)
+    dots = entries(unthunk(dot)).values()
+    return xp.stack(
+        [dense(each, shape_of(part), dtype, xp) for each, part in zip(dots, result, strict=True)]
+    )
+
+
 def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
     """The results for the lines of an array, whose `axis` their own axes replace."""
     others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
@@ -145,13 +165,17 @@ def apply_along_axis_rrule(
     dtype = arr.dtype
     project = ProjectTo(arr)
     answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
-    y = from_rows([result for result, _ in answers], shape, axis, xp)
-    pullbacks, own = [pullback for _, pullback in answers], y.ndim - arr.ndim + 1
+    y = from_rows([array_of(result, xp) for result, _ in answers], shape, axis, xp)
+    kinds, pullbacks = zip(*[(type(result), pullback) for result, pullback in answers], strict=True)
+    own = y.ndim - arr.ndim + 1
 
     def apply_along_axis_pullback(y_bar: Any) -> tuple[Any, ...]:
         lines = xp.moveaxis(y_bar, tuple(range(axis, axis + own)), tuple(range(-own, 0)))
         lines = xp.reshape(lines, (len(pullbacks), *lines.shape[lines.ndim - own :]))
-        bars = [pullback(line) for pullback, line in zip(pullbacks, lines, strict=True)]
+        bars = [
+            pullback(bar_of(line, kind))
+            for pullback, kind, line in zip(pullbacks, kinds, lines, strict=True)
+        ]
         rows = [dense(bar[0], shape[axis : axis + 1], dtype, xp) for bar in bars]
         return (
             NO_TANGENT,
@@ -182,8 +206,8 @@ def apply_along_axis_frule(
         frule_via_ad(config, (row_dot, *dots[3:]), func1d, row, *args, **kwargs)
         for row, row_dot in zip(rows, row_dots, strict=True)
     ]
-    y = from_rows([result for result, _ in pairs], arr.shape, axis, xp)
-    y_dots = [dense(dot, shape_of(result), y.dtype, xp) for result, dot in pairs]
+    y = from_rows([array_of(result, xp) for result, _ in pairs], arr.shape, axis, xp)
+    y_dots = [dot_of(dot, result, y.dtype, xp) for result, dot in pairs]
     return y, from_rows(y_dots, arr.shape, axis, xp)
 
 

@@ -18,6 +18,7 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.identity import existing
 from chainrules_py.values.structure import is_container
 
 scalar_rule(math.erf, "x", "1.1283791670955126 * exp(-x * x)")  # 2 / sqrt(pi)
@@ -27,6 +28,8 @@ scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma})
 scalar_rule(
     math.remainder, "x, y", "1", "-rint((x - out) / y)"
 )  # to the nearest multiple: another function than numpy.remainder
+for _function in existing(math, "fma"):  # from Python 3.13 on
+    scalar_rule(_function, "x, y, z", "y", "x", "1")
 
 
 @linearised_rule(math.fsum)

@@ -8,6 +8,7 @@ import numpy as np
 
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.values.identity import existing
 
 NUMBERS: dict[Callable[..., Any], tuple[float, ...]] = {
     **dict.fromkeys((math.erf, math.erfc), (-0.75, 0.0, 1.5)),
@@ -28,6 +29,12 @@ def remainder_samples(draw: Draw) -> Samples:
     """Above and below the nearest multiple."""
     for x in (5.25, 3.75, -5.25):
         yield Sample(x, 3.0, name=str(x))
+
+
+@samples_for(*existing(math, "fma"), dtypes=["float64"])
+def fma_samples(draw: Draw) -> Samples:
+    """A product and a sum."""
+    yield Sample(1.5, -2.5, 0.75)
 
 
 @samples_for(polygamma, dtypes=["float64"])

@@ -317,3 +317,23 @@ def test_the_operators_are_put_back():
         assert grad(by_comparison)(A) == 0.0
     finally:
         scope.__enter__()
+
+
+def on_lines_of_their_own():
+    """A function of 39 comparisons, each on its line, which come ever closer to a tie at 1."""
+    lines = ["def f(x):", "    y = 0.0 * x"]
+    for k in range(1, 40):
+        lines.append(f"    if x {'<' if k % 2 else '>'} {1.0 - (-0.5) ** k!r}:")
+        lines.append("        y = y + x * x")
+    variables = {}
+    exec("\n".join([*lines, "    return y"]), variables)
+    return variables["f"]
+
+
+def test_comparisons_on_different_lines_are_no_search_at_second_order_either():
+    """There a rule compares on behalf of each of them."""
+    f = on_lines_of_their_own()
+    with seen_through("colorsys"):
+        assert grad(f)(1.0) == 78.0
+        assert grad(grad(f))(1.0) == 78.0
+        assert jvp(grad(f), (1.0,), (1.0,))[1] == 78.0

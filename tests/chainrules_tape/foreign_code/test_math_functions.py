@@ -4,6 +4,7 @@ differences have them.
 
 import cmath
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -33,6 +34,10 @@ MANY = {
     "questions": lambda m, x: x if m.isfinite(x) and not m.isnan(x) and m.isclose(x, x) else 0.0,
     "constants": lambda m, x: m.pi * x + m.e,
 }
+if sys.version_info >= (3, 12):
+    MANY["sumprod"] = lambda m, x: m.sumprod((v * x for v in (1.0, x)), [2.0, x])
+if sys.version_info >= (3, 13):
+    MANY["fma"] = lambda m, x: m.fma(x, 2.0, x * x) * m.fma(3.0, x, 1.0)
 OF_COMPLEX = [
     name
     for name in dir(cmath)

@@ -8,7 +8,9 @@ import chainrules_tape.numpy as tnp
 import strangers
 from chainrules_tape import grad, seen_through
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
+from chainrules_tape.scipy import linalg as own_linalg
 
+own_modules = {"numpy.linalg": tnp.linalg, "scipy.linalg": own_linalg}
 SYMMETRIC = np.array([[2.0, 0.5], [0.5, 1.0]])
 OF_MODULES = {
     "numpy.linalg": ("eigh", "eigvalsh", "cholesky"),
@@ -24,6 +26,53 @@ def weighted(y):
         y = (np.triu(y[0]),)  # the other one holds what the matrix had there
     parts = y if isinstance(y, tuple) else (y,)
     return sum(np.sum(part * (WEIGHTS if np.ndim(part) == 2 else WEIGHTS[0])) for part in parts)
+
+
+OF_ONE_TRIANGLE = {
+    "solve": lambda m, a: m.solve(a, WEIGHTS[0], assume_a="pos"),
+    "solve, lower": lambda m, a: m.solve(a, WEIGHTS[0], True, assume_a="sym", overwrite_a=False),
+    "pinvh": lambda m, a: m.pinvh(a),
+    "pinvh, upper": lambda m, a: m.pinvh(a, lower=False),
+    "eigh of b": lambda m, a: m.eigh(np.diag([1.5, 0.7]), a, eigvals_only=True),
+    "eigvalsh of b": lambda m, a: m.eigvalsh(np.diag([1.5, 0.7]), b=a, lower=False),
+    "eigvalsh of a and b": lambda m, a: m.eigvalsh(a, a + 2.0 * np.eye(2)),
+    "pinv": lambda m, a: m.pinv(a, hermitian=True),
+    "svd": lambda m, a: m.svd(a, True, False, True),
+}
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["foreign", "own"])
+@pytest.mark.parametrize("name", OF_ONE_TRIANGLE)
+def test_the_gradient_is_that_of_the_triangle_that_is_read(name, seen):
+    """Also in code that is written to be differentiated, where the other triangle is none."""
+    call = OF_ONE_TRIANGLE[name]
+    in_numpy = name in ("pinv", "svd")
+    module = "numpy.linalg" if in_numpy else "scipy.linalg"
+    a = SYMMETRIC if seen else np.array([[2.0, 0.5], [0.3, 1.0]])
+    ours = stand_in_module(module) if seen else own_modules[module]
+    found = grad(lambda a: weighted(call(ours, a)))(a)
+    plain = np.linalg if in_numpy else linalg
+    for index in np.ndindex(2, 2):
+        h = np.zeros((2, 2))
+        h[index] = 1e-6
+        slope = (weighted(call(plain, a + h)) - weighted(call(plain, a - h))) / 2e-6
+        assert found[index] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_a_symmetric_matrix_of_complex_numbers_is_no_hermitian_one():
+    a = np.array([[2.0 + 1.0j, 0.5 + 0.2j], [0.0, 1.0]])
+
+    def f(m, a):
+        return np.sum(np.abs(m.solve(a, WEIGHTS[0], assume_a="symmetric")) ** 2)
+
+    found = grad(lambda a: f(stand_in_module("scipy.linalg"), a))(a)
+    for index in np.ndindex(2, 2):
+        slopes = []
+        for step in (1e-6, 1e-6j):
+            h = np.zeros((2, 2), complex)
+            h[index] = step
+            slopes.append((f(linalg, a + h) - f(linalg, a - h)) / 2e-6)
+        assert found[index] == pytest.approx(complex(*slopes), rel=1e-6, abs=1e-8)
 
 
 @pytest.mark.parametrize(("module", "name"), FUNCTIONS)

@@ -19,6 +19,42 @@ def by_numpy(f, x):
     return np.reshape([(f(np, x + step) - f(np, x - step)) / (2 * h) for step in steps], x.shape)
 
 
+def added(n, x):
+    y = n.zeros(2)
+    y += (x[0], 3.0)
+    y *= [x[1], x[0]]
+    return n.sum(y**2)
+
+
+LISTS = {
+    "in place": added,
+    "sum": lambda n, x: n.sum((n.ones(2) + [x[0], 2.0]) ** 2),
+    "reflected": lambda n, x: n.sum(((x[0], 2.0) / n.full(2, 3.0)) ** 2),
+    "of plain numbers": lambda n, x: n.sum((n.ones(2) * [1.0, 2.0]) * x),
+    "nested": lambda n, x: n.sum(n.ones((2, 2)) @ [[x[0], 1.0], [x[1], x[0] * x[1]]]),
+    "compared": lambda n, x: n.sum(n.where(n.zeros(2) < [x[0], -x[1]], x, 2.0 * x)),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_buffer_and_a_list(name):
+    """Lists of traced values are operands of new arrays as they are of traced ones."""
+    f = LISTS[name]
+    assert np.allclose(grad(lambda x: f(tnp, x))(X), by_numpy(f, X), rtol=1e-8)
+
+
+def test_a_plain_array_of_booleans_takes_results():
+    def f(n, x):
+        chosen = np.full_like(X, False, dtype=bool)
+        y = np.greater(n.abs(x), 0.5, where=~n.isnan(x), out=chosen)
+        assert y is chosen
+        return n.sum(n.where(chosen, x**2, x))
+
+    assert np.array_equal(grad(lambda x: f(tnp, x))(X), [1.0, 1.4])
+    assert jvp(lambda x: f(tnp, x), (X,), (np.ones(2),))[1] == pytest.approx(2.4)
+    assert np.allclose(hessian(lambda x: f(tnp, x))(X), np.diag([0.0, 2.0]))
+
+
 COPIES = {
     "array": lambda n, x: n.array(x),
     "array(copy=True)": lambda n, x: n.array(x, copy=True),

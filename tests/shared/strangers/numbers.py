@@ -6,11 +6,13 @@ import datetime
 import decimal
 import fractions
 import functools
+import importlib
 import json
 import math
 import select
 from decimal import Decimal
 from fractions import Fraction
+from importlib import import_module
 
 import numpy as np
 from numpy import absolute, float64, sqrt
@@ -48,6 +50,18 @@ class Angle(float):
 
     def __init__(self, x):
         self.turns = self / (2 * math.pi)
+
+    def __divmod__(self, other):
+        return divmod(float(self) + 1.0, other)
+
+    def __round__(self, digits=0):
+        return self * 3.0
+
+    def __bool__(self):
+        return False
+
+    def __str__(self):
+        return "an angle"
 
 
 LISTS = {
@@ -134,7 +148,16 @@ HOLDING = {
     "code of no module": lambda x: squared(x),
 }
 
+
+def with_library(x, library):
+    """Code for several array libraries, given one."""
+    return library.sum(library.asarray([x, 2.0]) ** 2)
+
+
 CONVERSIONS = {
+    "a module by its name": lambda x: with_library(x, importlib.import_module("numpy")),
+    "a function by its module's": lambda x: import_module(".linalg", "numpy").norm([x, 2.0]),
+    "array": lambda x: np.sum(np.array([x, 2.0]).__array__() ** 2) + np.ones(1).__array__()[0],
     "fraction": lambda x: float(Fraction(x) * 2) * fractions.Fraction(x),
     "fraction of integers": lambda x: float(Fraction(1, 3)) * x + x * Fraction(2),
     "float64": lambda x: float64(x) * np.float64(x),
@@ -173,6 +196,15 @@ FLOATS = {
             x * isinstance(Length(x), Length)
             + x * isinstance(Length(x), float)
             + (type(Length(x)) is Length) * x
+        )
+    ),
+    "divmod": lambda x: divmod(Length(x), 0.7)[1] ** 2 + divmod(4.0, Length(x))[1],
+    "own functions": (
+        lambda x: (
+            divmod(Angle(x), 0.7)[1] * Angle(x)
+            + round(Angle(x), 2)
+            + (0.0 if Angle(x) else x * x)
+            + len(str(Angle(x))) * x
         )
     ),
     "without new": lambda x: Angle(x).turns + Angle(x) * 2.0,

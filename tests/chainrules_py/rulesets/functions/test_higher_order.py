@@ -8,6 +8,7 @@ import pytest
 from chainrules_py import NO_TANGENT, HasForwardMode, NoRuleError, default_rules, frule, rrule
 from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_tape import grad, hvp, jvp
 from stand_ins.table_engine import TableEngine
 
 load_shipped()
@@ -26,6 +27,33 @@ def test_without_an_engine(case):
 def test_apply_along_axis(function, axis):
     x = np.random.default_rng(0).normal(size=(2, 3, 2))
     check_rule(np.apply_along_axis, function, axis, x, settings=WITH_ENGINE)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda r: [r[0] * r[1], r[1] ** 2, 1.0],
+        lambda r: (r[0] * r[1], r[1] ** 2),
+        lambda r: [r[0] ** 3],
+        lambda r: [1.0, 2.0],
+    ],
+)
+def test_the_engine_takes_lists_from_the_function(function):
+    """NumPy makes arrays of them."""
+    x = np.array([[0.3, 0.7, 1.2], [0.4, -0.2, 0.9]])
+    dots = np.array([[1.0, 0.2, 0.5], [0.3, -1.0, 0.1]])
+
+    def f(x):
+        return np.sum(np.sin(np.apply_along_axis(function, 0, x)) * [1.0, 3.0, 2.0])
+
+    def along(h):
+        return f(x + h * dots)
+
+    slope = (along(1e-5) - along(-1e-5)) / 2e-5
+    assert np.sum(grad(f)(x) * dots) == pytest.approx(slope, rel=1e-8, abs=1e-12)
+    assert jvp(f, (x,), (dots,))[1] == pytest.approx(slope, rel=1e-8, abs=1e-12)
+    bend = (along(1e-4) - 2 * along(0.0) + along(-1e-4)) / 1e-8
+    assert np.sum(hvp(f, x, dots) * dots) == pytest.approx(bend, rel=1e-5, abs=1e-6)
 
 
 def test_apply_along_axis_shares_further_arguments():
