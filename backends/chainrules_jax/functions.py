@@ -108,7 +108,7 @@ class JaxFunction:
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
-        specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
+        specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
 
         plans = self.rules.memory.of_engines[ENGINE]
         has_doubles = bool(jax.config.read("jax_enable_x64"))
@@ -238,6 +238,11 @@ class JaxPlan:
         if ys is None:
             self._rehearse(value, active)
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+
+
+def is_weak(x: Any) -> bool:
+    """Tell whether the type of an array is weak; keys of random numbers do not say."""
+    return getattr(x, "weak_type", False)
 
 
 def _is_compiling(leaves: Sequence[Any]) -> bool:

@@ -89,11 +89,7 @@ class _Rules:
             return tuple([NO_TANGENT if bar is None else as_tangent(bar) for bar in bars])
 
         def reads_arguments(y_bar: Any) -> bool:
-            return (
-                pull is None
-                or self.function.keeps_arguments
-                or _is_traced(_dense(y_bar, y))
-            )
+            return pull is None or self.function.keeps_arguments or _is_traced(_dense(y_bar, y))
 
         foreign_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
         return y, foreign_pullback
