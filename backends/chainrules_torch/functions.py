@@ -24,7 +24,7 @@ def is_differentiated() -> bool:
 
     In forward mode it does so without a graph: what runs outside of its sight has no tangent there.
     """
-    return torch.is_grad_enabled() or transforming() or forward_ad._current_level >= 0
+    return bool(torch.is_grad_enabled() or transforming() or forward_ad._current_level >= 0)
 
 
 @cache

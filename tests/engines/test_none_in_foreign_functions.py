@@ -9,9 +9,9 @@ pytest.importorskip("autograd", reason="autograd is not installed (extra: autogr
 pytest.importorskip("jax", reason="JAX is not installed (extra: jax)")
 pytest.importorskip("torch", reason="PyTorch is not installed (extra: torch)")
 
-from chainrules_autograd import from_autograd  # noqa: E402
-from chainrules_jax import from_jax  # noqa: E402
-from chainrules_torch import from_torch  # noqa: E402
+from chainrules_autograd import from_autograd
+from chainrules_jax import from_jax
+from chainrules_torch import from_torch
 
 X = np.array([0.5, 1.0, 2.0])
 # what is made of x, as a function of another engine's arrays, of arguments of which x is one
