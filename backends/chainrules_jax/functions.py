@@ -33,6 +33,7 @@ from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
 from chainrules_py.engines import FlatValue, as_primitive, has_rules
+from chainrules_py.values.captured_values import Closure
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds
@@ -102,7 +103,9 @@ class JaxFunction:
         arrays, and as they came.
         """
         if not has_rules(self.rules, self.primal, args, options):
-            operation, given, _ = tape().as_operation(self.primal, args, options, self.rules)
+            operation, given, _ = tape().as_operation(
+                self.primal, args, options, self.rules, is_tracer
+            )
             declared = self.shapes or given[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared)
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
@@ -132,8 +135,9 @@ class ShapesOfProgram:
     shapes: Shapes
 
     def __call__(self, program: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Say what the program returns for these arguments."""
-        return self.shapes(*args, **options)
+        """Say what the program returns for these arguments, before which are its captured values."""
+        own = args[1:] if args and type(args[0]) is Closure else args
+        return self.shapes(*own, **options)
 
 
 class JaxPlan:
@@ -238,6 +242,11 @@ class JaxPlan:
         if ys is None:
             self._rehearse(value, active)
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+
+
+def is_tracer(x: Any) -> bool:
+    """Tell whether JAX traces a value."""
+    return isinstance(x, Tracer)
 
 
 def is_weak(x: Any) -> bool:

@@ -51,22 +51,25 @@ class Closure:
         return self.restored(*args, **options)
 
 
-def closed(x: Any) -> Any:
+def closed(x: Any, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
+
+    `is_wanted` says which values count, in the place of `is_traced`.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
     """
-    if type(x) is Closure or is_traced(x):
+    wanted = is_wanted or is_traced
+    if type(x) is Closure or wanted(x):
         return x
     if is_container(x):
         parts = fields(x)
-        made = {key: closed(part) for key, part in parts.items()}
+        made = {key: closed(part, is_wanted) for key, part in parts.items()}
         changed = {key: part for key, part in made.items() if part is not parts[key]}
         return rebuild(x, changed) if changed else x
     if not callable(x) or isinstance(x, type):
         return x
-    search = Search(is_traced)
+    search = Search(wanted)
     if not search.visit(x):
         return x
     places = [Place() for _ in search.found]
