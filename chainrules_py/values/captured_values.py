@@ -13,9 +13,16 @@ from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+
+
+SEQUENCES = list, tuple
+# most of what is in large containers: without them a search there takes a twentieth of the time
+PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.ndarray, np.float64})
 
 
 class Place:
@@ -107,7 +114,9 @@ class Search:
                 self.found.append(x)
                 self.holds[id(x)] = True
             else:
-                self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
+                parts = x if type(x) in SEQUENCES else [part for _, part in parts_of(x)]
+                found = [self.visit(part) for part in parts if type(part) not in PLAIN]
+                self.holds[id(x)] = True in found
         return self.holds[id(x)]
 
     def with_values(self, x: Any, values: Sequence[Any]) -> Any:
