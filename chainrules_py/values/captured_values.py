@@ -19,7 +19,6 @@ from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
 
-
 SEQUENCES = list, tuple
 # most of what is in large containers: without them a search there takes a twentieth of the time
 PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.ndarray, np.float64})
