@@ -33,7 +33,6 @@ from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
 from chainrules_py.engines import FlatValue, as_primitive, has_rules
-from chainrules_py.values.captured_values import Closure
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds
@@ -107,7 +106,7 @@ class JaxFunction:
                 self.primal, args, options, self.rules, is_tracer
             )
             declared = self.shapes or given[0].result_shapes
-            shapes = None if declared is None else ShapesOfProgram(declared)
+            shapes = None if declared is None else ShapesOfProgram(declared, len(args))
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
@@ -130,14 +129,16 @@ class JaxFunction:
 
 @dataclass(frozen=True)
 class ShapesOfProgram:
-    """Shapes of the results of a whole program, for the operation that it is a part of."""
+    """Shapes of the results of a whole program, for the operation that it is a part of; `count` is
+    that of its own arguments, before which are values that it captures.
+    """
 
     shapes: Shapes
+    count: int
 
     def __call__(self, program: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Say what the program returns for these arguments, before which are its captured values."""
-        own = args[1:] if args and type(args[0]) is Closure else args
-        return self.shapes(*own, **options)
+        """Say what the program returns for these arguments."""
+        return self.shapes(*args[len(args) - self.count :], **options)
 
 
 class JaxPlan:
