@@ -46,7 +46,15 @@ from chainrules_py import (
     is_zero,
     unthunk,
 )
-from chainrules_py.engines import FlatCall, FlatValue, Mode, with_tangent, with_tangents_back
+from chainrules_py.engines import (
+    FlatCall,
+    FlatValue,
+    Mode,
+    describe,
+    qualified_name,
+    with_tangent,
+    with_tangents_back,
+)
 
 
 class Autograd(HasReverseMode, HasForwardMode):
@@ -81,6 +89,7 @@ class Autograd(HasReverseMode, HasForwardMode):
 
 
 CONFIG = Autograd()
+INTEGERS = frozenset("iu")  # kinds of dtypes
 
 
 def evaluate(call: Call, leaves: Leaves) -> FlatValue:
@@ -117,6 +126,21 @@ def raise_no_derivative(call: Call, node: Any) -> NoReturn:
     raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
 
+def require_floating(call: Any, nodes: Sequence[VJPNode], values: Sequence[Any]) -> None:
+    """Raise where somebody differentiates by an array of integers, which our rules give no
+    cotangent; autograd's own do.
+
+    Integers that were computed of numbers, positions, say, are constants.
+    """
+    for node, x in zip(nodes, values, strict=True):
+        if not node.parents and getattr(getattr(x, "dtype", None), "kind", "") in INTEGERS:
+            got = f"the derivative by {describe(x)}, and integers have none"
+            instead = "pass it to grad as floats: x.astype(float)"
+            primal = call.primal if isinstance(call, FlatCall) else call
+            where = f"to_autograd({qualified_name(primal)})"
+            raise NotDifferentiableError(where, got, instead, primal=primal, argument=None)
+
+
 def is_constant(call: Call, leaves: Leaves) -> bool:
     """Tell whether the value of a call has no derivative by any of its leaves."""
     if not isinstance(call, FlatCall):
@@ -141,6 +165,7 @@ def _recorded(
     call: Call, values: Leaves, mine: list[int], nodes: list[VJPNode], latest: int
 ) -> FlatValue:
     """Return the value in boxes whose common node has the pullback."""
+    require_floating(call, nodes, [values[k] for k in mine])
     y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
     active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
     if not active:

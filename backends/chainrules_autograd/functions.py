@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from autograd.numpy.numpy_boxes import ArrayBox
+from autograd.tracer import isbox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
@@ -61,7 +62,7 @@ def with_rules(
         return primal, args, options
     import chainrules_tape
 
-    return chainrules_tape.as_operation(primal, args, options, rules)
+    return chainrules_tape.as_operation(primal, args, options, rules, isbox)
 
 
 def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:

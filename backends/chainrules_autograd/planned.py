@@ -15,7 +15,13 @@ from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
-from chainrules_autograd.calls import autograd_pullback, evaluate, frule_of, rrule_of
+from chainrules_autograd.calls import (
+    autograd_pullback,
+    evaluate,
+    frule_of,
+    require_floating,
+    rrule_of,
+)
 from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
 from chainrules_autograd.translation import (
     autograd_cotangent,
@@ -63,6 +69,7 @@ def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_r
     cls = type(nodes[0])
 
     if cls is VJPNode:
+        require_floating(primal, nodes, [values[n] for n in mine])
         found = reverse(primal, mine, None, values, options, rules)
     elif cls is JVPNode:
         gs = [each.g for each in nodes]

@@ -102,13 +102,15 @@ class JaxFunction:
         arrays, and as they came.
         """
         if not has_rules(self.rules, self.primal, args, options):
-            operation, given, _ = tape().as_operation(self.primal, args, options, self.rules)
+            operation, given, _ = tape().as_operation(
+                self.primal, args, options, self.rules, is_tracer
+            )
             declared = self.shapes or given[0].result_shapes
-            shapes = None if declared is None else ShapesOfProgram(declared)
+            shapes = None if declared is None else ShapesOfProgram(declared, len(args))
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
         bound, varying = BoundCall.of(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, varying))
-        specs = tuple(Spec(x.shape, x.dtype, weak_type=x.weak_type) for x in leaves)
+        specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
 
         plans = self.rules.memory.of_engines[ENGINE]
         has_doubles = bool(jax.config.read("jax_enable_x64"))
@@ -127,13 +129,16 @@ class JaxFunction:
 
 @dataclass(frozen=True)
 class ShapesOfProgram:
-    """Shapes of the results of a whole program, for the operation that it is a part of."""
+    """Shapes of the results of a whole program, for the operation that it is a part of; `count` is
+    that of its own arguments, before which are values that it captures.
+    """
 
     shapes: Shapes
+    count: int
 
     def __call__(self, program: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Say what the program returns for these arguments."""
-        return self.shapes(*args, **options)
+        return self.shapes(*args[len(args) - self.count :], **options)
 
 
 class JaxPlan:
@@ -238,6 +243,16 @@ class JaxPlan:
         if ys is None:
             self._rehearse(value, active)
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
+
+
+def is_tracer(x: Any) -> bool:
+    """Tell whether JAX traces a value."""
+    return isinstance(x, Tracer)
+
+
+def is_weak(x: Any) -> bool:
+    """Tell whether the type of an array is weak; keys of random numbers do not say."""
+    return getattr(x, "weak_type", False)
 
 
 def _is_compiling(leaves: Sequence[Any]) -> bool:

@@ -19,6 +19,7 @@ from chainrules_py.batching.lanes import Lanes, Same, changed, has_entries
 from chainrules_py.rules.config import HasForwardMode, frule_via_ad
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
@@ -100,6 +101,14 @@ def with_read_only_arrays(
         raise written_argument(function, args) from error
 
 
+def is_unknown_to_numpy(x: Any) -> bool:
+    """Tell whether a value is an array on which NumPy's functions run as the tape calls them only,
+    as those of JAX's.
+    """
+    library = library_of(type(x))
+    return library is not None and not library.asked_by_numpy
+
+
 @default_rules.rrule.register(run_checkpointed)
 def run_checkpointed_rrule(
     checkpointed: Checkpointed,
@@ -111,10 +120,12 @@ def run_checkpointed_rrule(
     """Run the function, and for its cotangent run it again, traced."""
     rules, function = config.table, checkpointed.function
     saved: Saved = deque()
+    given = (checkpointed, args, options)
     if checkpointed.save:
         with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
-        given = (checkpointed, args, options)
         y = trace(with_saving, run_checkpointed, given, {}, keep=False).result
+    elif any(map(is_unknown_to_numpy, flatten(given)[0])):
+        y = trace(new_tape(engine_of(rules)), run_checkpointed, given, {}, keep=False).result
     else:
         y = with_read_only_arrays(function, args, options)
     first = sample(y)

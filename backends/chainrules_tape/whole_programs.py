@@ -21,12 +21,14 @@ from chainrules_py.makers import primitive
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
+from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.plain_containers import (
     as_plain_container,
     as_tangent,
     tangents_of_parts,
 )
 from chainrules_py.values.arrays import library_of
+from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
@@ -91,10 +93,37 @@ def refuse_compiled_scope(function: Function) -> NoReturn:
 
 
 def as_operation(
-    function: Function, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    rules: RuleTable,
+    is_captured: Callable[[Any], bool] | None = None,
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """A call of a function without rules as one of the operation that has some."""
+    """A call of a function without rules as one of the operation that has some.
+
+    What the function captures of values that an engine differentiates, as `is_captured` says,
+    becomes an argument: engines see arguments only.
+    """
+    own = function.function if isinstance(function, WholeProgram) else made_of(function) or function
+    captured = own if is_captured is None else closed(own, is_captured)
+    if type(captured) is Closure:
+        if isinstance(function, WholeProgram):
+            raise captured_by_program(function, captured)
+        function, args = run_closure, (captured, *args)
     return run_program, (program_of(function, rules), args, options), {}
+
+
+def run_closure(closure: Closure, *args: Any, **options: Any) -> Any:
+    """Run a function with the values that it captures, which are an argument of the program."""
+    return closure(*args, **options)
+
+
+def captured_by_program(program: "WholeProgram", closure: Closure) -> InputError:
+    """Return the error for a program that captures values of an engine, which cannot see them."""
+    got = f"the function captures {', '.join(map(describe, closure.captured))}"
+    instead = "pass it as an argument"
+    own = program.function
+    return InputError(repr(program), got, instead, function=own, argument=None, value=closure)
 
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":

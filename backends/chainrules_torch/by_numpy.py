@@ -17,6 +17,7 @@ from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, 
 from chainrules_torch.functions import (
     alive,
     cotangents_of,
+    is_differentiated,
     plain_apply,
     save,
     tangents_of,
@@ -52,8 +53,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
             present = [k for k, bar in enumerate(bars) if bar is not None]
             pullback = ctx.program.pullback(len(inputs), needed, present, len(bars))
             operands = (*inputs, *(bars[k] for k in present))
-            is_differentiated = torch.is_grad_enabled() or transforming()
-            return apply(pullback, *operands) if is_differentiated else run(pullback, operands)
+            return apply(pullback, *operands) if is_differentiated() else run(pullback, operands)
 
         return cotangents_of(ctx, bars, pull)
 

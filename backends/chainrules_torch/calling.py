@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import FlatCall, has_rules, qualified_name
@@ -36,11 +37,14 @@ class TorchFunction:
         """The value, with tensors for arrays and numbers with a dtype."""
         if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
             return call(self.primal, args, options, self.rules)
+        operation, given, _ = self._operation(args, options)
+        if given[1] is not args:  # the function captures tensors, which are arguments now
+            return called_by_numpy(operation, given, {}, self.rules)
         if not options and torch.is_grad_enabled() and not transforming():
             y = self._program_calls().planned(args)
             if y is not None:
                 return y
-        return call(*self._operation(args, options), self.rules)
+        return call(operation, given, {}, self.rules)
 
     def _program_calls(self) -> ProgramCalls:
         """The planned calls of the whole program that the function is."""
@@ -60,7 +64,9 @@ class TorchFunction:
             return self.primal, args, options
         import chainrules_tape
 
-        return chainrules_tape.as_operation(self.primal, args, options, self.rules)
+        return chainrules_tape.as_operation(
+            self.primal, args, options, self.rules, is_differentiated_by
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchFunction) and (self.primal, self.rules) == (
@@ -120,8 +126,30 @@ def call(
     if route.rule_in_torch:
         call = TensorCall(flat, route.value_in_torch)
         return call.rebuilt(ByTorch.apply(call, *leaves))
-    needed = frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
-    return computed(Call(flat, needed), leaves)
+    return computed(Call(flat, needed_of(leaves)), leaves)
+
+
+def called_by_numpy(
+    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+) -> Any:
+    """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
+    flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
+    return computed(Call(flat, needed_of(leaves)), leaves)
+
+
+def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
+    """Return the positions of the tensors that require gradients."""
+    return frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
+
+
+def is_differentiated_by(x: Any) -> bool:
+    """Tell whether a value is a tensor by which PyTorch differentiates, in any of its ways."""
+    if not is_tensor(x):
+        return False
+    wrapped = torch._C._functorch.is_functorch_wrapped_tensor(x)  # pyright: ignore[reportAttributeAccessIssue]
+    if x.requires_grad or wrapped:
+        return True
+    return forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None
 
 
 def value_by_numpy(

@@ -11,11 +11,20 @@ from functools import cache
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from chainrules_torch.conversion import is_differentiable, is_tensor
 from chainrules_torch.older_batches import by_vmap, is_older_batch
 
 transforming = torch._C._are_functorch_transforms_active
+
+
+def is_differentiated() -> bool:
+    """Tell whether PyTorch may differentiate what is computed now, a backward pass, say.
+
+    In forward mode it does so without a graph: what runs outside of its sight has no tangent there.
+    """
+    return bool(torch.is_grad_enabled() or transforming() or forward_ad._current_level >= 0)
 
 
 @cache
@@ -84,6 +93,8 @@ def tangents_of(
     `push(inputs, results, moved, dots)` computes those of the differentiable results, from the
     tangents of the inputs that have some, whose positions are `moved`.
     """
+    if any(map(is_older_batch, dots)):
+        return by_vmap(lambda *shown: tangents_of(ctx, shown, push), dots)
     inputs, results = saved(ctx)
     moved = [k for k, dot in enumerate(dots) if dot is not None]
     found = iter(push(inputs, results, moved, [dots[k] for k in moved]))

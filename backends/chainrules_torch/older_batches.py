@@ -1,8 +1,9 @@
-"""Batches of cotangents as `torch.autograd.grad(..., is_grads_batched=True)` makes them.
+"""Batches of cotangents as `torch.autograd.grad(..., is_grads_batched=True)` makes them, and of
+tangents, as `vectorize=True` does in forward mode.
 
-PyTorch has an older `vmap` beside that of `torch.func`, which calls `backward` with tensors that
-hide their batch, and knows no functions but PyTorch's own. Such a call is handed to `torch.func.vmap`:
-a pullback by NumPy is then one call in lanes.
+PyTorch has an older `vmap` beside that of `torch.func`, which calls `backward` and `jvp` with tensors
+that hide their batch, and knows no functions but PyTorch's own. Such a call is handed to
+`torch.func.vmap`: a pullback by NumPy is then one call in lanes.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +27,9 @@ def is_older_batch(bar: Any) -> bool:
 
 
 def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what `backward` answers to cotangents some of which hide a batch, hidden again."""
+    """Return what `backward`, or `jvp`, answers to cotangents, or tangents, some of which hide a
+    batch, hidden again.
+    """
     level = level_of_batches()
     present = [k for k, bar in enumerate(bars) if bar is not None]
     has_batch = [is_older_batch(bars[k]) for k in present]
@@ -52,7 +55,7 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
     )
     answers: list[Any] = [None] * length
     for k, result in zip(places, found, strict=True):
-        answers[k] = _with_batch(result, 0, level)
+        answers[k] = _with_batch(result.contiguous(), 0, level)
     return tuple(answers)
 
 

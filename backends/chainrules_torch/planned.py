@@ -29,7 +29,7 @@ from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
-from chainrules_torch.functions import plain_apply
+from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.outside import CONFIG
 from chainrules_torch.programs import Call, fitted
@@ -195,40 +195,45 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
     @uncompiled
     def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return one cotangent per input; None for the rule, the options, and constants."""
-        args = arguments_of(ctx)
+        args, result = saved_of(ctx)
         if is_older_batch(y_bar):
-            return by_vmap(lambda bar: differentiable_cotangents(ctx, args, bar), [y_bar])
-        if torch.is_grad_enabled():
-            return differentiable_cotangents(ctx, args, y_bar)
+            return by_vmap(lambda bar: differentiable_cotangents(ctx, args, result, bar), [y_bar])
+        if is_differentiated():
+            return differentiable_cotangents(ctx, args, result, y_bar)
         return ctx.rule.cotangents(ctx, args, y_bar)  # type: ignore[no-any-return]
 
     @staticmethod
     @uncompiled
     def jvp(ctx: Any, _: None, __: None, *dots: Any) -> Any:
         """Return the tangent, by a function that can be differentiated again."""
+        if any(map(is_older_batch, dots)):
+            return by_vmap(lambda *shown: (Planned.jvp(ctx, None, None, *shown),), dots)[0]
         rule = ctx.rule
-        call, leaves, places = flat_call(rule, arguments_of(ctx), ctx.options)
+        args, result = saved_of(ctx)
+        call, leaves, places = flat_call(rule, args, ctx.options)
         moved = [k for k, place in enumerate(places) if dots[place] is not None]
         tangents = [dots[places[k]] for k in moved]
         if rule.route.rule_in_torch:
-            result = ctx.saved_tensors[-1]
             push = TensorPush(tensor_call(rule, call, result), len(leaves), 1, moved)
             return ByTorch.apply(push, *leaves, result, *tangents)[0]
         pushforward = Call(call, frozenset()).program.pushforward(len(leaves), moved, wanted=[0])
         return apply(pushforward, *leaves, *tangents)[0]
 
 
-def arguments_of(ctx: Any) -> Sequence[Any]:
-    """Return the arguments that were saved; PyTorch raises if a tensor was changed since."""
-    saved: Sequence[Any] = ctx.saved_tensors[:-1]
+def saved_of(ctx: Any) -> tuple[Sequence[Any], torch.Tensor]:
+    """Return the arguments and the value that were saved; PyTorch raises if one was changed since.
+
+    It is asked for them once: `torch.utils.checkpoint` raises where somebody asks twice.
+    """
+    *args, result = ctx.saved_tensors
     if not ctx.rule.has_numbers:
-        return saved
-    tensors = dict(zip(ctx.rule.tensors, saved, strict=True))
-    return [tensors.get(k, x) for k, x in enumerate(ctx.args)]
+        return args, result
+    tensors = dict(zip(ctx.rule.tensors, args, strict=True))
+    return [tensors.get(k, x) for k, x in enumerate(ctx.args)], result
 
 
 def differentiable_cotangents(
-    ctx: Any, args: Sequence[Any], y_bar: torch.Tensor
+    ctx: Any, args: Sequence[Any], result: torch.Tensor, y_bar: torch.Tensor
 ) -> tuple[Any, ...]:
     """Return the cotangents, known to PyTorch as functions of arguments and cotangent."""
     rule = ctx.rule
@@ -236,7 +241,6 @@ def differentiable_cotangents(
     needed = [k for k, place in enumerate(places) if place in rule.needed]
     bars: Sequence[torch.Tensor]
     if rule.route.rule_in_torch:
-        result = ctx.saved_tensors[-1]
         bars = tensor_call(rule, call, result).pulled(leaves, [result], needed, [y_bar])
     else:
         pullback = Call(call, frozenset()).program.pullback(len(leaves), needed, [0], 1)

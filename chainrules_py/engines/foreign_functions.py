@@ -13,9 +13,9 @@ from typing import Any
 from chainrules_py.makers import primitive
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import ZERO, is_zero, unthunk
+from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 class ForeignFunction:
@@ -84,30 +84,39 @@ class _Rules:
         y, pull = (self.primitive(*args), None) if traced else self.function.vjp(*args)
 
         def foreign_pullback(y_bar: Any) -> tuple[Any, ...]:
-            dense = as_plain_container(unthunk(y_bar), y)
+            dense = _dense(y_bar, y)
             bars = self._pull(dense, *args) if pull is None or _is_traced(dense) else pull(dense)
-            return tuple(map(as_tangent, bars))
+            return tuple([NO_TANGENT if bar is None else as_tangent(bar) for bar in bars])
 
         def reads_arguments(y_bar: Any) -> bool:
-            return (
-                pull is None
-                or self.function.keeps_arguments
-                or _is_traced(as_plain_container(unthunk(y_bar), y))
-            )
+            return pull is None or self.function.keeps_arguments or _is_traced(_dense(y_bar, y))
 
         foreign_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
         return y, foreign_pullback
 
     def _frule(self, dots: tuple[Any, ...], *args: object) -> tuple[Any, Any]:
-        dense = tuple(
-            as_plain_container(unthunk(dot), arg) for dot, arg in zip(dots, args, strict=True)
-        )
+        dense = tuple(map(_dense, dots, args))
         if all(map(is_zero, dots)):
             return self.primitive(*args), ZERO
         if _is_traced((args, dense)):
             return self.primitive(*args), as_tangent(self._push(dense, *args))
         y, y_dot = self.function.jvp(args, dense)
         return y, as_tangent(y_dot)
+
+
+def _dense(t: Any, like: Any) -> Any:
+    """A tangent of a value as plain containers of dense tangents, for an engine."""
+    return _with_none(as_plain_container(unthunk(t), like), like)
+
+
+def _with_none(t: Any, like: Any) -> Any:
+    """A tangent with None where its value has None: engines take None for no leaf of a tree."""
+    if like is None:
+        return None
+    if not is_container(like):
+        return t
+    parts = fields(t)
+    return rebuild(t, {key: _with_none(parts[key], part) for key, part in fields(like).items()})
 
 
 def _is_traced(x: Any) -> bool:

@@ -128,7 +128,7 @@ def _fit(x_bar: Any, shape: Shape, dtype: Any) -> Any:
 
 def field_of(dtype: Any) -> str | None:
     """Name an array's field: ``real``, ``complex``, ``integer``, ``object``; None for others."""
-    kind = dtype.kind
+    kind = getattr(dtype, "kind", "")  # JAX's keys of random numbers have a dtype without one
     if kind == "V" and "float" in dtype.name:
         return "real"  # bfloat16 and the float8 family: numpy.dtype cannot know their kind
     return _FIELDS.get(kind)

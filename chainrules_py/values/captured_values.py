@@ -13,9 +13,15 @@ from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+
+SEQUENCES = list, tuple
+# most of what is in large containers: without them a search there takes a twentieth of the time
+PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.ndarray, np.float64})
 
 
 class Place:
@@ -51,22 +57,25 @@ class Closure:
         return self.restored(*args, **options)
 
 
-def closed(x: Any) -> Any:
+def closed(x: Any, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
+
+    `is_wanted` says which values count, in the place of `is_traced`.
 
     >>> closed(abs), closed([1.0, max])
     (<built-in function abs>, [1.0, <built-in function max>])
     """
-    if type(x) is Closure or is_traced(x):
+    wanted = is_wanted or is_traced
+    if type(x) is Closure or wanted(x):
         return x
     if is_container(x):
         parts = fields(x)
-        made = {key: closed(part) for key, part in parts.items()}
+        made = {key: closed(part, is_wanted) for key, part in parts.items()}
         changed = {key: part for key, part in made.items() if part is not parts[key]}
         return rebuild(x, changed) if changed else x
     if not callable(x) or isinstance(x, type):
         return x
-    search = Search(is_traced)
+    search = Search(wanted)
     if not search.visit(x):
         return x
     places = [Place() for _ in search.found]
@@ -104,7 +113,9 @@ class Search:
                 self.found.append(x)
                 self.holds[id(x)] = True
             else:
-                self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
+                parts = x if type(x) in SEQUENCES else [part for _, part in parts_of(x)]
+                found = [self.visit(part) for part in parts if type(part) not in PLAIN]
+                self.holds[id(x)] = True in found
         return self.holds[id(x)]
 
     def with_values(self, x: Any, values: Sequence[Any]) -> Any:

@@ -12,6 +12,7 @@ from chainrules_autograd import to_autograd
 from chainrules_autograd.functions import BoxNamespace, traced
 from chainrules_py import (
     NoRuleError,
+    NotDifferentiableError,
     OptionError,
     RuleTable,
     default_rules,
@@ -97,6 +98,22 @@ def test_integers_are_constants():
     f = to_autograd(np.take)
     assert grad(lambda x: f(x, np.array([0, 0, 2])).sum())(x).tolist() == [2.0, 0.0, 1.0]
     assert grad(lambda x: to_autograd(np.floor)(x * x) * x)(1.5) == 2.0
+
+
+@pytest.mark.parametrize("f", [np.tanh, lambda x: np.tanh(x) * 2.0])
+def test_derivatives_by_integers_are_refused_and_not_zero(f):
+    function = to_autograd(f)
+    for program in (function, lambda x: function(x) + x, lambda x: to_autograd(np.add)(2 * x, x)):
+        with pytest.raises(NotDifferentiableError, match="floats"):
+            grad(lambda x, program=program: program(x).sum())(np.array([1, 2, 3]))
+
+    entries = to_autograd(lambda x, places: x[places] ** 2)
+    found = grad(lambda parts: entries(parts["x"], parts["places"]).sum())(
+        {"x": np.arange(3.0), "places": np.array([2, 2])}
+    )
+    assert found["x"].tolist() == [0.0, 0.0, 8.0]
+    found = grad(lambda x: entries(x, (1.0 * x).astype(int)).sum())(x)
+    assert found.tolist() == [1.0, 6.0, 0.0]
 
 
 def test_what_has_no_rule_is_differentiated_as_the_program_that_it_is():

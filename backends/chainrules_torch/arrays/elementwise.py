@@ -149,6 +149,11 @@ def heaviside(x1: Any, x2: Any) -> TensorArray:
     return TensorArray(torch.heaviside(*tensors(x1, x2)))
 
 
+def floor_divide(x1: Any, x2: Any) -> TensorArray:
+    """The quotient rounded down; PyTorch's function of that name has no forward mode."""
+    return TensorArray(torch.div(*tensors(x1, x2), rounding_mode="floor"))
+
+
 def float_power(x1: Any, x2: Any) -> TensorArray:
     """A power in 64 bits at least."""
     a, b = tensors(x1, x2)
@@ -275,7 +280,7 @@ FUNCTIONS: dict[str, Function] = {
         conjugate=torch.conj_physical,
     ),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
-    **_named(of_two_or_number, "add subtract multiply remainder floor_divide"),
+    **_named(of_two_or_number, "add subtract multiply remainder"),
     **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
     **_renamed(of_two_inexact, arctan2=torch.arctan2, atan2=torch.arctan2),
     **dict.fromkeys(("divide", "true_divide"), divide),
@@ -306,6 +311,7 @@ FUNCTIONS: dict[str, Function] = {
             nan_to_num,
             round,
             heaviside,
+            floor_divide,
             float_power,
             cbrt,
             isreal,

@@ -205,3 +205,13 @@ def test_its_rules_are_registered_with_a_table_of_ones_own():
     np.testing.assert_allclose(tape.grad(lambda x: np.sum(model(x)), rules=table)(X), np.cos(X))
     with pytest.raises(NoRuleError):
         rrule(model, X)
+
+
+def test_keys_of_random_numbers():
+    noisy = from_jax(lambda x, key: x * jax.random.normal(key, x.shape, x.dtype))
+    x, key = np.ones(3), jax.random.key(0)
+    for given in (key, np.asarray(jax.random.key_data(key))):
+        y, pullback = rrule(noisy, x, given)
+        assert pullback(np.ones(3))[0].tolist() == y.tolist()
+    with pytest.raises(TypeError, match="key_data"):
+        noisy(x, key)

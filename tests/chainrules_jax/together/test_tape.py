@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import grad, hessian, jvp, vjp
+from chainrules_tape import checkpoint, grad, hessian, jvp, vjp
 from whole_programs import number_of_matrix as program
 
 pytestmark = pytest.mark.usefixtures("double_precision")
@@ -51,6 +51,18 @@ def test_under_vmap_and_scan():
     close(jax.vmap(grad(program))(stack), wanted)
     _, scanned = jax.lax.scan(lambda carried, x: (carried, grad(program)(x)), 0.0, stack)
     close(scanned, wanted)
+
+
+@pytest.mark.parametrize("captures", [False, True])
+def test_a_checkpoint_inside_jit(captures):
+    def kept(x):
+        return checkpoint(lambda: program(x))() if captures else checkpoint(program)(x)
+
+    wanted = grad(program)(X)
+    close(jax.jit(grad(kept))(X), wanted)
+    close(grad(kept)(jnp.asarray(X)), wanted)
+    close(jax.vmap(grad(kept))(jnp.stack([X])), wanted[None])
+    close(jax.jit(grad(lambda x: np.sum(grad(kept)(x) * V)))(X), jvp(grad(program), (X,), (V,))[1])
 
 
 def test_the_derivatives_of_jax_and_ours_nest():

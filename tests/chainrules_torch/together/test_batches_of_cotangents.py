@@ -1,5 +1,5 @@
-"""Batches of cotangents, of `is_grads_batched=True` and `vectorize=True`: against one after the
-other, and against PyTorch's own functions.
+"""Batches of cotangents and tangents, of `is_grads_batched=True` and `vectorize=True`: against one
+after the other, and against PyTorch's own functions.
 """
 
 import numpy as np
@@ -85,6 +85,7 @@ def test_a_batch_is_one_pullback(monkeypatch):
     function = to_torch(lambda a, x: np.linalg.solve(a, x) * np.unwrap(x))
     xs = tensors([A, X])
     y = function(*xs)
+    in_one_batch(function, xs)  # what is imported and planned for that knows the plain function
     monkeypatch.setattr(np.linalg, "solve", noted)
     numbers = []
     for count in (1, 3):
@@ -101,6 +102,27 @@ def test_jacobians_vectorized():
     jacobian = torch.autograd.functional.jacobian
     found = jacobian(to_torch(np.cumprod), x, vectorize=True)
     torch.testing.assert_close(found, jacobian(lambda x: torch.cumprod(x, 0), x))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_jacobians_vectorized_in_forward_mode(name):
+    ours, own, values = CALLS[name]
+    xs = tuple(tensors(values))
+    jacobian = torch.autograd.functional.jacobian
+
+    def first_of_ours(*xs):
+        return first(to_torch(ours)(*xs))
+
+    found = jacobian(first_of_ours, xs, vectorize=True, strategy="forward-mode")
+    torch.testing.assert_close(found, jacobian(own or first_of_ours, xs))
+
+
+def test_a_tangent_that_is_the_same_in_the_whole_batch():
+    (x,) = tensors([X])
+    jacobian = torch.autograd.functional.jacobian
+    constant = to_torch(lambda x: np.ones(2))
+    found = jacobian(constant, x, vectorize=True, strategy="forward-mode")
+    torch.testing.assert_close(found, torch.zeros(2, 3, dtype=torch.float64))
 
 
 def test_some_cotangents_in_a_batch_and_some_missing():
