@@ -5,6 +5,9 @@ makes a `Closure` of such a function: a dataclass with the captured values as a 
 levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
 and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
 containers; not globals, nor variables that the function assigns to, which a copy would not do.
+
+`frozen` is for rules that call a function later, in a pullback: it copies what the function
+captures, so that a loop variable, or an entry of a list, has the value of the call then.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +16,14 @@ from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
+
+LARGE = 8192  # entries of an array that is not copied
+UNREAD: Any = object()  # what a variable holds that is not to be copied
 
 
 class Place:
@@ -73,6 +81,25 @@ def closed(x: Any) -> Any:
     return Closure(search.with_values(x, places), tuple(search.found))
 
 
+def frozen(x: Any) -> Any:
+    """Return functions, alone or in containers, with copies of what they capture.
+
+    A rule calls it once the value is computed: what the function wrote until then has arrived.
+    Arrays of more than `LARGE` entries are shared.
+
+    >>> rate = 1.0
+    >>> def f(x):
+    ...     return lambda: rate * x
+    >>> grow = f(2.0)
+    >>> frozen(grow)() == grow(), frozen(abs)
+    (True, <built-in function abs>)
+    """
+    search = Snapshot()
+    if not search.visit(x):
+        return x
+    return search.with_values(x, [array.copy("K") for array in search.found])
+
+
 def is_traced(x: Any) -> bool:
     """Whether a value is one that an engine follows."""
     if hasattr(type(x), "__chainrules_call__"):
@@ -99,13 +126,21 @@ class Search:
     def visit(self, x: Any) -> bool:
         """Whether there are such values in a part, all of which are put into `found`."""
         if id(x) not in self.holds:
-            self.holds[id(x)] = False
+            self.holds[id(x)] = self.is_copied(x)
             if self.is_wanted(x):
                 self.found.append(x)
                 self.holds[id(x)] = True
-            else:
-                self.holds[id(x)] = True in [self.visit(part) for _, part in parts_of(x)]
+            elif True in [self.visit(part) for _, part in self.parts_of(x)]:
+                self.holds[id(x)] = True
         return self.holds[id(x)]
+
+    def is_copied(self, x: Any) -> bool:
+        """Whether a part is copied, whatever it holds."""
+        return False
+
+    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+        """List the parts of a value that are visited."""
+        return parts_of(x)
 
     def with_values(self, x: Any, values: Sequence[Any]) -> Any:
         """Rebuild what was visited, with other values in the places of those that were found."""
@@ -122,14 +157,18 @@ class Search:
                 self._copy_function(x)
             else:
                 self.made[id(x)] = remade(
-                    x, {key: self.replaced(part) for key, part in parts_of(x)}
+                    x, {key: self.replaced(part) for key, part in self.parts_of(x)}
                 )
         return self.made[id(x)]
+
+    def has_own_cell(self, content: Any) -> bool:
+        """Whether the copy of a function has a cell of its own for something."""
+        return self.holds.get(id(content), False)
 
     def _copy_function(self, x: FunctionType) -> None:
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
-            CellType() if self.holds.get(id(content)) else cell for cell, content in contents(x)
+            CellType() if self.has_own_cell(content) else cell for cell, content in contents(x)
         ]
         copy = FunctionType(x.__code__, x.__globals__, x.__name__, None, tuple(cells))
         self.made[id(x)] = copy
@@ -146,8 +185,34 @@ class Search:
         copy.__qualname__ = x.__qualname__
 
 
+class Snapshot(Search):
+    """What may change of a function later: variables, entries, attributes, small arrays."""
+
+    def __init__(self) -> None:
+        super().__init__(is_small_array)
+
+    def is_copied(self, x: Any) -> bool:
+        """Whether a part may change by itself."""
+        return is_mutable(type(x)) or (isinstance(x, FunctionType) and bool(x.__closure__))
+
+    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+        """List the parts of a value; of a `Closure` the function, too."""
+        if type(x) is Closure:
+            yield "function", x.function
+        yield from parts_of(x)
+
+    def has_own_cell(self, content: Any) -> bool:
+        """Whether the copy of a function has a cell of its own for something."""
+        return content is not UNREAD
+
+
+def is_small_array(x: Any) -> bool:
+    """Whether something is an array of NumPy's that takes little time to copy."""
+    return type(x) is np.ndarray and x.size <= LARGE
+
+
 def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
-    """The cells of a function with what is in each; None for those that are empty, or that the
+    """The cells of a function with what is in each; `UNREAD` for those that are empty, or that the
     function assigns to.
     """
     if not function.__closure__:
@@ -155,7 +220,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     names = names_read(function.__code__)
     changed = names.variables_changed if names is not None else frozenset()
     return [
-        (cell, None if name in changed else getattr(cell, "cell_contents", None))
+        (cell, UNREAD if name in changed else getattr(cell, "cell_contents", UNREAD))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__, strict=True)
     ]
 
