@@ -13,8 +13,10 @@ captures, so that a loop variable, or an entry of a list, has the value of the c
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from numbers import Number
 from types import CellType, FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,6 +26,8 @@ from chainrules_py.values.structure import fields, is_container, is_mutable, is_
 
 LARGE = 8192  # entries of an array that is not copied
 UNREAD: Any = object()  # what a variable holds that is not to be copied
+# copies of functions, with the state that they are of
+_frozen: WeakKeyDictionary[Any, tuple[Any, Any]] = WeakKeyDictionary()
 
 
 class Place:
@@ -98,6 +102,51 @@ def frozen(x: Any) -> Any:
     if not search.visit(x):
         return x
     return search.with_values(x, [array.copy("K") for array in search.found])
+
+
+def frozen_once(x: Any) -> Any:
+    """Return functions as `frozen` does, the same copies until what they capture has changed.
+
+    It is for engines that call a function later, and know functions by their identity.
+    """
+    if type(x) in (tuple, list):
+        return type(x)(map(frozen_once, x))
+    if type(x) is dict:
+        return {name: frozen_once(part) for name, part in x.items()}
+    if hasattr(type(x), "is_whole_program"):
+        return x.with_function(frozen_once(x.function))
+    if not callable(x) or isinstance(x, type):
+        return x
+    search = Snapshot()
+    if not search.visit(x):
+        return x
+    try:
+        before, copy = _frozen.get(x, (None, None))
+    except TypeError:  # there are no weak references to it, or it cannot be hashed
+        return frozen(x)
+    state = list(state_of(x, set()))
+    if state != before:
+        copy = frozen(x)
+        _frozen[x] = state, copy
+    return copy
+
+
+def state_of(x: Any, seen: set[int]) -> Iterator[Any]:
+    """List what `frozen` copies of a value: numbers, and the identities of what is shared."""
+    if id(x) in seen:
+        return
+    seen.add(id(x))
+    if is_small_array(x):
+        yield from (x.shape, x.dtype, x.tobytes())
+        return
+    parts = list(Snapshot().parts_of(x))
+    if isinstance(x, FunctionType):
+        yield id(x.__code__)
+    elif not parts:
+        yield (type(x), repr(x)) if isinstance(x, Number | str) else id(x)
+    for key, part in parts:
+        yield key
+        yield from state_of(part, seen)
 
 
 def is_traced(x: Any) -> bool:

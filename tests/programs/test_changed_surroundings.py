@@ -167,7 +167,7 @@ def test_a_loop_variable(program, way):
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("program", (integral, solution, system), ids=lambda p: p.__name__)
+@pytest.mark.parametrize("program", [integral, solution, system], ids=lambda p: p.__name__)
 def test_other_surroundings(program, form):
     same_results(summed(program, FORMS[form]), as_it_should_be(program), "grad")
 
@@ -180,12 +180,15 @@ def test_a_variable_without_a_value_yet():
     """A first step that has no predecessor."""
 
     def f(x):
-        before, total = None, 0.0
-        for rate in (1.0, 2.0):
-            found = integrate.quad(
-                lambda t: np.cos(t * rate * x[0]) * (1.0 if before is None else before), 0.0, 1.0
-            )[0]
-            total, before = total + found, 3.0
+        rate, before, total = 0.0, None, 0.0
+
+        def integrand(t):
+            return np.cos(t * rate * x[0]) * (1.0 if before is None else before)
+
+        for new in (1.0, 2.0):
+            rate = new
+            total = total + integrate.quad(integrand, 0.0, 1.0)[0]
+            before = 3.0
         return total
 
     def parts(x):
