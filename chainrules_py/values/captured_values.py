@@ -85,11 +85,12 @@ def closed(x: Any) -> Any:
     return Closure(search.with_values(x, places), tuple(search.found))
 
 
-def frozen(x: Any) -> Any:
+def frozen(x: Any, variables_only: bool = False) -> Any:
     """Return functions, alone or in containers, with copies of what they capture.
 
     A rule calls it once the value is computed: what the function wrote until then has arrived.
-    Arrays of more than `LARGE` entries are shared.
+    Arrays of more than `LARGE` entries are shared; with `variables_only` all but variables is, so
+    that the function may write into it.
 
     >>> rate = 1.0
     >>> def f(x):
@@ -98,55 +99,55 @@ def frozen(x: Any) -> Any:
     >>> frozen(grow)() == grow(), frozen(abs)
     (True, <built-in function abs>)
     """
-    search = Snapshot()
+    search = Snapshot(variables_only)
     if not search.visit(x):
         return x
     return search.with_values(x, [array.copy("K") for array in search.found])
 
 
-def frozen_once(x: Any) -> Any:
+def frozen_once(x: Any, variables_only: bool = False) -> Any:
     """Return functions as `frozen` does, the same copies until what they capture has changed.
 
-    It is for engines that call a function later, and know functions by their identity.
+    It is for engines that call a function later, and know functions by their identity. Of whole
+    programs, which may write into what they capture, it copies variables only.
     """
     if type(x) in (tuple, list):
         return type(x)(map(frozen_once, x))
     if type(x) is dict:
         return {name: frozen_once(part) for name, part in x.items()}
     if hasattr(type(x), "is_whole_program"):
-        return x.with_function(frozen_once(x.function))
+        return x.with_function(frozen_once(x.function, variables_only=True))
     if not callable(x) or isinstance(x, type):
         return x
-    search = Snapshot()
-    if not search.visit(x):
+    if not Snapshot(variables_only).visit(x):
         return x
     try:
         before, copy = _frozen.get(x, (None, None))
     except TypeError:  # there are no weak references to it, or it cannot be hashed
-        return frozen(x)
-    state = list(state_of(x, set()))
+        return frozen(x, variables_only)
+    state = variables_only, list(state_of(x, Snapshot(variables_only), set()))
     if state != before:
-        copy = frozen(x)
+        copy = frozen(x, variables_only)
         _frozen[x] = state, copy
     return copy
 
 
-def state_of(x: Any, seen: set[int]) -> Iterator[Any]:
-    """List what `frozen` copies of a value: numbers, and the identities of what is shared."""
+def state_of(x: Any, snapshot: "Snapshot", seen: set[int]) -> Iterator[Any]:
+    """List what a snapshot copies of a value: numbers, and the identities of what is shared."""
     if id(x) in seen:
         return
     seen.add(id(x))
-    if is_small_array(x):
+    if snapshot.is_wanted(x):
         yield from (x.shape, x.dtype, x.tobytes())
         return
-    parts = list(Snapshot().parts_of(x))
+    parts = list(snapshot.parts_of(x))
     if isinstance(x, FunctionType):
         yield id(x.__code__)
     elif not parts:
         yield (type(x), repr(x)) if isinstance(x, Number | str) else id(x)
     for key, part in parts:
         yield key
-        yield from state_of(part, seen)
+        yield from state_of(part, snapshot, seen)
 
 
 def is_traced(x: Any) -> bool:
@@ -237,15 +238,20 @@ class Search:
 class Snapshot(Search):
     """What may change of a function later: variables, entries, attributes, small arrays."""
 
-    def __init__(self) -> None:
-        super().__init__(is_small_array)
+    def __init__(self, variables_only: bool = False) -> None:
+        super().__init__(is_nothing if variables_only else is_small_array)
+        self.variables_only = variables_only
 
     def is_copied(self, x: Any) -> bool:
         """Whether a part may change by itself."""
-        return is_mutable(type(x)) or (isinstance(x, FunctionType) and bool(x.__closure__))
+        if isinstance(x, FunctionType):
+            return bool(x.__closure__)
+        return not self.variables_only and is_mutable(type(x))
 
     def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value; of a `Closure` the function, too."""
+        if self.variables_only and not isinstance(x, FunctionType | MethodType | partial):
+            return
         if type(x) is Closure:
             yield "function", x.function
         yield from parts_of(x)
@@ -253,6 +259,11 @@ class Snapshot(Search):
     def has_own_cell(self, content: Any) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
         return content is not UNREAD
+
+
+def is_nothing(x: Any) -> bool:
+    """Whether something is wanted where nothing is."""
+    return False
 
 
 def is_small_array(x: Any) -> bool:

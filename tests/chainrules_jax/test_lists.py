@@ -7,7 +7,6 @@ import pytest
 
 from chainrules_tape import grad, vmap
 
-
 X = np.array([0.3, 0.8, 1.2])
 PROGRAMS = {
     "concatenate": lambda x: np.concatenate([[0.0], np.cumsum(x)]),

@@ -10,7 +10,6 @@ from chainrules_py.values.captured_values import frozen_once
 from chainrules_tape import as_primitive, grad
 from chainrules_tape.scipy import integrate, optimize
 
-
 X = np.array([0.3, 0.8])
 
 
