@@ -14,8 +14,7 @@ import jax
 import numpy as np
 
 from chainrules_py import NO_TANGENT, RuleConfig, RuleTable
-from chainrules_py.engines import FlatCall, FlatValue
-from chainrules_py.values.captured_values import frozen_once
+from chainrules_py.engines import FlatCall, FlatValue, frozen_once
 
 LARGEST_CONSTANT = 2**14  # bytes; larger ones are traced
 _PYTHON_NUMBERS = (float, complex)

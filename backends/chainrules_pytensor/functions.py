@@ -12,8 +12,7 @@ from pytensor.tensor import as_tensor_variable
 from pytensor.tensor.type import TensorType
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, has_rules, qualified_name
-from chainrules_py.values.captured_values import frozen_once
+from chainrules_py.engines import FlatCall, frozen_once, has_rules, qualified_name
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.operations import NumpyOperation
 from chainrules_pytensor.programs import Call

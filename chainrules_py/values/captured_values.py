@@ -24,6 +24,7 @@ from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
 
+COPYING = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 LARGE = 8192  # entries of an array that is not copied
 UNREAD: Any = object()  # what a variable holds that is not to be copied
 # copies of functions, with the state that they are of
@@ -206,6 +207,7 @@ class Search:
             if isinstance(x, FunctionType):
                 self._copy_function(x)
             else:
+                self.made[id(x)] = x  # where a part holds the whole
                 self.made[id(x)] = remade(
                     x, {key: self.replaced(part) for key, part in self.parts_of(x)}
                 )
@@ -246,11 +248,13 @@ class Snapshot(Search):
         """Whether a part may change by itself."""
         if isinstance(x, FunctionType):
             return bool(x.__closure__)
-        return not self.variables_only and is_mutable(type(x))
+        return not self.variables_only and is_mutable(type(x)) and not is_copied_its_own_way(x)
 
     def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value; of a `Closure` the function, too."""
         if self.variables_only and not isinstance(x, FunctionType | MethodType | partial):
+            return
+        if is_copied_its_own_way(x):
             return
         if type(x) is Closure:
             yield "function", x.function
@@ -259,6 +263,14 @@ class Snapshot(Search):
     def has_own_cell(self, content: Any) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
         return content is not UNREAD
+
+
+def is_copied_its_own_way(x: Any) -> bool:
+    """Whether the class of an object says how it is copied, as those that hold files do."""
+    cls = type(x)
+    if is_container(x) or not is_structural(x):
+        return False
+    return any(getattr(cls, name, None) is not getattr(object, name, None) for name in COPYING)
 
 
 def is_nothing(x: Any) -> bool:
