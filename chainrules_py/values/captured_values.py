@@ -247,14 +247,14 @@ class Snapshot(Search):
     def is_copied(self, x: Any) -> bool:
         """Whether a part may change by itself."""
         if isinstance(x, FunctionType):
-            return bool(x.__closure__)
+            return bool(x.__closure__) and not is_known_by_identity(x)
         return not self.variables_only and is_mutable(type(x)) and not is_copied_its_own_way(x)
 
     def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value; of a `Closure` the function, too."""
         if self.variables_only and not isinstance(x, FunctionType | MethodType | partial):
             return
-        if is_copied_its_own_way(x):
+        if is_copied_its_own_way(x) or (isinstance(x, FunctionType) and is_known_by_identity(x)):
             return
         if type(x) is Closure:
             yield "function", x.function
@@ -263,6 +263,12 @@ class Snapshot(Search):
     def has_own_cell(self, content: Any) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
         return content is not UNREAD
+
+
+def is_known_by_identity(x: FunctionType) -> bool:
+    """Whether a function is a primitive, or stands for one of NumPy's: a table has its rule."""
+    is_ours = str(x.__globals__.get("__name__")).startswith("chainrules_")
+    return is_ours and hasattr(x, "__wrapped__")
 
 
 def is_copied_its_own_way(x: Any) -> bool:

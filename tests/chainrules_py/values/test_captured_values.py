@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from chainrules_py.makers import primitive
 from chainrules_py.values.captured_values import Closure, closed, frozen
 from chainrules_py.values.structure import rebuild
 from chainrules_tape import grad
@@ -153,3 +154,14 @@ def test_a_frozen_copy_of_variables_shares_the_rest():
     rate = 2.0
     copy()
     assert calls == [1.0]
+
+
+def test_a_primitive_that_is_captured_stays_the_one_that_has_the_rule():
+    rate = 2.0
+
+    @primitive
+    def scaled(x):
+        return rate * x
+
+    copy = frozen(lambda: scaled)
+    assert copy() is scaled is frozen(scaled)
