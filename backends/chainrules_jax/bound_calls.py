@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from chainrules_py import NO_TANGENT, RuleConfig, RuleTable
-from chainrules_py.engines import FlatCall, FlatValue
+from chainrules_py.engines import FlatCall, FlatValue, frozen_once
 
 LARGEST_CONSTANT = 2**14  # bytes; larger ones are traced
 _PYTHON_NUMBERS = (float, complex)
@@ -49,6 +49,8 @@ class BoundCall:
         cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
     ) -> tuple["BoundCall", list[Any]]:
         """A call taken apart, and its leaves that vary."""
+        # JAX runs functions later, compiled ones again and again
+        args, options = frozen_once(args), frozen_once(options)
         call, leaves = FlatCall.of(primal, args, options, _is_array, table)
         constants = tuple(map(_constant, leaves))
         pairs = zip(leaves, constants, strict=True)

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import jax.numpy as jnp
 
-from chainrules_jax import explicit_axes, known_sizes, orders, windows
+from chainrules_jax import explicit_axes, known_sizes, lists, orders, windows
 
 namespace = ModuleType(jnp.__name__, jnp.__doc__)
 vars(namespace).update(
@@ -16,3 +16,4 @@ vars(namespace).update(
     | explicit_axes.FUNCTIONS
     | windows.FUNCTIONS
 )
+vars(namespace).update(lists.taking_lists(vars(namespace)))

@@ -12,7 +12,7 @@ from pytensor.tensor import as_tensor_variable
 from pytensor.tensor.type import TensorType
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, has_rules, qualified_name
+from chainrules_py.engines import FlatCall, frozen_once, has_rules, qualified_name
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.operations import NumpyOperation
 from chainrules_pytensor.programs import Call
@@ -54,6 +54,7 @@ class PytensorFunction:
         operation, given, named = self.primal, args, options
         if not has_rules(self.rules, operation, given, named):
             operation, given, named = as_operation(operation, args, options, self.rules)
+        given, named = frozen_once(given), frozen_once(named)  # they run later
         flat, leaves = FlatCall.of(operation, given, named, is_leaf, self.rules)
         numbers = tuple(leaf if type(leaf) in (float, complex) else None for leaf in leaves)
         call = Call(flat, numbers)

@@ -15,6 +15,7 @@ from numpy import ndarray
 
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
+from chainrules_py.values.captured_values import frozen
 from chainrules_recorder import known_results
 from chainrules_recorder.errors import is_of_numbers, refuse_recording
 from chainrules_recorder.places import OWN, PASSING_ON, Places
@@ -279,7 +280,7 @@ class Recording:
             return {key: self.kept(part) for key, part in operand.items()}
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return cls(*[self.kept(part) for part in operand])
-        return operand
+        return frozen(operand) if callable(operand) else operand
 
     def kept_array(self, array: Any) -> Any:
         """A copy of an array that is a constant, one for as long as nobody writes into it."""

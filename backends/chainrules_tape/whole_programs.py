@@ -176,6 +176,14 @@ class WholeProgram:
         options = self.result_shapes, self.is_compiled
         return self.function, self.packages, self.rules, *options
 
+    def with_function(self, function: Function) -> "WholeProgram":
+        """Return the program with another function in the place of its own."""
+        if function is self.function:
+            return self
+        return WholeProgram(
+            function, self.packages, self.rules, self.result_shapes, is_compiled=self.is_compiled
+        )
+
     @cached_property
     def compiled_calls(self) -> "CompiledCalls | None":
         """The program and its derivatives, compiled; None where the tape runs them."""

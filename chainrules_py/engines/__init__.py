@@ -36,6 +36,7 @@ from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.tangents.plain_containers import with_tangent as with_tangent
 from chainrules_py.tangents.plain_containers import with_tangents_back as with_tangents_back
 from chainrules_py.values.arrays import library_of_types as library_of_types
+from chainrules_py.values.captured_values import frozen_once as frozen_once
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
 from chainrules_py.values.late_names import by_first_use

@@ -5,23 +5,32 @@ makes a `Closure` of such a function: a dataclass with the captured values as a 
 levels, tangents and pullbacks find them there as they do in any container. Looked for are the cells
 and defaults of functions, `functools.partial`, bound methods, the attributes of users' objects, and
 containers; not globals, nor variables that the function assigns to, which a copy would not do.
+
+`frozen` is for rules that call a function later, in a pullback: it copies what the function
+captures, so that a loop variable, or an entry of a list, has the value of the call then.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from numbers import Number
 from types import CellType, FunctionType, MethodType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.structure import fields, is_container, is_structural, rebuild
+from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
 
-SEQUENCES = list, tuple
+COPYING = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+LARGE = 8192  # entries of an array that is not copied
+UNREAD: Any = object()  # what a variable holds that is not to be copied
+# copies of functions, with the state that they are of
+_frozen: WeakKeyDictionary[Any, tuple[Any, Any]] = WeakKeyDictionary()
 # most of what is in large containers: without them a search there takes a twentieth of the time
-PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.ndarray, np.float64})
+PLAIN = frozenset({bool, int, float, complex, str, bytes, type(None), np.float64})
 
 
 class Place:
@@ -82,6 +91,71 @@ def closed(x: Any, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     return Closure(search.with_values(x, places), tuple(search.found))
 
 
+def frozen(x: Any, variables_only: bool = False) -> Any:
+    """Return functions, alone or in containers, with copies of what they capture.
+
+    A rule calls it once the value is computed: what the function wrote until then has arrived.
+    Arrays of more than `LARGE` entries are shared; with `variables_only` all but variables is, so
+    that the function may write into it.
+
+    >>> rate = 1.0
+    >>> def f(x):
+    ...     return lambda: rate * x
+    >>> grow = f(2.0)
+    >>> frozen(grow)() == grow(), frozen(abs)
+    (True, <built-in function abs>)
+    """
+    search = Snapshot(variables_only)
+    if not search.visit(x):
+        return x
+    return search.with_values(x, [array.copy("K") for array in search.found])
+
+
+def frozen_once(x: Any, variables_only: bool = False) -> Any:
+    """Return functions as `frozen` does, the same copies until what they capture has changed.
+
+    It is for engines that call a function later, and know functions by their identity. Of whole
+    programs, which may write into what they capture, it copies variables only.
+    """
+    if type(x) in (tuple, list):
+        return type(x)(map(frozen_once, x))
+    if type(x) is dict:
+        return {name: frozen_once(part) for name, part in x.items()}
+    if hasattr(type(x), "is_whole_program"):
+        return x.with_function(frozen_once(x.function, variables_only=True))
+    if not callable(x) or isinstance(x, type):
+        return x
+    if not Snapshot(variables_only).visit(x):
+        return x
+    try:
+        before, copy = _frozen.get(x, (None, None))
+    except TypeError:  # there are no weak references to it, or it cannot be hashed
+        return frozen(x, variables_only)
+    state = variables_only, list(state_of(x, Snapshot(variables_only), set()))
+    if state != before:
+        copy = frozen(x, variables_only)
+        _frozen[x] = state, copy
+    return copy
+
+
+def state_of(x: Any, snapshot: "Snapshot", seen: set[int]) -> Iterator[Any]:
+    """List what a snapshot copies of a value: numbers, and the identities of what is shared."""
+    if id(x) in seen:
+        return
+    seen.add(id(x))
+    if snapshot.is_wanted(x):
+        yield from (x.shape, x.dtype, x.tobytes())
+        return
+    parts = list(snapshot.parts_of(x))
+    if isinstance(x, FunctionType):
+        yield id(x.__code__)
+    elif not parts:
+        yield (type(x), repr(x)) if isinstance(x, Number | str) else id(x)
+    for key, part in parts:
+        yield key
+        yield from state_of(part, snapshot, seen)
+
+
 def is_traced(x: Any) -> bool:
     """Whether a value is one that an engine follows."""
     if hasattr(type(x), "__chainrules_call__"):
@@ -98,6 +172,8 @@ def is_place(value: Any) -> bool:
 class Search:
     """The values of one kind in a function, in order, and which of its parts hold some."""
 
+    leaves = PLAIN | {np.ndarray}  # classes of parts that are not visited
+
     def __init__(self, is_wanted: Callable[[Any], bool]) -> None:
         self.is_wanted = is_wanted
         self.found: list[Any] = []
@@ -108,15 +184,23 @@ class Search:
     def visit(self, x: Any) -> bool:
         """Whether there are such values in a part, all of which are put into `found`."""
         if id(x) not in self.holds:
-            self.holds[id(x)] = False
+            self.holds[id(x)] = self.is_copied(x)
             if self.is_wanted(x):
                 self.found.append(x)
                 self.holds[id(x)] = True
-            else:
-                parts = x if type(x) in SEQUENCES else [part for _, part in parts_of(x)]
-                found = [self.visit(part) for part in parts if type(part) not in PLAIN]
-                self.holds[id(x)] = True in found
+                return True
+            parts = [part for _, part in self.parts_of(x) if type(part) not in self.leaves]
+            if True in [self.visit(part) for part in parts]:
+                self.holds[id(x)] = True
         return self.holds[id(x)]
+
+    def is_copied(self, x: Any) -> bool:
+        """Whether a part is copied, whatever it holds."""
+        return False
+
+    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+        """List the parts of a value that are visited."""
+        return parts_of(x)
 
     def with_values(self, x: Any, values: Sequence[Any]) -> Any:
         """Rebuild what was visited, with other values in the places of those that were found."""
@@ -132,15 +216,20 @@ class Search:
             if isinstance(x, FunctionType):
                 self._copy_function(x)
             else:
+                self.made[id(x)] = x  # where a part holds the whole
                 self.made[id(x)] = remade(
-                    x, {key: self.replaced(part) for key, part in parts_of(x)}
+                    x, {key: self.replaced(part) for key, part in self.parts_of(x)}
                 )
         return self.made[id(x)]
+
+    def has_own_cell(self, content: Any) -> bool:
+        """Whether the copy of a function has a cell of its own for something."""
+        return self.holds.get(id(content), False)
 
     def _copy_function(self, x: FunctionType) -> None:
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
-            CellType() if self.holds.get(id(content)) else cell for cell, content in contents(x)
+            CellType() if self.has_own_cell(content) else cell for cell, content in contents(x)
         ]
         copy = FunctionType(x.__code__, x.__globals__, x.__name__, None, tuple(cells))
         self.made[id(x)] = copy
@@ -157,8 +246,62 @@ class Search:
         copy.__qualname__ = x.__qualname__
 
 
+class Snapshot(Search):
+    """What may change of a function later: variables, entries, attributes, small arrays."""
+
+    leaves = PLAIN
+
+    def __init__(self, variables_only: bool = False) -> None:
+        super().__init__(is_nothing if variables_only else is_small_array)
+        self.variables_only = variables_only
+
+    def is_copied(self, x: Any) -> bool:
+        """Whether a part may change by itself."""
+        if isinstance(x, FunctionType):
+            return bool(x.__closure__) and not is_known_by_identity(x)
+        return not self.variables_only and is_mutable(type(x)) and not is_copied_its_own_way(x)
+
+    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+        """List the parts of a value; of a `Closure` the function, too."""
+        if self.variables_only and not isinstance(x, FunctionType | MethodType | partial):
+            return
+        if is_copied_its_own_way(x) or (isinstance(x, FunctionType) and is_known_by_identity(x)):
+            return
+        if type(x) is Closure:
+            yield "function", x.function
+        yield from parts_of(x)
+
+    def has_own_cell(self, content: Any) -> bool:
+        """Whether the copy of a function has a cell of its own for something."""
+        return content is not UNREAD
+
+
+def is_known_by_identity(x: FunctionType) -> bool:
+    """Whether a function is a primitive, or stands for one of NumPy's: a table has its rule."""
+    is_ours = str(x.__globals__.get("__name__")).startswith("chainrules_")
+    return is_ours and hasattr(x, "__wrapped__")
+
+
+def is_copied_its_own_way(x: Any) -> bool:
+    """Whether the class of an object says how it is copied, as those that hold files do."""
+    cls = type(x)
+    if is_container(x) or not is_structural(x):
+        return False
+    return any(getattr(cls, name, None) is not getattr(object, name, None) for name in COPYING)
+
+
+def is_nothing(x: Any) -> bool:
+    """Whether something is wanted where nothing is."""
+    return False
+
+
+def is_small_array(x: Any) -> bool:
+    """Whether something is an array of NumPy's that takes little time to copy."""
+    return type(x) is np.ndarray and x.size <= LARGE
+
+
 def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
-    """The cells of a function with what is in each; None for those that are empty, or that the
+    """The cells of a function with what is in each; `UNREAD` for those that are empty, or that the
     function assigns to.
     """
     if not function.__closure__:
@@ -166,7 +309,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     names = names_read(function.__code__)
     changed = names.variables_changed if names is not None else frozenset()
     return [
-        (cell, None if name in changed else getattr(cell, "cell_contents", None))
+        (cell, UNREAD if name in changed else getattr(cell, "cell_contents", UNREAD))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__, strict=True)
     ]
 

@@ -25,6 +25,7 @@ ones. So the equations close: for most functions the number of nodes does not de
 Branches, ties and sorts are those of the value.
 """
 
+import copy
 import os
 from typing import Any
 
@@ -35,8 +36,9 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
+from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.plain_code import say_plain
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, is_mutable, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, with_parts
 from chainrules_tape.core.plans import Engine, Plan
@@ -183,7 +185,7 @@ class Series(Derivative):
         if not plan.differentiable:
             return own_constant(run(*values, **options), values)
         pairs = zip(values, mode_data, strict=True)
-        args = tuple([self.own(value) if given is None else given for value, given in pairs])
+        args = tuple([self.own(value if given is None else given) for value, given in pairs])
         key = (primal, *map(self.key, args))
         if options:
             options = {name: self.own(option) for name, option in options.items()}
@@ -255,15 +257,19 @@ class Series(Derivative):
     # The memo
 
     def own(self, constant: Any) -> Any:
-        """Return a constant as a node may keep it: the program may write into its arrays."""
+        """Return an argument as a node may keep it: the program may write into its constants."""
         if type(constant) is np.ndarray:
-            original, copy = self.constants.get(id(constant), (None, None))
-            if original is None or (original is not copy and not is_equal(original, copy)):
-                copy = constant.copy("K")
-                self.constants[id(constant)] = (constant, copy)
-                self.constants[id(copy)] = (copy, copy)
-            return copy
-        return with_parts(constant, self.own) if is_container(constant) else constant
+            original, own = self.constants.get(id(constant), (None, None))
+            if original is None or (original is not own and not is_equal(original, own)):
+                own = constant.copy("K")
+                self.constants[id(constant)] = (constant, own)
+                self.constants[id(own)] = (own, own)
+            return own
+        if is_container(constant):
+            own = with_parts(constant, self.own)
+            return copy.copy(own) if own is constant and is_mutable(type(own)) else own
+        # what a rule calls is an operation's own, and in the memo by its identity
+        return frozen(constant) if callable(constant) and not self.is_expanding else constant
 
     def key(self, x: Any) -> Any:
         """Return what tells a constant, or a series, from others."""

@@ -49,11 +49,24 @@ MAIN: dict[str, Callable[..., Any]] = {
     **ordering.FUNCTIONS,
 }
 
-namespace = SimpleNamespace(
+
+class Names(SimpleNamespace):
+    """Functions for tensors by their names in NumPy; an absent one is named with what to do."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"chainrules_torch: {name} has no counterpart on tensors; write the program with other"
+            f" functions, or take to_torch(program), which computes it in NumPy",
+            name=name,
+            obj=self,
+        )
+
+
+namespace = Names(
     **MAIN,
     **{name: getattr(np, name) for name in (*CONSTANTS, *DTYPES)},
-    linalg=SimpleNamespace(**linalg.LINALG, **shapes.LINALG, **diagonals.LINALG, **products.LINALG),
-    fft=SimpleNamespace(**fourier.FFT, **creation.FFT),
+    linalg=Names(**linalg.LINALG, **shapes.LINALG, **diagonals.LINALG, **products.LINALG),
+    fft=Names(**fourier.FFT, **creation.FFT),
 )
 
 

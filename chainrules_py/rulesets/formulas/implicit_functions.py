@@ -17,6 +17,7 @@ from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
 Residual = Callable[..., Any]
@@ -41,6 +42,7 @@ def implicit_pullback(
     """
     value, pull = rrule_via_ad(config, residual, x, *args)
     space, rows = spaces(x, value, of)
+    residual, args, linear_solver, jacobian = frozen((residual, args, linear_solver, jacobian))
 
     def product(vector: Any) -> Any:
         return space.vector(pull(rows.tangent(vector))[0])

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chainrules_py.values.captured_values import Closure, closed
+from chainrules_py.makers import primitive
+from chainrules_py.values.captured_values import Closure, closed, frozen
 from chainrules_py.values.structure import rebuild
 from chainrules_tape import grad
 
@@ -117,3 +118,50 @@ def test_functions_without_traced_values_stay_as_they_are():
     for f in (np.sin, len, by_cell(2.0), Model(2.0), Model):
         assert closed(f) is f
     assert closed({"fun": np.sin, "args": (1.0,)})["fun"] is np.sin
+
+
+def test_a_frozen_function_keeps_what_it_captured():
+    class Ring:
+        """An object that holds itself."""
+
+        def __init__(self, rate):
+            self.rate, self.itself = rate, self
+
+    class Held(Ring):
+        """An object that says how it is copied, and does not want to be."""
+
+        def __reduce__(self):
+            raise TypeError("it cannot be copied")
+
+    ring, held, rates, rate = Ring(1.0), Held(1.0), [1.0], 1.0
+
+    def f():
+        return ring.rate, rates[0], rate, held.rate
+
+    copy = frozen(f)
+    ring.rate, rates[0], rate, held.rate = 2.0, 2.0, 2.0, 2.0
+    assert copy() == (1.0, 1.0, 1.0, 2.0)
+    assert f() == (2.0, 2.0, 2.0, 2.0)
+
+
+def test_a_frozen_copy_of_variables_shares_the_rest():
+    calls, rate = [], 1.0
+
+    def f():
+        calls.append(rate)
+
+    copy = frozen(f, variables_only=True)
+    rate = 2.0
+    copy()
+    assert calls == [1.0]
+
+
+def test_a_primitive_that_is_captured_stays_the_one_that_has_the_rule():
+    rate = 2.0
+
+    @primitive
+    def scaled(x):
+        return rate * x
+
+    copy = frozen(lambda: scaled)
+    assert copy() is scaled is frozen(scaled)

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
 from chainrules_py.calls.method_names import METHODS
+from chainrules_tape import grad
+from chainrules_torch import to_torch
 from chainrules_torch.arrays.namespace import has, is_missing, namespace
 from chainrules_torch.arrays.tensor_array import TensorArray
 from stand_ins.tensor_calls import on_tensor, require_equal
@@ -59,3 +62,16 @@ def test_what_is_here_and_what_numpy_computes():
     assert not is_missing(test_methods)
     assert not has(test_methods)
     assert isinstance(namespace.sin(on_tensor(X)), TensorArray)
+
+
+def inserted(x):
+    return np.sum(np.insert(x, 1, [1.0, 2.0]) ** 2)
+
+
+def test_an_absent_function_is_named():
+    x = torch.tensor([0.3, 0.4], dtype=torch.float64)
+    with pytest.raises(AttributeError, match=r"insert .*to_torch"):
+        grad(inserted)(x)
+    x.requires_grad_()
+    to_torch(inserted)(x).backward()
+    assert np.allclose(x.grad, [0.6, 0.8])

@@ -887,17 +887,18 @@ def test_a_gradient_through_radau_sweeps_once_for_each_unknown():
 
         return swing(y, p), swing_pullback
 
-    calls = [0]
+    calls = 0  # a list would be copied with what `slope` captures
 
     def end(p):
         def slope(t, y):
-            calls[0] += type(y) is not np.ndarray
+            nonlocal calls
+            calls += type(y) is not np.ndarray
             return swing(y, p)
 
         return integrate.solve_ivp(slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau").y[0, -1]
 
     grad(end)(np.array([1.0, 1.3]))
-    assert len(swept) == 2 * calls[0]
+    assert len(swept) == 2 * calls
 
 
 def test_radau_of_a_stiff_problem():

@@ -35,6 +35,7 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.structure import fields
 
 Adjoint = Callable[[Any], tuple[Any, Any]]
@@ -57,6 +58,7 @@ def solve_rrule(
         return moving_rrule(config, (fun, t_span, y0, t_eval, args), options)
     backward = along_curve if method_of(options.get("method", "RK45")) is None else along_steps
     result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
+    fun, args = frozen((fun, args))
 
     def solve_pullback(result_bar: Any) -> tuple[Any, ...]:
         own = tangents_of_parts(result_bar, fields(result))
@@ -111,6 +113,7 @@ def along_steps(
         )
         nodes, values = np.array([t for t, _ in steps]), [y for _, y in steps]
         steps.clear()  # the solver, a cycle that is found late, has it
+    fun, args = frozen((fun, args))
 
     def adjoint(y_bar: Any) -> tuple[Any, Any]:
         rtol, atol = (

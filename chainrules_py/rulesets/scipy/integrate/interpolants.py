@@ -28,6 +28,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     solve,
     traced_solution,
 )
+from chainrules_py.values.captured_values import frozen
 
 PARTS = 2
 # by method: over how many of its steps one of the adjoint goes
@@ -51,6 +52,7 @@ def along_curve(
     else:
         result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
         curve, result.sol = result.sol, None
+    fun, args, options = frozen((fun, args, options))
 
     def backward(y_bar: Any) -> tuple[Any, Any]:
         if nodes or config.is_active(y_bar) or not is_for_collocation(options, result):

@@ -17,6 +17,7 @@ from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.captured_values import frozen
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
@@ -91,6 +92,7 @@ def odeint_rrule(
 ) -> tuple[Any, Pullback]:
     """The adjoint along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)
+    func, args = frozen((func, args))
 
     def odeint_pullback(y_bar: Any) -> tuple[Any, ...]:
         bars: tuple[Any, ...] = rrule_via_ad(config, solved_by_lsoda, func, y0, t, args, **options)[

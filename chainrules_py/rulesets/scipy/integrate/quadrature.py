@@ -34,6 +34,7 @@ from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
+from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
 rrule, frule = default_rules.rrule, default_rules.frule
@@ -333,6 +334,7 @@ def declare(
         *args: Any, config: HasReverseMode, needs: tuple[bool, ...], **options: Any
     ) -> tuple[Any, Pullback]:
         y, chosen = run(*args, **options), {**defaults, **options}
+        args = frozen(args)
         active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
         # what nobody differentiates by is a constant: a limit where f is infinite, say

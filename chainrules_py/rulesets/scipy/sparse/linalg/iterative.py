@@ -18,6 +18,7 @@ from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once
 from chainrules_py.rulesets.scipy.sparse.linalg.patterns import Sparse, on_pattern
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, library_of_types
+from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import existing
 
 SELF_ADJOINT = (linalg.cg, linalg.minres)
@@ -71,6 +72,7 @@ def system_maps(
     An operator is constant.
     """
     x = converged(function, a, b, options)
+    a, options = frozen((a, options))
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
     itself = function in SELF_ADJOINT
     a_h, turned = (a, anew) if itself else (conjugate_transpose(a), adjoint_options(anew))

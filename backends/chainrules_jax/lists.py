@@ -1,0 +1,43 @@
+"""Functions that take lists of numbers for arrays, as NumPy's do; JAX's refuse them."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import jax.numpy as jnp
+
+JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+OF_ARRAYS = ("where", "take")
+
+
+def array_of(x: Any) -> Any:
+    """Make an array of a list or a tuple."""
+    return jnp.asarray(x) if isinstance(x, list | tuple) else x
+
+
+def joining(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of a sequence of arrays one of a sequence of arrays and lists."""
+
+    @wraps(function)
+    def joined(arrays: Any, *args: Any, **options: Any) -> Any:
+        parts = list(map(array_of, arrays)) if isinstance(arrays, list | tuple) else arrays
+        return function(parts, *args, **options)
+
+    return joined
+
+
+def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of arrays one of arrays and lists."""
+
+    @wraps(function)
+    def taking_lists(*args: Any, **options: Any) -> Any:
+        given = {name: array_of(option) for name, option in options.items()}
+        return function(*map(array_of, args), **given)
+
+    return taking_lists
+
+
+def taking_lists(functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return those of some functions by name that have to be made to take lists."""
+    joined = {name: joining(functions[name]) for name in JOINING}
+    return joined | {name: of_arrays(functions[name]) for name in OF_ARRAYS}
