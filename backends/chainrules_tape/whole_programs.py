@@ -105,7 +105,7 @@ def as_operation(
     becomes an argument: engines see arguments only.
     """
     own = function.function if isinstance(function, WholeProgram) else made_of(function) or function
-    captured = own if is_captured is None else closed(own, is_captured)
+    captured: Any = own if is_captured is None else closed(own, is_captured)
     if type(captured) is Closure:
         if isinstance(function, WholeProgram):
             raise captured_by_program(function, captured)

@@ -24,7 +24,12 @@ from chainrules_tape.refusals.instrumented_packages import stood_for
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow")
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 _UNARY = ("neg", "pos", "abs")
-_OTHERS: dict[str, Callable[..., Any]] = {"bool": bool, "format": format, "round": round, "str": str}
+_OTHERS: dict[str, Callable[..., Any]] = {
+    "bool": bool,
+    "format": format,
+    "round": round,
+    "str": str,
+}
 _BOUND = (FunctionType, property, classmethod, staticmethod)
 
 

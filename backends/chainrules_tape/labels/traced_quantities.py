@@ -426,10 +426,11 @@ def are_in_one_unit(tree: Any) -> bool:
     found: list[Any] = []
 
     def note_unit(x: Any) -> None:
-        is_quantity = isinstance(x, units.Quantity)
         kind = getattr(getattr(x, "dtype", None), "kind", "f" if type(x) is float else "i")
-        if is_quantity or kind in "fc":
-            found.append(x.unit if is_quantity else None)
+        if isinstance(x, units.Quantity):
+            found.append(x.unit)
+        elif kind in "fc":
+            found.append(None)
 
     changed(tree, note_unit)
     return all(unit is not None and unit == found[0] for unit in found)
