@@ -426,10 +426,11 @@ def are_in_one_unit(tree: Any) -> bool:
     found: list[Any] = []
 
     def note_unit(x: Any) -> None:
-        kind = getattr(getattr(x, "dtype", None), "kind", "f" if type(x) is float else "i")
         if isinstance(x, units.Quantity):
             found.append(x.unit)
-        elif kind in "fc":
+            return
+        kind = getattr(getattr(x, "dtype", None), "kind", "i")
+        if kind in "fc" or type(x) is float:
             found.append(None)
 
     changed(tree, note_unit)
