@@ -30,14 +30,15 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays one of arrays and lists."""
 
     @wraps(function)
-    def taking_lists(*args: Any, **options: Any) -> Any:
+    def of_lists(*args: Any, **options: Any) -> Any:
         given = {name: array_of(option) for name, option in options.items()}
         return function(*map(array_of, args), **given)
 
-    return taking_lists
+    return of_lists
 
 
 def taking_lists(functions: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return those of some functions by name that have to be made to take lists."""
-    joined = {name: joining(functions[name]) for name in JOINING}
-    return joined | {name: of_arrays(functions[name]) for name in OF_ARRAYS}
+    """Return the functions that have to be made to take lists, of some by name or of JAX's."""
+    known = {name: functions.get(name, getattr(jnp, name)) for name in (*JOINING, *OF_ARRAYS)}
+    joined = {name: joining(known[name]) for name in JOINING}
+    return joined | {name: of_arrays(known[name]) for name in OF_ARRAYS}

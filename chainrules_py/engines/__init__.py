@@ -4,6 +4,7 @@ call_plans           what is found out once for each kind of call, so that the n
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
+frozen_functions     copies of functions that an engine calls later
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 rule_presence        whether a function has rules at all
@@ -36,7 +37,6 @@ from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.tangents.plain_containers import with_tangent as with_tangent
 from chainrules_py.tangents.plain_containers import with_tangents_back as with_tangents_back
 from chainrules_py.values.arrays import library_of_types as library_of_types
-from chainrules_py.values.captured_values import frozen_once as frozen_once
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
 from chainrules_py.values.late_names import by_first_use
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
     from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
+    from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
     from chainrules_py.engines.known_calls import KnownCall as KnownCall
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.reductions import Axis as Axis
@@ -65,6 +66,7 @@ _LATE = {
     "FlatValue": "flat_calls",
     "ForeignFunction": "foreign_functions",
     "foreign_primitive": "foreign_functions",
+    "frozen_once": "frozen_functions",
     "KnownCall": "known_calls",
     "answer_numpy": "numpy_protocols",
     "Axis": "reductions",

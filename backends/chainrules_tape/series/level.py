@@ -36,7 +36,6 @@ from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
-from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, is_mutable, rebuild
 from chainrules_tape.core.dispatch import Derivative
@@ -269,7 +268,11 @@ class Series(Derivative):
             own = with_parts(constant, self.own)
             return copy.copy(own) if own is constant and is_mutable(type(own)) else own
         # what a rule calls is an operation's own, and in the memo by its identity
-        return frozen(constant) if callable(constant) and not self.is_expanding else constant
+        if self.is_expanding or not callable(constant):
+            return constant
+        from chainrules_py.values.captured_values import frozen  # by the first function
+
+        return frozen(constant)
 
     def key(self, x: Any) -> Any:
         """Return what tells a constant, or a series, from others."""

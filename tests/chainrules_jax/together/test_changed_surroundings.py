@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_jax import to_jax
-from chainrules_py.values.captured_values import frozen_once
+from chainrules_py.engines import frozen_once
 from chainrules_tape import as_primitive, grad
 from chainrules_tape.scipy import integrate, optimize
 
