@@ -82,7 +82,9 @@ def kept_in(value: Any) -> Place | None:
 def holders_of(value: Any) -> list[Any]:
     """A traced value, its other handles, and what refers to them, nearest first."""
     handles = [
-        x for x in referrers(value.level) if type(x) is type(value) and x.value is value.value
+        x
+        for x in referrers(value.level)
+        if type(x) is type(value) and is_same(x.value, value.value)
     ]
     inside = [value, *(x for x in handles if x is not value)]
     reached = list(inside)
@@ -98,6 +100,13 @@ def holders_of(value: Any) -> list[Any]:
         reached += inside
         ids.update(map(id, inside))
     return reached
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two values are one, or arrays on the same memory."""
+    if type(one) is np.ndarray and type(other) is np.ndarray:
+        return np.may_share_memory(one, other)
+    return one is other
 
 
 def may_keep(holder: Any) -> bool:

@@ -8,6 +8,7 @@ import sys
 import warnings
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from chainrules_tape import EscapedValueError, grad, jvp
@@ -22,7 +23,13 @@ def forgetful():
 
 @pytest.mark.parametrize("name", memories.KEEPING)
 @pytest.mark.parametrize(
-    "differentiate", [lambda f: grad(f)(0.5), lambda f: jvp(f, (0.5,), (1.0,))], ids=["grad", "jvp"]
+    "differentiate",
+    [
+        lambda f: grad(f)(0.5),
+        lambda f: jvp(f, (0.5,), (1.0,)),
+        lambda f: grad(lambda x: np.sum(f(x)))(np.array([0.5, 0.7])),
+    ],
+    ids=["grad", "jvp", "array"],
 )
 def test_what_keeps_a_value_is_named(name, differentiate):
     function, place = memories.KEEPING[name]
