@@ -198,7 +198,9 @@ class Search:
 
 
 class Snapshot(Search):
-    """What may change of a function later: variables, entries, attributes, small arrays."""
+    """The search for what may change of a function later: variables, entries, attributes, small
+    arrays.
+    """
 
     leaves = PLAIN
 

@@ -47,7 +47,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _told_by(function: Any) -> inspect.Signature | None:
-    """What a function in C says of its parameters, where Python's compiler understands it."""
+    """The signature that a function in C tells as a text, where Python's compiler understands that."""
     text = getattr(function, "__text_signature__", None)
     if type(function) is not BuiltinFunctionType or text is None or not text.endswith(")"):
         return None
