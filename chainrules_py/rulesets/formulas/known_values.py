@@ -45,18 +45,6 @@ def largest_known_batched(lanes: Lanes, sizes: Array) -> Same:
     return Same(largest_known(library_of_types((type(sizes),)).namespace.max(sizes)))
 
 
-@primitive
-def is_any_known(flag: Any) -> bool:
-    """Whether something holds; of many examples, whether it does for any of them."""
-    return bool(flag)
-
-
-@batched.register(is_any_known)
-def is_any_known_batched(lanes: Lanes, flags: Array) -> Same:
-    """Take what holds for any lane."""
-    return Same(is_any_known(library_of_types((type(flags),)).namespace.any(flags)))
-
-
 def require_known(value: Any, library: ArrayLibrary) -> None:
     """Let a lazy library refuse, by an implementation of its own, to compute a value here."""
     own = library.implementation(require_known)

@@ -271,7 +271,7 @@ SHORT = {
 
 @pytest.mark.parametrize("x", SHORT.values(), ids=SHORT)
 @pytest.mark.parametrize("f", [stats.gmean, stats.hmean, stats.variation, stats.moment])
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore")  # SciPy's, of samples that are too small
 def test_statistics_of_one_number_or_none(f, x):
     """The deviation of one number does not move."""
     slope = 1.0 if f in (stats.gmean, stats.hmean) else 0.0

@@ -24,7 +24,7 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
-from chainrules_py.rulesets.formulas.known_values import is_any_known
+from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
     pulled_back_by_panels,
     pushed_forward_by_panels,
@@ -85,7 +85,7 @@ def integral_pullback_of(
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
         is_finite = np.isfinite(ignore_derivatives(x))
-        if not is_any_known(is_finite):
+        if not largest_known(1.0 * is_finite):
             return ZERO
         value = f(x, *args)
         xp = namespace_of([value, y_bar])
@@ -143,7 +143,7 @@ def integral_dot(
         if is_zero(x_dot):
             continue
         is_finite = np.isfinite(ignore_derivatives(x))
-        if is_any_known(is_finite):
+        if largest_known(1.0 * is_finite):
             y_dot = y_dot + of_finite(is_finite, f(x, *args) * x_dot)
     return y_dot
 
