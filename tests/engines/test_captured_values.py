@@ -2,11 +2,16 @@
 
 from functools import partial
 
+import numpy as np
+import pytest
+
+pytest.importorskip("autograd", reason="autograd is not installed (extra: autograd)")
+pytest.importorskip("jax", reason="JAX is not installed (extra: jax)")
+pytest.importorskip("torch", reason="PyTorch is not installed (extra: torch)")
+
 import autograd
 import jax
 import jax.numpy as jnp
-import numpy as np
-import pytest
 import torch
 from torch.autograd import forward_ad
 

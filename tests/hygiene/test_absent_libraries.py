@@ -1,11 +1,16 @@
-"""Folders whose tests are not even collected without a library say so, once each, as a skip."""
+"""Tests of what is not installed are skipped: folders that are not even collected without a library
+say so, once each, and other files ask for an engine before they import it.
+"""
 
+import ast
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from source_trees import ROOT, TESTS, tree_of
+
+# Libraries that the extra `test` does not bring.
+ENGINES = {"array_api_strict", "autograd", "cupy", "dask", "jax", "pytensor", "torch"}
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),
     ("cupy", "tests/chainrules_cupy", "cupy"),
@@ -27,3 +32,44 @@ def test_what_needs_a_library_is_collected_with_it(library, folder, extra):
     if find_spec(library) is None:
         pytest.skip(f"{library} is not installed (extra: {extra}): {folder} is not collected")
     assert any((ROOT / folder).rglob("*.py"))
+
+
+def unasked_engines(path):
+    """The engines that a test file imports at its top before it asks for them by `importorskip`."""
+    asked = set()
+    unasked = []
+    for statement in tree_of(path).body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
+                asked.add(getattr(node.args[0], "value", None))
+        names = [getattr(statement, "module", None) or ""]
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        engines = {name.partition(".")[0] for name in names} & ENGINES
+        unasked += sorted(engines - asked)
+    return unasked
+
+
+def test_no_test_imports_an_engine_before_it_asks_for_it():
+    folders = {ROOT / folder for _, folder, _ in FOLDERS}
+    tests = [path for path in TESTS if path.name.startswith("test_")]
+    elsewhere = [path for path in tests if folders.isdisjoint(path.parents)]
+    unasked = {str(path): unasked_engines(path) for path in elsewhere}
+    assert {path: engines for path, engines in unasked.items() if engines} == {}
+
+
+@pytest.mark.parametrize(
+    ("lines", "engines"),
+    [
+        ("import jax.numpy as jnp", ["jax"]),
+        ("from torch.autograd import forward_ad", ["torch"]),
+        ("import jax\npytest.importorskip('jax')", ["jax"]),
+        ("jax = pytest.importorskip('jax')\nimport jax.numpy as jnp", []),
+        ("import numpy as np", []),
+        ("def test():\n    import jax", []),
+    ],
+)
+def test_what_is_not_asked_for_is_noticed(tmp_path, lines, engines):
+    file = tmp_path / "test_file.py"
+    file.write_text(lines)
+    assert unasked_engines(file) == engines
