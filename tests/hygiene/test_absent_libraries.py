@@ -41,7 +41,7 @@ def unasked_engines(path):
     for statement in tree_of(path).body:
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
-                asked.add(getattr(node.args[0], "value", None))
+                asked.add(str(getattr(node.args[0], "value", None)).partition(".")[0])
         names = [getattr(statement, "module", None) or ""]
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
