@@ -69,7 +69,7 @@ class TracedSparse:
     @property
     def data(self) -> Any:
         """The entries, in the order in which SciPy's class keeps them."""
-        if self.format in ("bsr", "dia"):
+        if self.format not in ("csr", "csc", "coo"):
             self.refuse_attribute("data", "take that of its tocsr()")
         if not self.is_stored:  # somebody may write into what is handed out
             self.become(self.stored)
@@ -221,7 +221,7 @@ class TracedSparse:
         places, own = np.unique(flat, return_inverse=True)
         if len(places) == flat.size:
             return self
-        return self.like(sums(self.entries, own), *np.divmod(places, self.shape[1]))
+        return self.like(sums(self.entries, own, len(places)), *np.divmod(places, self.shape[1]))
 
     @cached_property
     def stored(self) -> "TracedSparse":
@@ -235,7 +235,7 @@ class TracedSparse:
         flat = np.asarray(one, np.int64) * length + other
         places, first, own = np.unique(flat, return_index=True, return_inverse=True)
         is_unique = len(places) == flat.size
-        entries = self.entries[first] if is_unique else sums(self.entries, own)
+        entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
         return TracedSparse(
             entries, self.rows[first], self.columns[first], self.shape, self.made_by, True
         )
@@ -302,7 +302,7 @@ class TracedSparse:
         numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
         picked = self.made_by(numbered)[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
-            with_zero = np.concatenate([np.zeros(1), matrix.entries])
+            with_zero = np.concatenate([np.zeros(1, bool), matrix.entries])
             return with_zero[np.asarray(picked)]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
@@ -463,7 +463,7 @@ class TracedSparse:
             return np.sum(self.entries)
         is_of_columns = operator.index(axis) % 2 == 0
         matrix = self.T if is_of_columns else self
-        sums = matrix @ np.ones(matrix.shape[1])
+        sums = matrix @ np.ones(matrix.shape[1], self.dtype)
         if not self.is_matrix:
             return sums
         return sums[None, :] if is_of_columns else sums[:, None]  # as numpy.matrix has them
@@ -490,9 +490,11 @@ def compared(compare: Any, matrix: TracedSparse, other: Any) -> Any:
     return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
 
 
-def sums(entries: Any, groups: Any) -> Any:
-    """The sums of entries that have the same number in `groups`."""
-    return sparse.csr_array((np.ones(groups.size), (groups, np.arange(groups.size)))) @ entries
+def sums(entries: Any, groups: Any, count: int) -> Any:
+    """The sums of entries that have the same number in `groups`, of numbers below a count."""
+    ones = np.ones(groups.size, bool)  # which keep the dtype of the entries
+    shape = count, groups.size
+    return sparse.csr_array((ones, (groups, np.arange(groups.size))), shape) @ entries
 
 
 def of_format(made_by: Any, format: str) -> Any:
@@ -563,6 +565,20 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
     entries = one.entries[first] * other.entries[second]
-    shape = one.shape[0], other.shape[1]
-    made_by = class_of_two(one, other)
-    return TracedSparse(entries, one.rows[first], other.columns[second], shape, made_by)
+
+    # SciPy's own product says its class, and in which order it keeps its entries
+    example = with_ones(one) @ with_ones(other)
+    found = example.tocoo()
+    width = other.shape[1]
+    places = np.asarray(found.row, np.int64) * width + found.col
+    order = np.argsort(places)
+    flat = np.asarray(one.rows[first], np.int64) * width + other.columns[second]
+    own = order[np.searchsorted(places, flat, sorter=order)]
+    summed = sums(entries, own, places.size)
+    return TracedSparse(summed, found.row, found.col, found.shape, type(example), is_stored=True)
+
+
+def with_ones(matrix: TracedSparse) -> Any:
+    """SciPy's matrix with ones where a matrix has entries."""
+    ones = np.ones(matrix.rows.size)
+    return matrix.made_by(sparse.coo_array((ones, (matrix.rows, matrix.columns)), matrix.shape))
