@@ -25,7 +25,7 @@ from chainrules_py.values.arrays import (
 )
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.in_place.regions import Region, address, flat_positions
+from chainrules_tape.in_place.regions import Region, flat_positions
 from chainrules_tape.refusals.handles import TracedArray
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, slice, type(None)})
@@ -255,8 +255,3 @@ def placed(
 
 _BY_MASK = frozenset({np.copyto, np.putmask})
 _SIGNS = {np.add.at: 1, np.subtract.at: -1}
-
-
-def distance(view: np.ndarray, root: np.ndarray) -> int:
-    """How many bytes lie between the first entry of the root and that of a view."""
-    return address(view) - address(root)

@@ -418,7 +418,8 @@ class TracedSparse:
         """The matrix of powers of the entries."""
         if np.ndim(n) != 0 or n <= 0:
             self.refuse_attribute("power", "give it one number above zero")
-        return self.mapped(lambda entries: entries**n)
+        matrix = self if dtype is None else self.astype(dtype)
+        return matrix.mapped(lambda entries: entries**n)
 
     def __pow__(self, n: Any) -> "TracedSparse":
         if not self.is_matrix:

@@ -197,6 +197,7 @@ DTYPES = {
     "hstack": lambda m, a: m.hstack([a, a], dtype=np.float32),
     "diags": lambda m, a: m.diags([a.data[:4]], [0], dtype=np.float32),
     "dense": lambda m, a: m.csr_array(a.toarray(), dtype=np.float32),
+    "powers": lambda m, a: a.power(2, np.float32),
     "positions": lambda m, a: m.csr_array((a.data, (ROWS, COLUMNS)), dtype=np.float32),
 }
 
