@@ -61,8 +61,11 @@ def is_held(x: Any) -> bool:
 
 
 def held_among(values: Iterable[Any]) -> ArrayLibrary | None:
-    """The library of the first array of another library among values."""
-    return next((library_holding(taken_in(x)) for x in values if is_held(x)), None)
+    """The library of the first array of another library among values, and in containers."""
+    x = next(filter(is_held, values), None)
+    if x is None:
+        return None
+    return held_among(fields(x).values()) if is_container(x) else library_holding(taken_in(x))
 
 
 def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
