@@ -84,6 +84,8 @@ class TracedSparse:
     @property
     def nnz(self) -> int:
         """How many entries there are."""
+        if self.format in ("dia", "bsr"):  # which keep zeros, too
+            return int(with_ones(self).nnz)
         return int(self.stored.rows.size)
 
     @property
@@ -265,6 +267,8 @@ class TracedSparse:
             self.refuse_attribute(
                 "reshape", "give it two sizes, and no order, or reshape its toarray()"
             )
+        if sizes == self.shape:
+            return self
         matrix = self.asformat("coo")
         flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
         rows, columns = np.divmod(flat, sizes[1])
@@ -391,9 +395,11 @@ class TracedSparse:
         return self
 
     def __rmul__(self, other: Any) -> Any:
-        if np.ndim(other) == 0 or not self.is_matrix:
+        if np.ndim(other) == 0:
             return self * other
-        return other @ self
+        if is_sparse(other):  # of two sparse ones, the first decides
+            return as_entries(other) * self
+        return other @ self if self.is_matrix else self.multiply(other)
 
     def __truediv__(self, other: Any) -> Any:
         if is_sparse(other):
@@ -445,16 +451,18 @@ class TracedSparse:
         entries, rows, columns = joined([self, other])
         return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Any:
+        return as_entries(other) + self if is_sparse(other) else self + other
 
     def __neg__(self) -> "TracedSparse":
         return self.like(-self.entries)
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other
+        is_by_rows = self.format == "dia" and is_sparse(other) and other.format != "dia"
+        return (self.tocsr() if is_by_rows else self) + -other
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other
+        return as_entries(other) - self if is_sparse(other) else -self + other
 
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all entries, or of those in each row or column."""
@@ -506,7 +514,7 @@ def of_format(made_by: Any, format: str) -> Any:
 
 
 def class_of_two(one: TracedSparse, other: TracedSparse) -> Any:
-    """The class of a sum or a product of two matrices."""
+    """The class of a sum of two matrices."""
     if one.format == "dia" != other.format:
         one = other
     return of_format(one.made_by, "csr") if one.format == "coo" else one.made_by
@@ -520,7 +528,8 @@ def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     flat, others = (np.asarray(m.rows, np.int64) * m.shape[1] + m.columns for m in (one, other))
     _, first, second = np.intersect1d(flat, others, assume_unique=True, return_indices=True)
     entries = one.entries[first] * other.entries[second]
-    made_by = class_of_two(one, other)
+    is_by_rows = one.format == "coo" or one.format == "dia" != other.format
+    made_by = of_format(one.made_by, "csr") if is_by_rows else one.made_by
     return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
 
 
