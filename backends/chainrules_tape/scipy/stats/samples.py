@@ -185,7 +185,8 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
             difference, error, freedom = formula(x, y, axis, **own)
             t = difference / error
             known = p_value(t, freedom, alternative)
-            return Result(plain, {"statistic": t, "pvalue": known, "df": freedom})
+            each = freedom + np.zeros(np.shape(t))[()]  # as SciPy has it
+            return Result(plain, {"statistic": t, "pvalue": known, "df": each})
 
         return by_others(function)(test)
 
