@@ -162,6 +162,11 @@ def test_values_and_derivatives(name):
             np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=1e-7, err_msg=attribute)
 
 
+def test_a_number_beside_a_sample_adapts_to_its_dtype():
+    sample = ONE.astype(np.float32)
+    assert vjp(lambda x: ours.ttest_1samp(x, 0.3).statistic, sample)[0].dtype == np.float32
+
+
 def test_results_are_unpacked_as_scipys():
     def residual(y):
         slope, intercept, *_ = ours.linregress(ONE, y)
