@@ -145,8 +145,8 @@ def placing(function: Any) -> Callable[..., Any]:
         placed = function(entries.in_place_of(blocks), **given)
         found = placed.tocoo()
         is_stored = placed.format in ("csr", "csc", "coo")
-        values = entries.entries_at(found.data)
-        made = TracedSparse(values, *found.coords, found.shape, type(placed), is_stored)
+        values, (rows, columns) = entries.entries_at(found.data), found.coords
+        made = TracedSparse(values, rows, columns, found.shape, type(placed), is_stored)
         # not by SciPy, which would add numbers up where entries share a position
         made = made.asformat(format)
         return made if dtype is None else made.astype(dtype)
