@@ -272,7 +272,17 @@ def _judge(curve: Curve, samples: Samples) -> Derivative:
     if not curve.centre.size:
         nothing = curve.centre
         verdicts = nothing.astype(np.int8)
-        return Derivative(*[nothing] * 6, verdicts, curve.output, curve.out_layout)
+        return Derivative(
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            verdicts,
+            curve.output,
+            curve.out_layout,
+        )
     steps, after, before = samples.steps, samples.after, samples.before
     with np.errstate(all="ignore"):
         noise = _noise(curve, samples)
