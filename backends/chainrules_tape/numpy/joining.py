@@ -52,7 +52,7 @@ def array_of(entry: Any) -> Any:
 
 
 def dtype_of(entry: Any, array: Any) -> Any:
-    """What decides about the dtype of a result: a number of Python's adapts to the others."""
+    """The dtype of an entry, or a number of Python's itself, which adapts to the others."""
     return entry if type(entry) in (bool, int, float, complex) else array.dtype
 
 

@@ -66,7 +66,7 @@ def owning_stage(
 def kept_constants(
     rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
 ) -> list[int]:
-    """The positions of constant arrays, sparse ones too, of which a stage keeps more than a shape."""
+    """The positions of constants, dense or sparse, of which a stage keeps more than a shape."""
     keeps = kept_positions(stage, len(types))
     # shorter than types, where an option is an argument of the rule
     needed = {i for i, need in enumerate(needs) if need}

@@ -129,9 +129,8 @@ class EntryNumbers:
 
 
 def placing(function: Any) -> Callable[..., Any]:
-    """A function of SciPy's that puts entries of its first argument somewhere, for traced ones, too.
-
-    SciPy puts their numbers there.
+    """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
+    the numbers there.
     """
 
     def place_entries(*args: Any, **options: Any) -> Any:
