@@ -29,7 +29,7 @@ def sample(y: Any) -> Any:
     if is_container(y):
         return {key: sample(part) for key, part in fields(y).items()}
     if not issubclass(type(y), np.ndarray):
-        if isinstance(y, float | complex):
+        if isinstance(y, float | complex | np.inexact):
             return (np.shape(y), np.array([y]))
         return (getattr(y, "shape", None), None)
     return y.shape, y.flat[:: y.size // ENTRIES + 1] if y.dtype.kind in "fc" else None

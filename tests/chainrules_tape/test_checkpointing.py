@@ -219,6 +219,9 @@ DRAWS = {
     "noise": drawing(lambda rng, x: x * rng.normal(size=x.shape)),
     "dropout": drawing(lambda rng, x: np.sin(x) * (rng.random(x.shape) < 0.5)),
     "one number": drawing(lambda rng, x: np.sum(x) * rng.normal()),
+    "one number in single precision": drawing(
+        lambda rng, x: np.sum(x.astype(np.float32)) * np.float32(rng.normal())
+    ),
     "in a container": drawing(lambda rng, x: {"y": [x * rng.normal()]}),
     "another shape": drawing(lambda rng, x: x[: rng.permutation(30)[0] + 1]),
 }

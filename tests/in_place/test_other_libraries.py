@@ -340,3 +340,14 @@ def test_views_that_may_not_be_written_to_say_so(library, arrays):
 
     with pytest.raises((ValueError, InPlaceError)):
         grad(f)(arrays(library)(POINT))
+
+
+def test_an_index_has_an_array_of_another_library_along_one_axis(arrays):
+    jax, made = pytest.importorskip("jax"), arrays("jax")
+
+    def f(x):
+        y = tnp.zeros((3, 2))
+        y[made(np.array([0, 2])), 1] = made(np.array([2.0, 3.0]))
+        return np.sum(y[:, 1] * x)
+
+    close(jax.jit(grad(f))(np.ones(3)), [2.0, 0.0, 3.0])

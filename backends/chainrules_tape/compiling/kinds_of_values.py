@@ -49,7 +49,6 @@ import numpy as np
 from chainrules_tape.refusals.code_owners import is_installed
 
 _FieldOfNamedTuple = type(vars(namedtuple("Pair", "first second"))["first"])
-NUMBERS = (bool, int, float, complex, np.generic)
 _CONSTANTS = (
     *(bool, int, float, complex, str, bytes, NoneType, EllipsisType, NotImplementedType),
     *(range, slice, np.generic, np.dtype, np.ufunc, enum.Enum, re.Pattern, pathlib.PurePath),

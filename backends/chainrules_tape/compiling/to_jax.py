@@ -558,13 +558,6 @@ def is_mask(x: Any) -> bool:
     return isinstance(x, jax.Array) and x.dtype == bool
 
 
-def has_traced(x: Any) -> bool:
-    """Whether an index has arrays of JAX's."""
-    if isinstance(x, tuple):
-        return any(map(has_traced, x))
-    return isinstance(x, jax.Array)
-
-
 def constants_in(operand: Any) -> list[Any]:
     """The arrays of NumPy's among an operand's parts."""
     if isinstance(operand, np.ndarray):

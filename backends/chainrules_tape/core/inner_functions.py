@@ -119,6 +119,14 @@ class RepeatedTrace(RepeatedRule):
             if not tape.closed:
                 tape.close()
         refuse_writes(self.function, self.own)
+        return self.traced_in_full(x, constants)
+
+    def traced_in_full(
+        self, x: Any, constants: tuple[Any, ...]
+    ) -> tuple[Leaves, Any, int | None, FinishedTape]:
+        """Trace one call by `trace`, where the result is no handle, or something was written or
+        refused.
+        """
 
         def called(x: Any) -> Any:
             own = [*self.own, (x, plain(x))]

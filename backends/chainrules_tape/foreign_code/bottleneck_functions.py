@@ -61,16 +61,17 @@ def window_mean(windows: Any, valid: Any, counts: Any) -> Any:
 
 
 def window_variance(windows: Any, valid: Any, counts: Any, ddof: int = 0) -> Any:
-    """Variances of the numbers in each window; zero where there are too few."""
+    """Variances of the numbers in each window; nan where there are as few as `ddof`."""
     mean = window_mean(windows, valid, counts)[..., None]
-    return np.sum(np.where(valid, windows - mean, 0.0) ** 2, axis=-1) / np.maximum(counts - ddof, 1)
+    squares = np.sum(np.where(valid, windows - mean, 0.0) ** 2, axis=-1)
+    return squares / np.where(counts == ddof, np.nan, counts - ddof)
 
 
 def window_deviation(windows: Any, valid: Any, counts: Any, ddof: int = 0) -> Any:
     """Standard deviations of the numbers in each window."""
     variance = window_variance(windows, valid, counts, ddof)
-    is_positive = without_derivative(variance) > 0.0
-    return np.where(is_positive, np.sqrt(np.where(is_positive, variance, 1.0)), 0.0)
+    is_zero = without_derivative(variance) == 0.0
+    return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, variance)))
 
 
 def window_median(windows: Any, valid: Any, counts: Any) -> Any:
@@ -79,6 +80,12 @@ def window_median(windows: Any, valid: Any, counts: Any) -> Any:
     low, high = (counts - 1) // 2, counts // 2
     both = [np.take_along_axis(ordered, k[..., None], axis=-1)[..., 0] for k in (low, high)]
     return (both[0] + both[1]) / 2
+
+
+def partition(a: Any, kth: int, axis: int | None = -1) -> Any:
+    """The entries in the order in which `bottleneck` puts them, which is not NumPy's."""
+    order = sys.modules[PACKAGE].argpartition(without_derivative(a), kth, axis)
+    return np.ravel(a)[order] if axis is None else np.take_along_axis(a, order, axis)
 
 
 def sum_of_squares(a: Any, axis: int | None = None) -> Any:
@@ -112,7 +119,7 @@ TRACED: dict[str, Callable[..., Any]] = {
     },
     "ss": sum_of_squares,
     "push": push,
-    "partition": lambda a, kth, axis=-1: np.partition(a, kth, axis),
+    "partition": partition,
     "move_sum": moving(
         lambda windows, valid, counts: np.sum(np.where(valid, windows, 0.0), axis=-1)
     ),

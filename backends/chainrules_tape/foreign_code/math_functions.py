@@ -65,42 +65,65 @@ def module_of_numbers(module: ModuleType) -> ModuleType:
 
 def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of plain numbers, for traced ones, too."""
-    derivative, of_sequences = derivative_of(function), function in _SEQUENCES
-    is_by_rule = derivative.__name__ == "by_rule"
+    own = own_derivative(function)
+    derivative = by_rule(function) if own is None else own
+    count = None if function in _SEQUENCES else count_of_arguments(function)
+    if count == 1:
+        made = of_one(function, derivative, has_rule=own is None)
+    elif count == 2:
+        made = of_two(function, derivative)
+    else:
+        made = of_any(function, derivative)
+    return functools.update_wrapper(made, function)
 
-    # Calls with plain numbers pass through these, too. To be quick, they take one or two arguments
-    # where the function does, and no ``*args``.
-    def of_one(x: Any, /) -> Any:
+
+# Calls with plain numbers pass through these, too. To be quick, they take one or two arguments
+# where the function does, and no ``*args``.
+
+
+def of_one(function: Callable[..., Any], derivative: Any, has_rule: bool) -> Callable[..., Any]:
+    """A function of one number, and what computes it for a traced one."""
+
+    def function_of_one(x: Any, /) -> Any:
         if not open_levels or type(x) is float:
             return function(x)
-        # `by_rule` for nearly all traced numbers
-        if is_by_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
+        # nearly all traced numbers
+        if has_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
-                function(x.value)
+                function(x.value)  # raises where `math` does
                 return ufunc(x)
         x = stood_for(x)
         return derivative(x) if innermost((x,)) is not None else function(x)
 
-    def of_two(x: Any, y: Any, /) -> Any:
+    return function_of_one
+
+
+def of_two(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
+    """A function of two numbers, and what computes it for traced ones."""
+
+    def function_of_two(x: Any, y: Any, /) -> Any:
         if not open_levels:
             return function(x, y)
         x, y = stood_for(x), stood_for(y)
         return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
 
-    def of_any(*args: Any, **options: Any) -> Any:
+    return function_of_two
+
+
+def of_any(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
+    """A function of any arguments, and what computes it for traced ones."""
+
+    def function_of_any(*args: Any, **options: Any) -> Any:
         if not open_levels:
             return function(*args, **options)
-        if of_sequences:
+        if function in _SEQUENCES:
             args = tuple(map(read_again, args))
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         return derivative(*args, **options)
 
-    forms: dict[int | None, Callable[..., Any]] = {1: of_one, 2: of_two}
-    count = None if of_sequences else count_of_arguments(function)
-    chosen = forms.get(count, of_any)
-    return functools.update_wrapper(chosen, function)
+    return function_of_any
 
 
 def read_again(x: Any) -> Any:
@@ -120,8 +143,10 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
     return found[1].count(",") if found is not None else None
 
 
-def derivative_of(function: Any) -> Callable[..., Any]:
-    """The function that computes one of `math` or `cmath` for traced numbers."""
+def own_derivative(function: Any) -> Callable[..., Any] | None:
+    """The function that computes one of `math` or `cmath` for traced numbers; None where that has a
+    rule.
+    """
     if function in _CONSTANT:
         return constant_function(function)
     if function in _WHOLE:
@@ -138,8 +163,13 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         return logarithm
     if function is math.remainder:
         return lambda x, y: remainder(number(x), number(y), calling_frame())
+    return None
 
-    def by_rule(*args: Any, **options: Any) -> Any:
+
+def by_rule(function: Any) -> Callable[..., Any]:
+    """The function that computes one of `math` for traced numbers by its rule."""
+
+    def computed_by_rule(*args: Any, **options: Any) -> Any:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
             # raises where `math` does, and NumPy would give nan
@@ -147,7 +177,7 @@ def derivative_of(function: Any) -> Callable[..., Any]:
         ufunc = primal_of(function, len(args))
         return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
 
-    return by_rule
+    return computed_by_rule
 
 
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:

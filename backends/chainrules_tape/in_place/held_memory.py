@@ -25,7 +25,7 @@ from chainrules_py.values.arrays import (
 )
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.in_place.regions import Region, address, flat_positions
+from chainrules_tape.in_place.regions import Region, flat_positions
 from chainrules_tape.refusals.handles import TracedArray
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, slice, type(None)})
@@ -61,8 +61,11 @@ def is_held(x: Any) -> bool:
 
 
 def held_among(values: Iterable[Any]) -> ArrayLibrary | None:
-    """The library of the first array of another library among values."""
-    return next((library_holding(taken_in(x)) for x in values if is_held(x)), None)
+    """The library of the first array of another library among values, and in containers."""
+    x = next(filter(is_held, values), None)
+    if x is None:
+        return None
+    return held_among(fields(x).values()) if is_container(x) else library_holding(taken_in(x))
 
 
 def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
@@ -255,8 +258,3 @@ def placed(
 
 _BY_MASK = frozenset({np.copyto, np.putmask})
 _SIGNS = {np.add.at: 1, np.subtract.at: -1}
-
-
-def distance(view: np.ndarray, root: np.ndarray) -> int:
-    """How many bytes lie between the first entry of the root and that of a view."""
-    return address(view) - address(root)

@@ -32,8 +32,10 @@ class Joiner:
         if innermost(entries) is None:
             return self.joiner[entries]
         directive = entries[:1] if isinstance(entries[0], str) else ()  # "0,2", say
-        parts = list(map(array_of, entries[len(directive) :]))
-        values = numpy.concatenate(list(map(numpy.ravel, parts)))
+        entries = entries[len(directive) :]
+        parts = list(map(array_of, entries))
+        dtype = numpy.result_type(*map(dtype_of, entries, parts))
+        values = numpy.concatenate(list(map(numpy.ravel, parts)), dtype=dtype)
         positions = self.joiner[(*directive, *positions_of(parts))]
         return values[positions]
 
@@ -47,6 +49,11 @@ def array_of(entry: Any) -> Any:
         return numpy.r_[entry]
     entry = as_array(entry)
     return entry if hasattr(entry, "shape") else numpy.asarray(entry)
+
+
+def dtype_of(entry: Any, array: Any) -> Any:
+    """The dtype of an entry, or a number of Python's itself, which adapts to the others."""
+    return entry if type(entry) in (bool, int, float, complex) else array.dtype
 
 
 def positions_of(parts: list[Any]) -> list[Any]:

@@ -44,18 +44,14 @@ def owning_stage(
     """Make a stage whose constants may be overwritten as soon as it has run; a stage that keeps no
     array of others is returned as it is.
     """
-    keeps = kept_positions(stage, len(types))
-    # shorter than types, where an option is an argument of the rule
-    needed = {i for i, need in enumerate(needs) if need}
-    arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
-    positions = [i for i in arrays if i not in needed and i in keeps and i != rule.overwrites]
+    positions = kept_constants(rule, stage, types, needs)
     # what NumPy's writes keep is copied by `in_place`
     if not positions or (rule.overwrites is not None and is_proven(rule)):
         return stage
     watch, latest = Watch(rule), Latest(rule)
-    owners = {i: marked if is_sparse(types[i]) else own_array for i in positions}
-    if len(types) == 2 and len(positions) == 1 and issubclass(types[positions[0]], np.ndarray):
+    if len(types) == 2 and len(positions) == 1 and not is_sparse(types[positions[0]]):
         return owning_either(stage, positions[0], latest, watch)
+    owners = {i: marked if is_sparse(types[i]) else own_array for i in positions}
 
     def owning(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
         own, marks = list(values), list[Mark]()
@@ -65,6 +61,17 @@ def owning_stage(
         return watch.over(y, pull, residuals, marks) if marks else (y, pull, residuals)
 
     return owning
+
+
+def kept_constants(
+    rule: Rule, stage: Stage, types: tuple[type, ...], needs: tuple[bool, ...]
+) -> list[int]:
+    """The positions of constants, dense or sparse, of which a stage keeps more than a shape."""
+    keeps = kept_positions(stage, len(types))
+    # shorter than types, where an option is an argument of the rule
+    needed = {i for i, need in enumerate(needs) if need}
+    arrays = [i for i, cls in enumerate(types) if issubclass(cls, np.ndarray) or is_sparse(cls)]
+    return [i for i in arrays if i not in needed and i in keeps and i != rule.overwrites]
 
 
 def is_sparse(cls: type) -> bool:

@@ -65,8 +65,12 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
 
     def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """SciPy's own object of plain values."""
-        plain_options = {name: constant(value) for name, value in options.items()}
-        return self.made_by(*map(constant, args), **plain_options)
+        given = {name: self.plain_part(value) for name, value in options.items()}
+        return self.made_by(*map(self.plain_part, args), **given)
+
+    def plain_part(self, value: Any) -> Any:
+        """An argument as SciPy's own object gets it."""
+        return constant(value)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "plain" not in self.__dict__:

@@ -374,20 +374,7 @@ def expand(
             for x, v in zip(leaves, directions, strict=True)
         ]
         results, made = flatten(function(*rebuilt(given)))
-        if level.refused is not None:
-            warn_of_refusals(level)
-        if not HANDLES.issuperset(map(type, results)):
-            results = list(map(stood_for, results))
-            refuse_labelled_results(function, results)
-        results = list(map(level.resolved, results))
-        level.written = None  # rules write into arrays of their own
-        for k in range(1, order + 1):
-            level.advance(k)
-        found = [level.series(result) for result in results]
-        values = [level.strip(result) for result in results]
-        if order and level.decisions is not None:
-            tangents = [ZERO if len(series) < 2 else series[1] for series in found]
-            level.decisions.require_tangents(tangents)
+        values, found = series_of_results(level, function, results, order)
     except Exception as error:
         explain_error(level, error)
         raise
@@ -398,6 +385,27 @@ def expand(
         [y, *(projected(c, y) for c in padded(series, order)[1:])]
         for y, series in zip(values, found, strict=True)
     ], made
+
+
+def series_of_results(
+    level: Series, function: Function, results: list[Any], order: int
+) -> tuple[list[Any], list[Coefficients]]:
+    """Compute the values and the series of what a function returned."""
+    if level.refused is not None:
+        warn_of_refusals(level)
+    if not HANDLES.issuperset(map(type, results)):
+        results = list(map(stood_for, results))
+        refuse_labelled_results(function, results)
+    results = list(map(level.resolved, results))
+    level.written = None  # rules write into arrays of their own
+    for k in range(1, order + 1):
+        level.advance(k)
+
+    found = [level.series(result) for result in results]
+    if order and level.decisions is not None:
+        tangents = [ZERO if len(series) < 2 else series[1] for series in found]
+        level.decisions.require_tangents(tangents)
+    return [level.strip(result) for result in results], found
 
 
 def projected(coefficient: Any, value: Any) -> Any:

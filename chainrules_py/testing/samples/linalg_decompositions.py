@@ -58,10 +58,10 @@ def svdvals_samples(draw: Draw) -> Samples:
 def eigh_samples(draw: Draw) -> Samples:
     """Real symmetric matrices, read from either triangle."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
+        yield Sample(hermitian_spread_out(draw, *shape), structures=HERMITIAN)
     for triangle in ("U", "L"):
         yield Sample(
-            _hermitian(draw, 3, 3),
+            hermitian_spread_out(draw, 3, 3),
             options={"UPLO": triangle},
             structures=HERMITIAN,
         )
@@ -74,12 +74,13 @@ def eigh_samples(draw: Draw) -> Samples:
 def eigvalsh_samples(draw: Draw) -> Samples:
     """Real eigenvalues of real and complex matrices."""
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(_hermitian(draw, *shape), structures=HERMITIAN)
-    yield Sample(_hermitian(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
+        yield Sample(hermitian_spread_out(draw, *shape), structures=HERMITIAN)
+    yield Sample(hermitian_spread_out(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
     yield Sample(draw.any(0, 0), tags=[Tag.EMPTY])
 
 
-def _hermitian(draw: Draw, *shape: int) -> Any:
+def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
+    """Hermitian matrices whose eigenvalues are far apart."""
     a = spread_out(draw, *shape)
     return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
 
@@ -163,7 +164,7 @@ def hermitian_function_samples(draw: Draw) -> Samples:
     """
     hermitian = {1: "hermitian"}
     for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(np.exp, _hermitian(draw, *shape) / 4, structures=hermitian)
+        yield Sample(np.exp, hermitian_spread_out(draw, *shape) / 4, structures=hermitian)
     a = draw.positive_definite(3, 3)
     for count in (0, 1, 2):
         directions = [draw.any(3, 3) for _ in range(count)]
@@ -178,7 +179,10 @@ def hermitian_function_samples(draw: Draw) -> Samples:
             name=f"sqrt-identity-{count}",
         )
     yield Sample(
-        _turning, _hermitian(draw, 3, 3) / 4, structures=hermitian, name="complex-function"
+        _turning,
+        hermitian_spread_out(draw, 3, 3) / 4,
+        structures=hermitian,
+        name="complex-function",
     )
     for shape in ((0, 0), (0, 2, 2)):
         yield Sample(

@@ -26,6 +26,9 @@ CALLS = {
         for name in MOVING
     },
     "ddof": lambda bn, x: bn.nanvar(x, ddof=1) + bn.move_std(x, 3, 2, -1, 1),
+    "ddof of windows with few numbers": lambda bn, x: (
+        bn.move_var(x, 3, 1, ddof=1) + bn.move_std(x, 2, 1, ddof=1)
+    ),
     "push": lambda bn, x: bn.push(x) + bn.push(x, 1) + bn.push(x, axis=0),
     "list": lambda bn, x: bn.nansum([x[0, 0], x[1, 1]]),
     "questions": lambda bn, x: x * bn.anynan(x) + bn.nanargmax(x) * x,
@@ -33,7 +36,9 @@ CALLS = {
 OF_NUMBERS = {
     "median": lambda bn, x: bn.median(x, axis=0) + bn.median(x),
     "ss": lambda bn, x: bn.ss(x) * bn.ss(x, axis=1),
-    "partition": lambda bn, x: bn.partition(x, 1)[:, 1],
+    "partition": lambda bn, x: bn.partition(x, 1),
+    "partition along an axis": lambda bn, x: bn.partition(x, 1, axis=0),
+    "partition of all": lambda bn, x: bn.partition(x, 4, axis=None),
     "ranks": lambda bn, x: x * bn.rankdata(x, axis=1) + bn.move_rank(x, 2)[:, 1:].sum(),
 }
 CASES = [(f, X) for f in CALLS.values()] + [(f, FULL) for f in (CALLS | OF_NUMBERS).values()]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import jacobian
+from chainrules_tape import jacobian, vjp
 
 X = np.array([0.5, -1.5, 2.0])
 A = np.arange(6.0).reshape(2, 3)
@@ -34,6 +34,21 @@ def test_joined_as_numpy_joins(f):
     for mode in ("forward", "reverse"):
         np.testing.assert_allclose(jacobian(lambda x: f(tnp, x), mode=mode)(X), expected, atol=1e-8)
     np.testing.assert_array_equal(f(tnp, X), f(np, X))
+
+
+NUMBERS = {
+    "an integer": lambda np, x: np.r_[x, 1],
+    "a float": lambda np, x: np.c_[x[0], 0.5],
+    "a complex number": lambda np, x: np.r_[x, 1j],
+    "an integer of NumPy's": lambda np, x: np.r_[x, np.array([1, 2])],
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_dtypes_are_numpys(name):
+    x = X.astype(np.float32)
+    found = vjp(lambda x: NUMBERS[name](tnp, x), x)[0]
+    assert found.dtype == NUMBERS[name](np, x).dtype
 
 
 def test_names():

@@ -64,7 +64,7 @@ def _is_array(operand: Any) -> bool:
 
 
 def _as_reduction(call: Call) -> Call:
-    """Write a sum as a reduction by addition, along all axes where none is named."""
+    """Write a call as that of a ufunc's `reduce`, along all axes where none is named."""
     options = dict(call.options)
     x, *axis = call.args
     primal = REDUCTIONS[call.primal]

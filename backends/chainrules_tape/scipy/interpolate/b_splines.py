@@ -55,29 +55,30 @@ def make_interp_spline(
     check_finite: bool = True,
 ) -> Any:
     """`scipy.interpolate.make_interp_spline`, by values and points."""
+    function = interpolate.make_interp_spline
     if innermost((x, y, t, bc_type)) is None:
-        made = interpolate.make_interp_spline(x, y, k, t, bc_type, axis, check_finite)
+        made = function(x, y, k, t, bc_type, axis, check_finite)
         c = np.moveaxis(made.c, 0, made.axis)
         return BSpline(made.t, c, made.k, extrapolate=made.extrapolate, axis=made.axis)
-    function = interpolate.make_interp_spline
     if t is not None:
         raise refused(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):
         raise refused(function, "bc_type", bc_type, "pass the name of a boundary condition")
+
     x, y = floats(x), floats(y)
     axis = axis % y.ndim
-    if innermost((x,)) is not None:
-        if bc_type is not None:
-            instead = "make a CubicSpline, which is differentiated by its knots"
-            raise refused(function, "bc_type", bc_type, instead)
-        t = interpolating_knots(x, k, x[0], x[-1])
-        c = coefficients_through(np.moveaxis(y, axis, 0), x, t, k)
-        return BSpline(t, np.moveaxis(c, 0, axis), k, axis=axis)
-    knots = interpolate.make_interp_spline(x, np.zeros(len(x)), k, bc_type=bc_type)
-    c = interpolating_coefficients(np.moveaxis(y, axis, 0), x, k, bc_type)
-    return BSpline(
-        knots.t, np.moveaxis(c, 0, axis), knots.k, extrapolate=knots.extrapolate, axis=axis
-    )
+    values = np.moveaxis(y, axis, 0)
+    if innermost((x,)) is None:
+        plain = function(x, np.zeros(len(x)), k, bc_type=bc_type)
+        knots, k, extrapolate = plain.t, plain.k, plain.extrapolate
+        c = interpolating_coefficients(values, x, k, bc_type)
+    elif bc_type is None:
+        knots, extrapolate = interpolating_knots(x, k, x[0], x[-1]), True
+        c = coefficients_through(values, x, knots, k)
+    else:
+        instead = "make a CubicSpline, which is differentiated by its knots"
+        raise refused(function, "bc_type", bc_type, instead)
+    return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
 
 
 def splrep(
@@ -99,35 +100,34 @@ def splrep(
     Where it smooths, which points are knots is constant.
     """
     given = (x, y, w, xb, xe, s, t)
-    if innermost(given) is None:
-        return interpolate.splrep(*given[:5], k, task, s, t, full_output, per, quiet)
     function = interpolate.splrep
+    if innermost(given) is None:
+        return function(*given[:5], k, task, s, t, full_output, per, quiet)
     if full_output:
         raise refused(function, "full_output", full_output, "leave it out")
     if per:
         raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
+
     plain: list[Any] = [constant(each) for each in given]
-    asked = (*plain[:5], k, task, *plain[5:7], 1)
-    answer: Any = function(*asked)
+    answer: Any = function(*plain[:5], k, task, *plain[5:7], 1)
     found, residual, status, said = answer
     if status > 0:
         raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
     x, y, fits = floats(x), floats(y), t is not None
-    first = x[0] if xb is None else xb
-    last = x[-1] if xe is None else xe
+    ends = x[0] if xb is None else xb, x[-1] if xe is None else xe
     if status == INTERPOLATES and not fits:
-        knots = interpolating_knots(x, k, first, last)
-        c = coefficients_through(y, x, knots, k)
-        return knots, with_zeros(c, k), k
+        knots = interpolating_knots(x, k, *ends)
+        return knots, with_zeros(coefficients_through(y, x, knots, k), k), k
 
     w = np.ones(x.shape[0]) if w is None else floats(w)
     inner = floats(t) if fits else inner_knots(found[0], x, k)
-    knots = clamped_knots(inner, k, first, last)
+    knots = clamped_knots(inner, k, *ends)
     if status < 0 or fits:
-        return knots, with_zeros(fitted_coefficients(y, x, knots, w, k), k), k
-    # FITPACK stops near `s`, of which the default is constant
-    wanted = residual if s is None else residual + (s - plain[5])
-    c = smoothed_coefficients(y, x, knots, w, k, wanted)
+        c = fitted_coefficients(y, x, knots, w, k)
+    else:
+        # FITPACK stops near `s`, of which the default is constant
+        wanted = residual if s is None else residual + (s - plain[5])
+        c = smoothed_coefficients(y, x, knots, w, k, wanted)
     return knots, with_zeros(c, k), k
 
 

@@ -105,6 +105,11 @@ def _norm(x: Any) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2))
 
 
+def _damped_norm(r: Any, damp: float, x: Any) -> Any:
+    """The norm of the residual of the system with `damp` times the unit matrix below."""
+    return np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
+
+
 @by_others(linalg.lsqr)
 def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
@@ -112,11 +117,11 @@ def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     """
     x, r = _solution(linalg.lsqr, A, b, damp, options)
     plain = _estimates(linalg.lsqr, A, b, damp, options)
-    norms = (_norm(r), np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2))
     return (
         x,
         *plain[0:2],
-        *norms,
+        _norm(r),
+        _damped_norm(r, damp, x),
         *plain[4:6],
         _norm(_adjoint_product(A, r) - damp**2 * x),
         _norm(x),
@@ -134,7 +139,7 @@ def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     return (
         x,
         *plain[0:2],
-        _norm(r),
+        _damped_norm(r, damp, x),  # of which SciPy's page says that it is without the damping
         _norm(_adjoint_product(A, r) - damp**2 * x),
         *plain[4:6],
         _norm(x),

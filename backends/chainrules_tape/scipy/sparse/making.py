@@ -11,7 +11,7 @@ from scipy import sparse
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.scipy.objects import StandIn, floats
+from chainrules_tape.scipy.objects import StandIn, floats, signature
 from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_sparse, of_format
 
 
@@ -35,18 +35,25 @@ def made_of(
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
         kept = arg.asformat(made_by.__name__[:3])
-        return TracedSparse(
+        made = TracedSparse(
             kept.entries, kept.rows, kept.columns, kept.shape, made_by, kept.is_stored
         )
-    if not isinstance(arg, tuple):
+    elif isinstance(arg, tuple):
+        made = of_positions(made_by, arg, shape)
+    else:
         dense = floats(arg)
         # a zero that is not stored is constant, as in SciPy
         rows, columns = np.nonzero(ignore_derivatives(dense))
-        return TracedSparse(dense[rows, columns], rows, columns, dense.shape, made_by)
+        made = TracedSparse(dense[rows, columns], rows, columns, dense.shape, made_by)
+    return made if dtype is None else made.astype(dtype)
+
+
+def of_positions(made_by: Any, arg: tuple[Any, ...], shape: Any) -> TracedSparse:
+    """A matrix of entries, and of what says in the format of its class where they are."""
     form = made_by.__name__[:3]
     values = floats(arg[0])
     plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)  # for what it checks
-    rows, columns = positions(form, arg, plain.shape, np.shape(values))
+    rows, columns = positions(form, arg, np.shape(values))
     if form == "dia":
         inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
@@ -54,9 +61,7 @@ def made_of(
     return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
 
 
-def positions(
-    form: str, arg: Any, shape: tuple[int, int], size: tuple[int, ...]
-) -> tuple[Any, Any]:
+def positions(form: str, arg: Any, size: tuple[int, ...]) -> tuple[Any, Any]:
     """The row and the column of each entry that is given, in the shape of these."""
     if len(arg) == 2 and form != "dia":
         return np.asarray(arg[1][0]), np.asarray(arg[1][1])
@@ -83,160 +88,101 @@ def class_in_place_of(scipys: Any) -> Any:
 # --- Functions ---
 
 
-def traced(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate what makes a matrix of traced entries in the place of a function of SciPy's."""
+class EntryNumbers:
+    """Matrices and arrays with numbers from 1 on in the place of their entries, for functions of
+    SciPy's that put entries somewhere; 0 is where none is.
+    """
 
-    def decorate(own: Callable[..., Any]) -> Any:
-        def chosen(*args: Any, **options: Any) -> Any:
-            if innermost((*args, *options.values())) is None:
-                return function(*args, **options)
-            return own(*args, **options)
+    def __init__(self) -> None:
+        self.parts: list[Any] = [np.zeros(1, bool)]
+        self.count = 1
 
-        return update_wrapper(chosen, function)
+    def numbers(self, entries: Any) -> Any:
+        """The next numbers, in the shape of some entries."""
+        self.parts.append(np.reshape(entries, -1))
+        size = self.parts[-1].size
+        self.count += size
+        found = np.arange(self.count - size, self.count, dtype=float)
+        return found.reshape(np.shape(entries))[()]
 
-    return decorate
+    def in_place_of(self, x: Any) -> Any:
+        """A matrix, an array or a number, or each in a list, with numbers for its entries."""
+        if x is None:
+            return None
+        if isinstance(x, list | tuple):
+            return [self.in_place_of(part) for part in x]
+        if not is_sparse(x):
+            x = floats(x)
+            is_constant_zero = innermost((x,)) is None and x == 0  # which SciPy leaves out
+            return np.where(is_constant_zero, 0.0, self.numbers(x))[()]
+        matrix = as_entries(x).stored
+        numbers = self.numbers(matrix.entries)
+        if matrix.format in ("csr", "csc"):
+            given = numbers, matrix.indices, matrix.indptr
+            return matrix.made_by(given, shape=matrix.shape)
+        positions = matrix.rows, matrix.columns
+        return of_format(matrix.made_by, "coo")((numbers, positions), shape=matrix.shape)
 
-
-def diagonals(made_by: Any, given: Any, offsets: Any = 0, shape: Any = None) -> TracedSparse:
-    """The matrix of diagonals, of which one number fills the whole."""
-    single = np.ndim(offsets) == 0
-    given = [given] if single and (np.ndim(given[0]) == 0) else list(given)
-    offsets = [int(k) for k in np.reshape(offsets, -1)]
-    lines = [np.reshape(floats(row), -1) for row in given]
-    if shape is None:
-        side = lines[0].shape[0] + abs(offsets[0])
-        shape = side, side
-    parts = []
-    for line, offset in zip(lines, offsets, strict=True):
-        count = min(shape[0] + min(offset, 0), shape[1] - max(offset, 0))
-        if line.shape[0] not in (1, count):
-            raise ValueError(
-                f"the diagonal at offset {offset} has {line.shape[0]} entries, where {count} or 1"
-                " are meant"
-            )
-        along = np.arange(count)
-        parts.append(
-            (np.broadcast_to(line, (count,)), along - min(offset, 0), along + max(offset, 0))
-        )
-    entries, rows, columns = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return TracedSparse(entries, rows, columns, tuple(shape), made_by)
-
-
-@traced(sparse.diags_array)
-def diags_array(
-    diagonals_: Any,
-    /,
-    *,
-    offsets: Any = 0,
-    shape: Any = None,
-    format: Any = None,
-    dtype: Any = None,
-) -> Any:
-    """`scipy.sparse.diags_array` of traced diagonals."""
-    return diagonals(sparse.dia_array, diagonals_, offsets, shape)
+    def entries_at(self, numbers: Any) -> Any:
+        """The entries of these numbers."""
+        return np.concatenate(self.parts)[numbers.astype(int)]
 
 
-@traced(sparse.diags)
-def diags(
-    diagonals_: Any, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: Any = None
-) -> Any:
-    """`scipy.sparse.diags` of traced diagonals."""
-    return diagonals(sparse.dia_matrix, diagonals_, offsets, shape)
+def placing(function: Any) -> Callable[..., Any]:
+    """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
+    the numbers there.
+    """
+
+    def place_entries(*args: Any, **options: Any) -> Any:
+        if innermost((*args, *options.values())) is None:
+            return function(*args, **options)
+        given = signature(function).bind(*args, **options).arguments
+        blocks = given.pop(next(iter(given)))
+        format, dtype = given.pop("format", None), given.pop("dtype", None)
+
+        entries = EntryNumbers()
+        placed = function(entries.in_place_of(blocks), **given)
+        found = placed.tocoo()
+        is_stored = placed.format in ("csr", "csc", "coo")
+        values, (rows, columns) = entries.entries_at(found.data), found.coords
+        made = TracedSparse(values, rows, columns, found.shape, type(placed), is_stored)
+        # not by SciPy, which would add numbers up where entries share a position
+        made = made.asformat(format)
+        return made if dtype is None else made.astype(dtype)
+
+    return update_wrapper(place_entries, function)
 
 
-def as_matrix(block: Any) -> TracedSparse:
-    """A block, sparse or dense, by its entries; of a dense one all are kept."""
-    if is_sparse(block):
-        return as_entries(block).stored
-    block = floats(block)
-    dense = block if block.ndim == 2 else np.reshape(block, (1, -1))
-    rows, columns = np.indices(dense.shape).reshape(2, -1)
-    return TracedSparse(np.reshape(dense, -1), rows, columns, dense.shape, sparse.coo_array)
+block_array, bmat, block_diag = map(placing, (sparse.block_array, sparse.bmat, sparse.block_diag))
+hstack, vstack = map(placing, (sparse.hstack, sparse.vstack))
+diags, diags_array = map(placing, (sparse.diags, sparse.diags_array))
+tril, triu = map(placing, (sparse.tril, sparse.triu))
 
 
-@traced(sparse.block_array)
-def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
-    """`scipy.sparse.block_array` of blocks, of which None are zero."""
-    made = [[None if block is None else as_matrix(block) for block in row] for row in blocks]
-    heights = [next(block.shape[0] for block in row if block is not None) for row in made]
-    widths = [
-        next(block.shape[1] for block in column if block is not None)
-        for column in zip(*made, strict=True)
-    ]
-    tops, lefts = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (heights, widths))
-    parts = []
-    for i, row in enumerate(made):
-        for j, block in enumerate(row):
-            if block is None:
-                continue
-            if block.shape != (heights[i], widths[j]):
-                raise ValueError(
-                    f"the block [{i}][{j}] has shape {block.shape}, where {heights[i], widths[j]}"
-                    " is meant"
-                )
-            parts.append((block.entries, block.rows + tops[i], block.columns + lefts[j]))
-    entries, rows, columns = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return TracedSparse(entries, rows, columns, (int(tops[-1]), int(lefts[-1])), sparse.coo_array)
-
-
-@traced(sparse.bmat)
-def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """`scipy.sparse.bmat` of blocks, of which None are zero."""
-    return block_array(blocks)
-
-
-@traced(sparse.hstack)
-def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """`scipy.sparse.hstack`: matrices beside each other."""
-    return block_array([list(blocks)])
-
-
-@traced(sparse.vstack)
-def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
-    """`scipy.sparse.vstack`: matrices one below the other."""
-    return block_array([[block] for block in blocks])
-
-
-@traced(sparse.block_diag)
-def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
-    """`scipy.sparse.block_diag`: matrices along the diagonal."""
-    mats = [as_matrix(block) for block in mats]
-
-    def block(one: TracedSparse, other: TracedSparse) -> Any:
-        empty: Any = sparse.coo_array
-        return one if one is other else empty((one.shape[0], other.shape[1]))
-
-    return block_array([[block(one, other) for other in mats] for one in mats])
-
-
-@traced(sparse.kron)
 def kron(A: Any, B: Any, format: Any = None) -> Any:
     """`scipy.sparse.kron`: each entry of the one times the other matrix."""
+    if innermost((A, B)) is None:
+        return sparse.kron(A, B, format)
     one, other = as_matrix(A), as_matrix(B)
     entries = np.reshape(one.entries[:, None] * other.entries[None, :], -1)
     rows = (one.rows[:, None] * other.shape[0] + other.rows).reshape(-1)
     columns = (one.columns[:, None] * other.shape[1] + other.columns).reshape(-1)
     shape = one.shape[0] * other.shape[0], one.shape[1] * other.shape[1]
     is_dense = 2 * other.nnz >= other.shape[0] * other.shape[1]
-    return TracedSparse(
-        entries, rows, columns, shape, of_format(sparse.coo_array, "bsr" if is_dense else "coo")
-    )
+    made_by = of_format(one.made_by if other.is_matrix else other.made_by, "coo")
+    made = TracedSparse(entries, rows, columns, shape, made_by, is_stored=True)
+    return made.asformat("bsr" if format is None and is_dense else format)
 
 
-def triangle(keep: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """A function that keeps the entries at some positions."""
-
-    def kept(A: Any, k: int = 0, format: Any = None) -> Any:
-        matrix = as_matrix(A)
-        chosen = np.flatnonzero(keep(matrix.columns - matrix.rows, k))
-        parts = matrix.entries[chosen], matrix.rows[chosen], matrix.columns[chosen]
-        return TracedSparse(*parts, matrix.shape, of_format(matrix.made_by, "coo"))
-
-    return kept
-
-
-tril = traced(sparse.tril)(triangle(np.less_equal))
-triu = traced(sparse.triu)(triangle(np.greater_equal))
+def as_matrix(x: Any) -> TracedSparse:
+    """A matrix, sparse or dense, by its entries; of a dense one that is traced all are kept."""
+    if innermost((x,)) is None and not is_sparse(x):
+        x = sparse.coo_matrix(x)
+    if is_sparse(x):
+        return as_entries(x).stored
+    dense = np.atleast_2d(floats(x))
+    rows, columns = np.indices(dense.shape).reshape(2, -1)
+    return TracedSparse(np.reshape(dense, -1), rows, columns, dense.shape, sparse.coo_matrix)
 
 
 def issparse(x: Any) -> bool:

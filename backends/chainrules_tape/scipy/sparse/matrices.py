@@ -69,7 +69,7 @@ class TracedSparse:
     @property
     def data(self) -> Any:
         """The entries, in the order in which SciPy's class keeps them."""
-        if self.format in ("bsr", "dia"):
+        if self.format not in ("csr", "csc", "coo"):
             self.refuse_attribute("data", "take that of its tocsr()")
         if not self.is_stored:  # somebody may write into what is handed out
             self.become(self.stored)
@@ -84,6 +84,8 @@ class TracedSparse:
     @property
     def nnz(self) -> int:
         """How many entries there are."""
+        if self.format in ("dia", "bsr"):  # which keep zeros, too
+            return int(with_ones(self).nnz)
         return int(self.stored.rows.size)
 
     @property
@@ -221,7 +223,7 @@ class TracedSparse:
         places, own = np.unique(flat, return_inverse=True)
         if len(places) == flat.size:
             return self
-        return self.like(sums(self.entries, own), *np.divmod(places, self.shape[1]))
+        return self.like(sums(self.entries, own, len(places)), *np.divmod(places, self.shape[1]))
 
     @cached_property
     def stored(self) -> "TracedSparse":
@@ -235,7 +237,7 @@ class TracedSparse:
         flat = np.asarray(one, np.int64) * length + other
         places, first, own = np.unique(flat, return_index=True, return_inverse=True)
         is_unique = len(places) == flat.size
-        entries = self.entries[first] if is_unique else sums(self.entries, own)
+        entries = self.entries[first] if is_unique else sums(self.entries, own, len(places))
         return TracedSparse(
             entries, self.rows[first], self.columns[first], self.shape, self.made_by, True
         )
@@ -265,6 +267,8 @@ class TracedSparse:
             self.refuse_attribute(
                 "reshape", "give it two sizes, and no order, or reshape its toarray()"
             )
+        if sizes == self.shape:
+            return self
         matrix = self.asformat("coo")
         flat = np.asarray(matrix.rows, np.int64) * self.shape[1] + matrix.columns
         rows, columns = np.divmod(flat, sizes[1])
@@ -302,7 +306,7 @@ class TracedSparse:
         numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
         picked = self.made_by(numbered)[key]
         if not sparse.issparse(picked):  # a number, or a numpy.matrix of numbers: 0 for no entry
-            with_zero = np.concatenate([np.zeros(1), matrix.entries])
+            with_zero = np.concatenate([np.zeros(1, bool), matrix.entries])
             return with_zero[np.asarray(picked)]
         if picked.ndim != 2:
             instead = "write M[[i]] or M[:, [j]], which has two axes, or index its toarray()"
@@ -391,9 +395,11 @@ class TracedSparse:
         return self
 
     def __rmul__(self, other: Any) -> Any:
-        if np.ndim(other) == 0 or not self.is_matrix:
+        if np.ndim(other) == 0:
             return self * other
-        return other @ self
+        if is_sparse(other):  # of two sparse ones, the first decides
+            return as_entries(other) * self
+        return other @ self if self.is_matrix else self.multiply(other)
 
     def __truediv__(self, other: Any) -> Any:
         if is_sparse(other):
@@ -418,7 +424,8 @@ class TracedSparse:
         """The matrix of powers of the entries."""
         if np.ndim(n) != 0 or n <= 0:
             self.refuse_attribute("power", "give it one number above zero")
-        return self.mapped(lambda entries: entries**n)
+        matrix = self if dtype is None else self.astype(dtype)
+        return matrix.mapped(lambda entries: entries**n)
 
     def __pow__(self, n: Any) -> "TracedSparse":
         if not self.is_matrix:
@@ -444,16 +451,18 @@ class TracedSparse:
         entries, rows, columns = joined([self, other])
         return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Any:
+        return as_entries(other) + self if is_sparse(other) else self + other
 
     def __neg__(self) -> "TracedSparse":
         return self.like(-self.entries)
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other
+        is_by_rows = self.format == "dia" and is_sparse(other) and other.format != "dia"
+        return (self.tocsr() if is_by_rows else self) + -other
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other
+        return as_entries(other) - self if is_sparse(other) else -self + other
 
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all entries, or of those in each row or column."""
@@ -463,7 +472,7 @@ class TracedSparse:
             return np.sum(self.entries)
         is_of_columns = operator.index(axis) % 2 == 0
         matrix = self.T if is_of_columns else self
-        sums = matrix @ np.ones(matrix.shape[1])
+        sums = matrix @ np.ones(matrix.shape[1], self.dtype)
         if not self.is_matrix:
             return sums
         return sums[None, :] if is_of_columns else sums[:, None]  # as numpy.matrix has them
@@ -490,9 +499,11 @@ def compared(compare: Any, matrix: TracedSparse, other: Any) -> Any:
     return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
 
 
-def sums(entries: Any, groups: Any) -> Any:
-    """The sums of entries that have the same number in `groups`."""
-    return sparse.csr_array((np.ones(groups.size), (groups, np.arange(groups.size)))) @ entries
+def sums(entries: Any, groups: Any, count: int) -> Any:
+    """The sums of entries that have the same number in `groups`, of numbers below a count."""
+    ones = np.ones(groups.size, bool)  # which keep the dtype of the entries
+    shape = count, groups.size
+    return sparse.csr_array((ones, (groups, np.arange(groups.size))), shape) @ entries
 
 
 def of_format(made_by: Any, format: str) -> Any:
@@ -503,7 +514,7 @@ def of_format(made_by: Any, format: str) -> Any:
 
 
 def class_of_two(one: TracedSparse, other: TracedSparse) -> Any:
-    """The class of a sum or a product of two matrices."""
+    """The class of a sum of two matrices."""
     if one.format == "dia" != other.format:
         one = other
     return of_format(one.made_by, "csr") if one.format == "coo" else one.made_by
@@ -517,7 +528,8 @@ def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     flat, others = (np.asarray(m.rows, np.int64) * m.shape[1] + m.columns for m in (one, other))
     _, first, second = np.intersect1d(flat, others, assume_unique=True, return_indices=True)
     entries = one.entries[first] * other.entries[second]
-    made_by = class_of_two(one, other)
+    is_by_rows = one.format == "coo" or one.format == "dia" != other.format
+    made_by = of_format(one.made_by, "csr") if is_by_rows else one.made_by
     return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
 
 
@@ -563,6 +575,20 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     within = np.arange(first.size) - np.repeat(np.cumsum(counts) - counts, counts)
     second = order[starts[one.columns[first]] + within]
     entries = one.entries[first] * other.entries[second]
-    shape = one.shape[0], other.shape[1]
-    made_by = class_of_two(one, other)
-    return TracedSparse(entries, one.rows[first], other.columns[second], shape, made_by)
+
+    # SciPy's own product says its class, and in which order it keeps its entries
+    example = with_ones(one) @ with_ones(other)
+    found = example.tocoo()
+    width = other.shape[1]
+    places = np.asarray(found.row, np.int64) * width + found.col
+    order = np.argsort(places)
+    flat = np.asarray(one.rows[first], np.int64) * width + other.columns[second]
+    own = order[np.searchsorted(places, flat, sorter=order)]
+    summed = sums(entries, own, places.size)
+    return TracedSparse(summed, found.row, found.col, found.shape, type(example), is_stored=True)
+
+
+def with_ones(matrix: TracedSparse) -> Any:
+    """SciPy's matrix with ones where a matrix has entries."""
+    ones = np.ones(matrix.rows.size)
+    return matrix.made_by(sparse.coo_array((ones, (matrix.rows, matrix.columns)), matrix.shape))

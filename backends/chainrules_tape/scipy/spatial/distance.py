@@ -35,6 +35,12 @@ def _centred(u: Any) -> Any:
     return u - numpy.mean(u, axis=-1, keepdims=True)
 
 
+def _canberra(u: Any, v: Any) -> Any:
+    sizes = numpy.abs(u) + numpy.abs(v)
+    shares = numpy.abs(u - v) / numpy.where(sizes == 0, 1.0, sizes)  # of two zeros none
+    return numpy.sum(shares, axis=-1)
+
+
 # Of points along the last axis, as functions of two arrays that broadcast.
 METRICS: dict[str, Metric] = {
     "euclidean": _norm(None),
@@ -43,7 +49,7 @@ METRICS: dict[str, Metric] = {
     "chebyshev": _norm(numpy.inf),
     "cosine": _cosine,
     "correlation": lambda u, v: _cosine(_centred(u), _centred(v)),
-    "canberra": lambda u, v: numpy.sum(numpy.abs(u - v) / (numpy.abs(u) + numpy.abs(v)), axis=-1),
+    "canberra": _canberra,
     "braycurtis": (
         lambda u, v: numpy.sum(numpy.abs(u - v), axis=-1) / numpy.sum(numpy.abs(u + v), axis=-1)
     ),

@@ -17,10 +17,9 @@ class gaussian_kde(StandInObject):
     made_by = stats.gaussian_kde
     instead = "call the object, or its logpdf"
 
-    def plain_object(self, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """SciPy's own object, of the first example where there are many."""
-        given = {name: example(value) for name, value in options.items()}
-        return self.made_by(*map(example, args), **given)
+    def plain_part(self, value: Any) -> Any:
+        """An argument of the first example, where there are many."""
+        return example(value)
 
     def __call__(self, points: Any) -> Any:
         """The density at points, of which a matrix has a column each."""

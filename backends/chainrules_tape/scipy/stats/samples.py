@@ -172,7 +172,9 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
             given = named(function, *args, **options)
             plain_given = {name: example(value) for name, value in given.items()}
             x, y = (given.pop(name) for name in list(given)[:2])
+            is_number = type(y) in (int, float)  # one of Python's, which adapts to the sample
             x, y, axis = as_samples(x, y, given.pop("axis"))
+            y = y.astype(x.dtype) if is_number else y
             alternative = given.pop("alternative")
             own = {name: given.pop(name) for name in own_options}
             policy = given.pop("nan_policy")
@@ -185,7 +187,8 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
             difference, error, freedom = formula(x, y, axis, **own)
             t = difference / error
             known = p_value(t, freedom, alternative)
-            return Result(plain, {"statistic": t, "pvalue": known, "df": freedom})
+            each = freedom + np.zeros(np.shape(t))[()]  # as SciPy has it
+            return Result(plain, {"statistic": t, "pvalue": known, "df": each})
 
         return by_others(function)(test)
 

@@ -8,13 +8,12 @@ from scipy import linalg
 
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import NAMES, matrix_function
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.linalg_decompositions import spread_out
+from chainrules_py.testing.samples.linalg_decompositions import hermitian_spread_out, spread_out
 from chainrules_py.testing.samples.scipy.linalg_decompositions import (
     DOUBLE,
     HERMITIAN,
     STACK,
     UNCHECKED,
-    hermitian_spread_out,
 )
 from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 

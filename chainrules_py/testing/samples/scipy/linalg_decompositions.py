@@ -10,7 +10,7 @@ from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.linalg_decompositions import spread_out
+from chainrules_py.testing.samples.linalg_decompositions import hermitian_spread_out, spread_out
 from chainrules_py.testing.samples.table import Sample, samples_for
 
 DOUBLE = ("float64", "complex128")
@@ -24,12 +24,6 @@ WORKSPACE = {
     qr: {"lwork": 64} if signature(qr).parameters["lwork"].default is None else {}
     for qr in (linalg.qr, linalg.rq)
 }
-
-
-def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
-    """Hermitian matrices whose eigenvalues are far apart."""
-    a = spread_out(draw, *shape)
-    return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
 
 
 # --- Factorisations ---

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from chainrules_tape import seen_through, value_and_grad
+from chainrules_tape import seen_through, value_and_grad, vjp
 from chainrules_tape.refusals.errors import LostGradientError
 
 ours = import_module("chainrules_tape.scipy.sparse")
@@ -116,3 +116,59 @@ def test_what_is_read(name, kind):
 def test_what_is_not_there_says_what_to_write(read, instead):
     with pytest.raises(LostGradientError, match=instead):
         value_and_grad(lambda v: read(made(ours, "coo_array", v)))(ENTRIES)
+
+
+BESIDE = {
+    "array *": lambda m: sparse.csr_array(ABOVE) * m,
+    "* array": lambda m: m * sparse.csr_array(ABOVE),
+    "matrix *": lambda m: sparse.csc_matrix(ABOVE) * m,
+    "* matrix": lambda m: m * sparse.csc_matrix(ABOVE),
+    "array +": lambda m: sparse.csr_array(ABOVE) + m,
+    "matrix -": lambda m: sparse.csc_matrix(ABOVE) - m,
+    "- matrix": lambda m: m - sparse.csc_matrix(ABOVE),
+    "multiplied": lambda m: m.multiply(sparse.csr_array(ABOVE)),
+    "dense *": lambda m: ABOVE * m,
+}
+ABOVE = np.triu(np.arange(1.0, 10.0).reshape(3, 3))
+KINDS = ["csr_array", "csc_matrix", "coo_array", "coo_matrix", "dia_array"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", BESIDE)
+def test_beside_scipys_matrices_of_either_kind(name, kind):
+    def computed(module, v):
+        made = module.coo_array((v, ([0, 1, 1, 2], [1, 0, 2, 2])), shape=(3, 3))
+        return BESIDE[name](getattr(module, kind)(made))
+
+    entries = np.array([0.5, -1.0, 2.0, 3.0])
+    expected, found = computed(sparse, entries), []
+
+    def dense(v):
+        matrix = computed(ours, v)
+        if is_dense:
+            return matrix
+        found.append((matrix.made_by, matrix.coords))
+        return matrix.toarray()
+
+    is_dense = isinstance(expected, np.ndarray)
+    value = vjp(dense, entries)[0]
+    np.testing.assert_allclose(value, expected if is_dense else expected.toarray())
+    if is_dense or kind == "dia_array":  # whose sums have other classes in other versions of SciPy
+        return
+    (cls, coords), plain = found[0], expected.tocoo()
+    assert cls is type(expected)
+    assert len(coords[0]) >= plain.nnz  # SciPy leaves out what is zero
+    if len(coords[0]) == plain.nnz:
+        np.testing.assert_array_equal(coords, plain.coords)
+
+
+def test_entries_of_diagonals_are_counted_with_their_zeros():
+    counts = []
+
+    def total(v):
+        matrix = ours.coo_array((v, ([0, 1], [1, 0])), shape=(3, 3)).todia()
+        counts.append(matrix.nnz)
+        return matrix.sum()
+
+    vjp(total, np.ones(2))
+    assert counts == [sparse.coo_array((np.ones(2), ([0, 1], [1, 0])), shape=(3, 3)).todia().nnz]

@@ -39,6 +39,16 @@ def test_between_all_points(name):
     require_agreement(lambda m, x: np.sum(np.arange(1.0, 4.0) * m.pdist(x, metric=name)), A)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_points_that_are_zero_along_the_same_axis(name):
+    points = np.array([[0.3, 0.0, 1.2], [0.9, 0.0, -0.4]])
+    value, found = value_and_grad(lambda x: getattr(ours, name)(x, points[1]))(points[0])
+    assert value == pytest.approx(getattr(distance, name)(*points), rel=1e-12)
+    assert np.isfinite(found).all()
+    value = value_and_grad(lambda x: np.sum(ours.pdist(x, name)))(points)[0]
+    assert value == pytest.approx(np.sum(distance.pdist(points, name)), rel=1e-12)
+
+
 def test_the_square_form_of_distances_and_back():
     weights = np.arange(9.0).reshape(3, 3)
     require_agreement(lambda m, x: np.sum(weights * m.squareform(m.pdist(x))), A)

@@ -50,7 +50,7 @@ CALLS = {
     ),
     "ttest_ind of rows": (
         lambda m, a, b: m.ttest_ind(a, b, axis=-1, alternative="less"),
-        "statistic pvalue",
+        "statistic pvalue df",
         (ROWS, MORE),
     ),
     "ttest_ind of all": (
@@ -61,7 +61,7 @@ CALLS = {
     "ttest_rel": (lambda m, a, b: m.ttest_rel(a, b), "statistic pvalue df", (ONE, OTHER)),
     "ttest_rel of rows": (
         lambda m, a, b: m.ttest_rel(a, b, 1, alternative="greater"),
-        "statistic pvalue",
+        "statistic pvalue df",
         (ROWS, MORE),
     ),
     "ttest_1samp": (
@@ -71,7 +71,7 @@ CALLS = {
     ),
     "ttest_1samp of rows": (
         lambda m, a, b: m.ttest_1samp(a, b, axis=1),
-        "statistic pvalue",
+        "statistic pvalue df",
         (ROWS, RNG.normal(size=(3, 1))),
     ),
     "trim_mean": (lambda m, a, b: m.trim_mean(a, 0.2) * b, "", (ONE, np.array(0.3))),
@@ -154,10 +154,17 @@ def test_values_and_derivatives(name):
 
             x = given[position]
             found = vjp(lambda x, at=at: at(ours, x) + 0.0 * np.sum(x), x)[0]
-            np.testing.assert_allclose(found, at(scipys, x), rtol=1e-9, err_msg=attribute)
+            value = at(scipys, x)
+            assert np.shape(found) == np.shape(value)
+            np.testing.assert_allclose(found, value, rtol=1e-9, err_msg=attribute)
             slope = jacobian(lambda x, at=at: at(ours, x) + 0.0 * np.sum(x))(x)
             expected = quotients(lambda x, at=at: at(scipys, x), x).reshape(slope.shape)
             np.testing.assert_allclose(slope, expected, rtol=2e-5, atol=1e-7, err_msg=attribute)
+
+
+def test_a_number_beside_a_sample_adapts_to_its_dtype():
+    sample = ONE.astype(np.float32)
+    assert vjp(lambda x: ours.ttest_1samp(x, 0.3).statistic, sample)[0].dtype == np.float32
 
 
 def test_results_are_unpacked_as_scipys():
