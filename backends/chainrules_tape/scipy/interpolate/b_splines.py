@@ -102,14 +102,15 @@ def splrep(
     given = (x, y, w, xb, xe, s, t)
     function = interpolate.splrep
     if innermost(given) is None:
-        return function(*given[:5], k, task, s, t, full_output, per, quiet)
+        return function(x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
     if full_output:
         raise refused(function, "full_output", full_output, "leave it out")
     if per:
         raise refused(function, "per", per, "make a CubicSpline with bc_type='periodic'")
 
     plain: list[Any] = [constant(each) for each in given]
-    answer: Any = function(*plain[:5], k, task, *plain[5:7], 1)
+    points = plain[:5]
+    answer: Any = function(*points, k=k, task=task, s=plain[5], t=plain[6], full_output=1)
     found, residual, status, said = answer
     if status > 0:
         raise refused(function, "s", s, f"FITPACK found no such spline: {said}")
