@@ -671,3 +671,9 @@ def test_each_chunk_starts_from_what_is_the_same_for_all():
     found = vmap(f, (0, None), chunk_size=1)(x, count, other=other)
     np.testing.assert_array_equal(found, x)
     assert count[0] == other[0] == 0
+
+
+def test_booleans_to_take_are_positions_in_each_lane():
+    x = np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]])
+    found = vmap(lambda x: np.take(x, x > 2))(x)
+    assert_array_equal(found, [np.take(each, each > 2) for each in x])
