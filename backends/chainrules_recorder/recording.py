@@ -50,6 +50,7 @@ def record(
         parts, made = flatten(result)
         parts = [part.resolved() if is_stored(part) else part for part in parts]
         value = made([part.array if isinstance(part, Value) else part for part in parts])
+        kept = list(map(recording.kept, parts))  # the caller may write into what it gets
     except BaseException as error:
         recording.restore()
         refusal = refusal_behind(error)
@@ -60,7 +61,7 @@ def record(
         current.recording, making.call = before, making_before
         end(recording)
     name_results(recording.steps, recording.places)
-    return Program(inputs, recording.steps, made(parts)), value
+    return Program(inputs, recording.steps, made(kept)), value
 
 
 def require_no_failure(recording: Recording) -> None:

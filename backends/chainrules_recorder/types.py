@@ -112,10 +112,10 @@ def in_place(python: Callable[..., Any], ufunc: Any) -> Callable[[Any, Any], Any
     primal = np.power if python is operator.pow else ufunc
 
     def assign(self: Any, other: Any) -> Any:
-        if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
-            return NotImplemented
         if type(self.array) is not ndarray:
             return operate(self, other)
+        if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
+            return primal(self, other, out=self)  # as NumPy does: a list, or a buffer of the tape's
         return self.recording.call_into(primal, (self, other), {}, self)
 
     return assign

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_structural
 from chainrules_tape.core.tracing import Function, Leaves
-from chainrules_tape.core.trees import as_constant
+from chainrules_tape.core.trees import as_constant, flatten
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.handles import TracedArray
 
 Argument = int | str  # by position, or by name
 Arguments = Argument | Sequence[Argument]
@@ -20,15 +23,26 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def restricted_to(
-    function: Function, chosen: Sequence[Argument], args: tuple[Any, ...], options: dict[str, Any]
+    function: Function,
+    chosen: Sequence[Argument],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    *,
+    runs_often: bool = False,
 ) -> Function:
-    """Make the function of some of its arguments, the others being constants."""
+    """Make the function of some of its arguments, the others being constants.
+
+    What `runs_often` gets copies of them in each run, and may write into these.
+    """
 
     constants = list(map(as_constant, args))
     constant_options = {name: as_constant(option) for name, option in options.items()}
 
     def restricted(*some: Any) -> Any:
         all_args, all_options = constants.copy(), constant_options.copy()
+        if runs_often:
+            all_args = list(map(own_copy, all_args))
+            all_options = {name: own_copy(option) for name, option in all_options.items()}
         for key, arg in zip(chosen, some, strict=True):
             if isinstance(key, int):
                 all_args[key] = arg
@@ -37,6 +51,22 @@ def restricted_to(
         return function(*all_args, **all_options)
 
     return restricted
+
+
+def own_copy(tree: Any) -> Any:
+    """An argument with copies of its arrays, into which a run of a function may write."""
+    leaves, rebuilt = flatten(tree)
+    return rebuilt(list(map(own_leaf, leaves)))
+
+
+def own_leaf(leaf: Any) -> Any:
+    """A leaf that nobody else writes into, nor reads."""
+    return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied(leaf)
+
+
+def own_constants(leaves: list[Any], dots: list[Any]) -> list[Any]:
+    """The leaves of an argument, those without a tangent copied: a first write copies the others."""
+    return [own_leaf(x) if dot is ZERO else x for x, dot in zip(leaves, dots, strict=True)]
 
 
 def is_several(argnums: Arguments) -> bool:

@@ -32,17 +32,23 @@ from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
+    own_constants,
     refuse_integers_in_lists,
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.plans import Engine
-from chainrules_tape.core.tracing import Function, Trace, cotangents, trace
+from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import grad, require_derivatives, written_out
+from chainrules_tape.gradients import (
+    grad,
+    require_derivatives,
+    require_same_values,
+    written_out,
+)
 from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
@@ -113,7 +119,7 @@ def all_derivatives(
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
     refuse_integers_in_lists(function, points, chosen)
-    restricted = restricted_to(function, chosen, args, options)
+    restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if isinstance(argnums, int | str):
         return derivatives_in(restricted, points[0], mode, max_bytes, rules, function)
     return derivatives_in(lambda some: restricted(*some), points, mode, max_bytes, rules, function)
@@ -133,9 +139,9 @@ def derivatives_in(
     engine = engine_of(rules)
     if mode == "forward":
         return by_columns(restricted, x, max_bytes, engine, of)
-    traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=False, of=of)
+    traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=True, of=of)
     if mode is None and size(traced.inputs.values) <= size(traced.outputs.values):
-        return by_columns(restricted, x, max_bytes, engine, of)
+        return by_columns(restricted, x, max_bytes, engine, of, traced.outputs)
     return by_rows(of, traced, x, max_bytes, engine)
 
 
@@ -196,14 +202,22 @@ def hvp(
     return jvp(lambda some: gradient(some, *rest), (x,), (x_dot,), rules=rules)[1]
 
 
-def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: Function) -> Any:
+def by_columns(
+    function: Function,
+    x: Any,
+    max_bytes: int,
+    engine: Engine,
+    of: Function,
+    known: Leaves | None = None,
+) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
-    are the columns. `of` is the function as its author knows it, for errors.
+    are the columns. `of` is the function as its author knows it, for errors, and `known` the result
+    of an earlier run.
     """
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(of, leaves)
-    y_leaves: list[Any] | None = None
-    y_rebuilt: Any = None
+    y_leaves: list[Any] | None = known.values if known is not None else None
+    y_rebuilt: Any = known.rebuilt if known is not None else None
 
     def pushed(index: int, direction: Any) -> list[Any]:
         nonlocal y_leaves, y_rebuilt
@@ -215,12 +229,15 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: F
             # A program that writes into a copy of another leaf: it takes traced entries if that
             # leaf is traced, too.
             values, y_dots, made = run(list(map(zeros_of, leaves, dots)))
+        if y_leaves is not None:
+            require_same_values(of, y_leaves, values)
         y_leaves, y_rebuilt = values, made
         return list(map(written_out, y_dots, values))
 
     def run(dots: list[Any]) -> Any:
         level = Pushforward(engine)
-        return watching(trace_forward, level, function, leaves, dots, as_only_argument, of)
+        own = own_constants(leaves, dots)
+        return watching(trace_forward, level, function, own, dots, as_only_argument, of)
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
@@ -236,7 +253,7 @@ def by_columns(function: Function, x: Any, max_bytes: int, engine: Engine, of: F
 
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        y = watching(trace, new_tape(engine), function, (x,), {}, False, of).result
+        y = watching(trace, new_tape(engine), function, (x,), {}, True, of).result
         y_leaves, y_rebuilt = flatten(y)
     require_derivatives(of, y_leaves)
 

@@ -31,6 +31,8 @@ from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
     is_several,
+    own_constants,
+    own_leaf,
     refuse_integers_in_lists,
     restricted_to,
 )
@@ -41,7 +43,7 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import dense, grad, require_derivatives
+from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.labels.units import has_quantities
 from chainrules_tape.lanes.level import trace_in_lanes
@@ -174,9 +176,12 @@ class PointOfFunction(NamedTuple):
 
         def pushed(tangents: list[Any]) -> list[Any]:
             level = Pushforward(engine)
+            own = own_constants(x.leaves, tangents)
             leaves, dots, made = watching(
-                trace_forward, level, self.function, x.leaves, tangents, as_only_argument
+                trace_forward, level, self.function, own, tangents, as_only_argument
             )
+            if value:
+                require_same_values(self.function, value[0].leaves, leaves)
             value[:] = [flat_of_leaves(leaves, made)]
             return dots if are_noted(dots) else dense(dots, leaves)
 
@@ -568,7 +573,7 @@ def of_one_argument(
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
     refuse_integers_in_lists(function, points, chosen)
-    restricted = restricted_to(function, chosen, args, options)
+    restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if is_several(argnums):
         return named(lambda some: restricted(*some), function), points
     return named(restricted, function), points[0]
@@ -577,7 +582,8 @@ def of_one_argument(
 def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
     """The pattern of a function at a point."""
     x = point.x
-    pattern, dense_because = detected(point.function, x.leaves, x.rebuilt, point.rules)
+    own = list(map(own_leaf, x.leaves))
+    pattern, dense_because = detected(point.function, own, x.rebuilt, point.rules)
     return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
 
 

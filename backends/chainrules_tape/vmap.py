@@ -13,6 +13,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import flatten, unshared
@@ -72,9 +73,13 @@ def all_examples(
 
         def chunk(first: int) -> Any:
             own = [
-                part_of(x, axis, first, chunk_size) for x, axis in zip(leaves, axes, strict=True)
+                own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
+                for x, axis in zip(leaves, axes, strict=True)
             ]
-            return all_examples(function, in_axes, out_axes, None, rules, *rebuilt(own), **options)
+            own_options = {name: own_copy(option) for name, option in options.items()}
+            return all_examples(
+                function, in_axes, out_axes, None, rules, *rebuilt(own), **own_options
+            )
 
         return joined_chunks(function, out_axes, map(chunk, range(0, size, chunk_size)), size)
     level = Lanes(engine_of(rules), size)
@@ -104,10 +109,8 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
     return chunk_size < size
 
 
-def part_of(leaf: Any, axis: int | None, first: int, count: int) -> Any:
-    """Some examples of an argument, from the first one given on; all of it where it has no lanes."""
-    if axis is None:
-        return leaf
+def part_of(leaf: Any, axis: int, first: int, count: int) -> Any:
+    """Some examples of an argument, from the first one given on."""
     before = axis if axis >= 0 else len(np.shape(leaf)) + axis
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
 

@@ -23,7 +23,8 @@ class NamesRead:
     that a pattern reads by their positions. `variables_changed` are variables of
     enclosing functions that are assigned to. `compares_identities` is true where the code asks
     whether two objects are one (``a is b``), other than constants (``a is None``), and
-    `compares_variables` where the second of them is a variable of its own.
+    `compares_variables` where the second of them is a variable of its own. `compared` are the
+    chains of the second ones, an empty one for what is reached in another way; of two chains, none.
     """
 
     globals_read: set[str] = field(default_factory=set)
@@ -34,6 +35,7 @@ class NamesRead:
     chains: set[tuple[str, ...]] = field(default_factory=set)
     compares_identities: bool = False
     compares_variables: bool = False
+    compared: set[tuple[str, ...]] = field(default_factory=set)
 
 
 @lru_cache(maxsize=4096)
@@ -69,13 +71,14 @@ def variables_of_code(code: CodeType) -> tuple[str, ...]:
 
 def _read(code: CodeType, found: NamesRead) -> None:
     chain: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()  # the chain that ends where this one begins
     before: object = None
     operation_before = ""
     for one in dis.get_instructions(code):
         name = one.opname
         if name in _GLOBALS:
             found.globals_read.add(one.argval)
-            chain = (one.argval,)
+            first, chain = chain, (one.argval,)
             found.chains.add(chain)
         elif name in _ATTRIBUTES:
             found.attributes.add(one.argval)
@@ -83,12 +86,14 @@ def _read(code: CodeType, found: NamesRead) -> None:
             if chain:
                 found.chains.add(chain)
         else:
-            chain = ()
+            latest, chain = chain, ()
             _note_other(name, one.argval, found)
             if name == "MATCH_CLASS":
                 _note_pattern(one.argval, before, found)
             if name == "IS_OP" and operation_before != "LOAD_CONST":
                 found.compares_identities = True
+                if not (first and latest):
+                    found.compared.add(latest)
                 found.compares_variables |= operation_before.startswith("LOAD_FAST")
         before, operation_before = one.argval, name
 

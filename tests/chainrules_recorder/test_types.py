@@ -5,10 +5,12 @@ import operator
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.operations import RecordedValue
 from chainrules_recorder.program import Call
 from chainrules_recorder.recording import record
+from chainrules_recorder.replaying import replay
 from chainrules_recorder.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_tape import grad
 from recorded_calls import check_recording
@@ -149,3 +151,19 @@ def test_results_go_into_buffers():
     program = check_recording(function, (X,), (X + 1,), tolerance=0)
     targets = [step.into for step in program.steps if isinstance(step, Call)]
     assert sum(target is not None for target in targets) == 3
+
+
+@pytest.mark.parametrize("other", [tnp.ones(3), [1.0, 2.0, 3.0]], ids=["buffer", "list"])
+def test_an_augmented_assignment_writes_into_the_array(other):
+    def f(x):
+        part = x[1:]
+        x -= other
+        return part
+
+    start, x = np.array([5.0, 6.0, 7.0]), np.array([5.0, 6.0, 7.0])
+    program, y = record(f, (x,))
+    np.testing.assert_array_equal(x, start - np.asarray(other))
+    np.testing.assert_array_equal(y, x[1:])
+    again = start.copy()
+    np.testing.assert_array_equal(replay(program, [again]), y)
+    np.testing.assert_array_equal(again, x)

@@ -193,3 +193,55 @@ def test_a_program_writes_into_a_copy_of_one_part_what_depends_on_another(mode):
     blocks = jacobian(scaled, mode=mode)({"u": np.array([0.3, 0.7]), "k": 1.3})
     np.testing.assert_allclose(blocks["u"], [[0.0, 0.0], [0.0, 1.3]])
     np.testing.assert_allclose(blocks["k"], [2.6, 0.7])
+
+
+def counting(x, state):
+    """Writes into an argument that is not differentiated: of its second run it would have 2 x."""
+    state[0] += 1
+    return x * state[0]
+
+
+@pytest.mark.parametrize("mode", [None, "forward", "reverse"])
+@pytest.mark.parametrize("start", [np.zeros(2), np.zeros(2, int), [0.0, 0.0]])
+def test_each_run_starts_from_the_constants_that_were_passed(start, mode):
+    state = start.copy()
+    x = np.array([1.0, 2.0, 3.0])
+    derivatives = jacobian(counting, mode=mode, max_bytes=8)
+    np.testing.assert_array_equal(derivatives(x, state), np.eye(3))
+    np.testing.assert_array_equal(derivatives(x, state=state), np.eye(3))
+    second = hessian(lambda x, state: np.sum(counting(x, state) ** 2), max_bytes=8)
+    np.testing.assert_array_equal(second(x, state), 2 * np.eye(3))
+    np.testing.assert_array_equal(state, start)
+
+
+@pytest.mark.parametrize("mode", [None, "forward", "reverse"])
+def test_each_run_starts_from_the_parts_that_were_passed(mode):
+    """In forward mode, the parts but one are constants in each run."""
+    parts = (np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([0]))
+
+    def f(parts):
+        x, y, count = parts
+        count[0] += 1
+        x[0] *= 2
+        y[1] += 3
+        return x * y * count[0]
+
+    of_x, of_y, _ = jacobian(f, mode=mode, max_bytes=8)(parts)
+    np.testing.assert_array_equal(of_x, np.diag([6.0, 7.0]))
+    np.testing.assert_array_equal(of_y, np.diag([2.0, 2.0]))
+    assert [part.tolist() for part in parts] == [[1.0, 2.0], [3.0, 4.0], [0]]
+
+
+def test_each_run_starts_from_the_traced_constants_that_were_passed():
+    def f(state):
+        return np.sum(jacobian(counting, mode="forward", max_bytes=8)(np.ones(3), state))
+
+    np.testing.assert_array_equal(grad(f)(np.array([1.0, 5.0])), [3.0, 0.0])
+
+
+@pytest.mark.parametrize("mode", [None, "forward"])
+def test_a_function_with_other_values_in_another_run_is_refused(mode):
+    found_outside = np.zeros(1)
+    with pytest.raises(OutputError, match="other values in another run") as caught:
+        jacobian(lambda x: counting(x, found_outside), mode=mode, max_bytes=8)(np.ones(3))
+    assert "copies" in caught.value.instead

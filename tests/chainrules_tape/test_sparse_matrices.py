@@ -391,3 +391,14 @@ def test_matrices_without_entries(name):
     derivative = jacobian(f, sparse=True)
     assert derivative(x).shape == derivative(x).shape == shape
     assert jacobian_operator(f, x).shape == shape
+
+
+def test_each_run_starts_from_the_constants_that_were_passed():
+    def f(x, count):
+        count[0] += 1
+        return x * count[0]
+
+    count, derivatives = np.zeros(1), jacobian(f, sparse=True)
+    for _ in range(2):
+        np.testing.assert_array_equal(derivatives(np.ones(3), count).toarray(), np.eye(3))
+    assert count[0] == 0

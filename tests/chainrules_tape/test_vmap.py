@@ -659,3 +659,21 @@ def test_an_error_about_lanes_that_was_caught_is_reported(question):
     for function in (careless, grad(careless)):
         with pytest.warns(LostGradientWarning, match="the error was caught"):
             vmap(function)(np.array([0.3, 0.7]))
+
+
+def test_each_chunk_starts_from_what_is_the_same_for_all():
+    def f(x, count, *, other):
+        count[0] += 1
+        other[0] += 1
+        return x * count[0] * other[0]
+
+    count, other, x = np.zeros(1), np.zeros(1), np.array([1.0, 2.0, 3.0])
+    found = vmap(f, (0, None), chunk_size=1)(x, count, other=other)
+    np.testing.assert_array_equal(found, x)
+    assert count[0] == other[0] == 0
+
+
+def test_booleans_to_take_are_positions_in_each_lane():
+    x = np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]])
+    found = vmap(lambda x: np.take(x, x > 2))(x)
+    assert_array_equal(found, [np.take(each, each > 2) for each in x])

@@ -23,14 +23,16 @@ from chainrules_tape.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_tape.compiling.places import Called, Check, Entries, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
-from chainrules_tape.compiling.surroundings import Surroundings, TooMuchError
+from chainrules_tape.compiling.surroundings import ID, Surroundings, TooMuchError
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.instrumented_packages import packages
 
 Executable = Callable[..., Any]
 Translate = Callable[[Program, str], Executable]
 NOTHING = object()
-_OF_MEMORY = frozenset({"flags", "shares_memory", "may_share_memory", "byte_bounds"})
+_OF_MEMORY = frozenset(
+    {"flags", "shares_memory", "may_share_memory", "byte_bounds", ID, "is_", "is_not"}
+)
 _ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
 FEW_CALLS = 16  # after which the check of the places is compiled: 5 us a place, once
 
@@ -197,6 +199,8 @@ def require_independence(found: Surroundings, count: int) -> None:
     """Raise where code may ask how this many arrays among the arguments stand in memory."""
     if found.compares_variables and count > 1:
         raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+    if found.compares_arrays and count and (found.places.arrays or found.compared):
+        raise NotCompiledError("it may ask whether an argument is an array that it reads (x is A)")
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
         raise NotCompiledError(f"it may ask how its arguments stand in memory ({asked[0]})")

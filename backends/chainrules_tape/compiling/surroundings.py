@@ -13,6 +13,7 @@ import builtins
 import decimal
 import gc
 import marshal
+import operator
 import reprlib
 import sys
 import warnings
@@ -85,7 +86,10 @@ _NAMED_AS_ATTRIBUTES = {
     id(warnings.catch_warnings): "catch_warnings",
     id(np.shares_memory): "shares_memory",
     id(np.may_share_memory): "may_share_memory",
+    id(operator.is_): "is_",
+    id(operator.is_not): "is_not",
 }
+ID = "id(x)"  # Python's function, where `id` may be an attribute of anything
 _short = reprlib.Repr()  # of long containers the first items
 _MARSHALLED = (bool, int, float, complex, str, bytes, NoneType)
 
@@ -119,7 +123,7 @@ class Surroundings:
     ) -> None:
         self.frozen, self.inputs = frozen, inputs
         self.attributes: set[str] = set()
-        self.compares_identities = self.compares_variables = False
+        self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
@@ -275,6 +279,9 @@ class Surroundings:
         self.attributes |= read.attributes
         self.compares_identities |= read.compares_identities
         self.compares_variables |= read.compares_variables
+        self.compares_arrays |= any(may_be_array(f, chain) for chain in read.compared)
+        if read.compares_identities and "type" in read.globals_read:
+            self.reason(f"{text} may ask for the class of a value (type(x) is C); ask isinstance")
         if read.attributes & _REFLECTIVE_ATTRIBUTES:
             self.attributes.add("*")
         self._note_changes(f, read, text)
@@ -380,6 +387,8 @@ class Surroundings:
     def _note_reflection(self, name: str, found: Any) -> None:
         if name in _REFLECTIVE or found is vars:
             self.attributes.add("*")
+        if found is id:
+            self.attributes.add(ID)
 
     def _rules(self, f: Any) -> Iterator[Any]:
         """The rules that users wrote for a function, which read surroundings of their own."""
@@ -558,6 +567,19 @@ def context_of_decimals() -> tuple[Any, ...]:
     now = decimal.getcontext()
     traps = tuple(signal for signal, is_set in now.traps.items() if is_set)
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
+
+
+def may_be_array(f: FunctionType, chain: tuple[str, ...]) -> bool:
+    """Whether what a function reads by a chain of names may be an array; no names may be any."""
+    if not chain:
+        return True
+    first, *others = chain
+    found = f.__globals__.get(first, getattr(builtins, first, None))
+    for name in others:
+        if not isinstance(found, ModuleType | type):
+            return True
+        found = getattr(found, name, None)
+    return isinstance(found, np.ndarray)
 
 
 def is_special(name: str) -> bool:

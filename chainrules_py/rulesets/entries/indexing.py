@@ -87,13 +87,14 @@ def take_adjoint(
 
 
 def as_index(indices: Any) -> Any:
-    """Lists as an array, of integers where they are empty.
+    """Lists as an array, of integers where they are empty, and booleans as the positions 0 and 1.
 
-    Numbers, and arrays of any library, as they are.
+    Other numbers, and arrays of any library, as they are.
     """
-    if hasattr(indices, "dtype") or isinstance(indices, int):
-        return indices
-    return np.asarray(indices) if np.size(indices) else np.zeros(np.shape(indices), int)
+    if not hasattr(indices, "dtype") and not isinstance(indices, int):
+        indices = np.asarray(indices) if np.size(indices) else np.zeros(np.shape(indices), int)
+    is_boolean = isinstance(indices, bool) or getattr(indices, "dtype", None) == np.bool_
+    return indices * 1 if is_boolean else indices
 
 
 def within(indices: Any, length: int, mode: str) -> Any:

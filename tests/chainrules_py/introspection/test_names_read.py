@@ -41,3 +41,14 @@ def test_variables_of_enclosing_functions():
 
     assert variables_of_code(inner.__code__) == ("constant", "count")
     assert names_read(inner.__code__).variables_changed == {"count"}
+
+
+def test_what_is_compared_by_identity():
+    def comparing(x, y, z):
+        if CONSTANT is OTHER or other.deep is not OTHER:  # noqa: F821
+            return None
+        return x is y, x is not z.part, x is CONSTANT, x is other.deep, x is None  # noqa: F821
+
+    found = names_read(comparing.__code__)
+    assert found.compared == {(), ("CONSTANT",), ("other", "deep")}
+    assert found.compares_variables

@@ -103,3 +103,12 @@ def test_a_fault_while_a_program_is_compiled_leaves_the_function_to_the_tape(mon
     monkeypatch.setattr(settings, "faults_raise", True)
     with pytest.raises(KeyError, match="of ours"):
         step.prepare(np.zeros(5))
+
+
+def test_what_a_caller_does_with_a_constant_result_changes_no_later_one():
+    step = compiled(lambda x: (x * 2, np.arange(3.0)))
+    for _ in range(4):
+        found = step(np.ones(2))[1]
+        np.testing.assert_array_equal(found, [0.0, 1.0, 2.0])
+        found[:] = 77.0
+    assert len(step.programs()) == 1

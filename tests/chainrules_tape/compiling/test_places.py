@@ -9,6 +9,7 @@ import contextlib
 import decimal
 import functools
 import gc
+import operator
 import sys
 import types
 
@@ -506,6 +507,56 @@ def test_whether_two_arguments_are_one_array():
     for a, b in [(X, X.copy()), (X, X), (X, 2 * X), (X, X)]:
         assert same(function(a, b), f(a, b))
     assert "a is b" in function.reasons[0]
+
+
+A, MISSING, is_same = X + 1, object(), operator.is_
+ASKING_WHICH_ARRAY = {
+    "x is A": lambda x: 2.0 if x is A else 3.0,
+    "A is x": lambda x: 2.0 if A is x else 3.0,
+    "x is not A": lambda x: 3.0 if x is not A else 2.0,
+    "an item": lambda x: 2.0 if any(x is y for y in [A]) else 3.0,
+    "id": lambda x: 2.0 if id(x) == id(A) else 3.0,
+    "operator.is_": lambda x: 2.0 if operator.is_(x, A) else 3.0,
+    "operator.is_ by another name": lambda x: 2.0 if is_same(x, A) else 3.0,
+    "operator.is_not": lambda x: 3.0 if operator.is_not(x, A) else 2.0,
+}
+
+
+@pytest.mark.parametrize("question", ASKING_WHICH_ARRAY.values(), ids=ASKING_WHICH_ARRAY.keys())
+def test_whether_an_argument_is_a_captured_array(question):
+    def f(x):
+        return x * question(x)
+
+    function = compiled(f)
+    for x in (X.copy(), X.copy(), X.copy(), A, X.copy(), A):
+        assert same(function(x), f(x))
+    assert "it may ask" in function.reasons[0]
+
+
+def test_other_questions_for_identity_leave_a_function_compiled():
+    def f(x):
+        factor = 2.0 if x is not MISSING and x is not np.newaxis and x is not None else 3.0
+        return np.sum(x * A) * factor
+
+    function = compiled(f)
+    for _ in range(3):
+        assert same(function(X), f(X))
+    assert len(function.programs()) == 1
+
+
+@pytest.mark.parametrize("x", [X, 2.0])
+def test_whether_an_argument_is_of_a_class(x):
+    """Recorded values have classes of their own."""
+    function = compiled(lambda x: np.sum(x) * (2.0 if type(x) in CLASSES and is_array(x) else 3.0))
+    for _ in range(3):
+        assert same(function(x), np.sum(x) * (2.0 if is_array(x) else 3.0))
+
+
+def is_array(x):
+    return type(x) is np.ndarray
+
+
+CLASSES = (np.ndarray, float)
 
 
 @pytest.mark.parametrize("text", [str, "{:}".format])

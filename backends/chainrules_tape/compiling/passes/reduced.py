@@ -87,8 +87,8 @@ def _as_sum_and_quotient(call: Call) -> list[Call]:
         return [call]
     total = Value(np.add.reduce(x.array, *found.args[1:], **found.options))
     count = x.array.size // max(1, np.size(total.array))
-    quotient = Call(np.divide, (total, count), {}, call.results, call.place, strict=call.strict)
-    return [replace(found, results=total), quotient]
+    quotient = replace(call, primal=np.divide, args=(total, count), options={})
+    return [replace(found, results=total, into=None), quotient]
 
 
 def _as_method(call: Call) -> Call:

@@ -128,3 +128,21 @@ def test_compress_by_numbers_and_lists(condition, axis):
     expected = np.zeros(9)
     expected[flat] = y
     np.testing.assert_array_equal(unthunk(pullback(y)[1]), expected.reshape(3, 3))
+
+
+@pytest.mark.parametrize("indices", [np.array([True, False, True]), [True, False, True]])
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_booleans_to_take_are_positions(indices, mode):
+    """Where ``x[booleans]`` selects, `numpy.take` reads entries 0 and 1."""
+    x, y_bar = np.array([10.0, 20.0, 30.0]), np.array([1.0, 2.0, 4.0])
+    np.testing.assert_array_equal(np.take(x, indices, mode=mode), [20.0, 10.0, 20.0])
+    np.testing.assert_array_equal(pulled(np.take, x, indices, mode=mode, y_bar=y_bar), [2, 5, 0])
+    square, rows = np.ones((3, 3)), y_bar[:, None] * np.ones(3)
+    x_bar = pulled(np.take, square, indices, axis=0, mode=mode, y_bar=rows)
+    np.testing.assert_array_equal(x_bar, [[2.0] * 3, [5.0] * 3, [0.0] * 3])
+
+
+def test_one_boolean_to_take_is_a_position():
+    for one in (True, np.True_):
+        x_bar = pulled(np.take, np.zeros(3), one, y_bar=np.float64(2.0))
+        np.testing.assert_array_equal(x_bar, [0.0, 2.0, 0.0])

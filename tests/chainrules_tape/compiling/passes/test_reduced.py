@@ -67,3 +67,14 @@ def test_whether_any_number_is_not_zero_is_left_to_the_function():
 def test_methods():
     assert primal_of(lambda x: np.swapaxes(x, 0, 1), X) is np.ndarray.swapaxes
     assert primal_of(lambda x: np.reshape(x, (4, 6)), X) is np.ndarray.reshape
+
+
+def test_a_mean_into_an_array_is_written_there():
+    def f(x):
+        y = x[0] * 1.0
+        np.mean(x, axis=0, out=y)
+        return x + y
+
+    program, y = record(f, (X,))
+    np.testing.assert_array_equal(replay(reduced(program), [X]), y, strict=True)
+    np.testing.assert_array_equal(y, X + np.mean(X, axis=0))
