@@ -118,8 +118,10 @@ class Memory(NamedTuple):
     def copied(self) -> np.ndarray:
         """A contiguous copy of the memory; what lies between the entries is zero."""
         whole: np.ndarray = self.whole
-        if whole.flags.c_contiguous:
-            return whole.copy()
+        outwards = sorted(range(whole.ndim), key=lambda axis: -abs(whole.strides[axis]))
+        in_order = whole.transpose(outwards)
+        if in_order.flags.c_contiguous:
+            return in_order.copy()
         entries = -(-(self.high - self.low) // whole.dtype.itemsize)
         root: np.ndarray = zeros_beside(whole, (entries,), whole.dtype)
         self.view_in(root, whole, True)[...] = whole

@@ -69,7 +69,9 @@ def held_among(values: Iterable[Any]) -> ArrayLibrary | None:
 
 
 def held_copy(root: np.ndarray, library: ArrayLibrary) -> Any:
-    """The numbers of plain memory, as an array of a library."""
+    """The numbers of plain memory, as an array of a library; zeros are not copied to a device."""
+    if not root.reshape(-1).view(np.uint8).any():
+        return library.namespace.zeros(root.shape, root.dtype)
     return library.namespace.asarray(root.copy())
 
 

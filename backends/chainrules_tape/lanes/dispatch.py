@@ -209,10 +209,11 @@ def plan_in_lanes(
         one_lane = partial(dispatched, primal) if is_traced else None
         return LaneRule(engine.table.in_lanes(primal, types, needs, one_lane))
 
-    if level.closed or "out" in options or primal in writers or by_class:
+    if level.closed or "out" in options or primal in writers:
         return None
     active = [k for k, lanes in enumerate(mode_data) if lanes is not False]
-    return plan_of(engine.table, bound, primal, values, options, active)
+    by_class = by_class or not options
+    return plan_of(engine.table, bound, primal, values, options, active, by_class)
 
 
 def lanes_of_parts(parts: dict[int, Any], count: int) -> tuple[bool, ...]:

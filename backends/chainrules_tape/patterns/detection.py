@@ -1,7 +1,6 @@
 """Detect a sparsity pattern: run a function forward with patterns in the place of tangents."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from threading import get_ident
 from typing import Any
 
@@ -34,8 +33,7 @@ from chainrules_tape.patterns.rows import (
     same_columns,
 )
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.xp.filled_arrays import FilledArray
-from chainrules_tape.xp.namespace import PRIORITY, filled_by, namespace_over, operation_of
+from chainrules_tape.xp.namespace import PRIORITY, namespace_over, operation_of
 
 
 class PushedPatterns(Pushforward):
@@ -154,8 +152,8 @@ def library_of_patterns() -> Any:
     """The library of patterns: NumPy's functions, which find them by NumPy's protocols."""
     return numpy_library().replaced(
         name="patterns",
-        namespace=namespace_over(numpy_library(), partial(filled_by, FilledArray)),
-        array_types=(PatternArray, PatternNumber, FilledArray),
+        namespace=namespace_over(numpy_library()),
+        array_types=(PatternArray, PatternNumber),
         scalar_types=(),
         mutable=False,
         priority=10 * PRIORITY,

@@ -8,7 +8,7 @@ bound to the namespace over that library before it runs. What a rule makes of no
     other libraries  their own function where no argument is traced, and NumPy's where one is
 
 Arrays of real and complex numbers that a rule makes take traced values where the rule fills them:
-NumPy's by `in_place`, and those of another library that can be written to by `filled_arrays`. Where
+those of NumPy, and of a library that can be written to, are stored arrays of `in_place`. Where
 handles on NumPy's arrays meet plain arrays of another library, that library computes.
 """
 
@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.tangents import has_tangent
 from chainrules_py.values.arrays import (
     ArrayLibrary,
     libraries,
@@ -32,11 +31,11 @@ from chainrules_py.values.arrays import (
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.levels import call, innermost
-from chainrules_tape.in_place.storages import STORED, as_buffer, buffer_of
+from chainrules_tape.in_place.results import leaves_of
+from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.lanes import level as lanes
-from chainrules_tape.refusals.handles import TracedArray, subclass_over
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.series import level as series
-from chainrules_tape.xp.filled_arrays import FilledArray
 
 PRIORITY = 100  # over NumPy's arrays; over those of another library, its own priority is added
 
@@ -73,6 +72,22 @@ class TracedNamespace:
         return made
 
 
+def namespace_over(library: ArrayLibrary) -> TracedNamespace:
+    """The namespace over arrays of a library; if a rule may write to these, those that it makes
+    take traced values.
+    """
+    own = library.namespace
+    namespace = TracedNamespace(np, own)
+    for name in CONVERTERS:
+        convert = getattr(np, name)
+        setattr(namespace, name, converting(convert, getattr(own, name, convert)))
+    vars(namespace)["take"] = taking(namespace.take)
+    if library.mutable:
+        for name in MAKERS:
+            setattr(namespace, name, fillable(getattr(namespace, name)))
+    return namespace
+
+
 def of_either(function: Function, own: Function) -> Function:
     """A function of NumPy's where an argument is traced, and the one of the library beneath where
     none is.
@@ -82,7 +97,7 @@ def of_either(function: Function, own: Function) -> Function:
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         given = (*args, *options.values())
-        if innermost(given) is None and STORED.isdisjoint(map(type, given)):
+        if innermost(given) is None and STORED.isdisjoint(map(type, leaves_of(given))):
             return own(*map(taken_in, args), **options)
         return operation(*args, **options)
 
@@ -104,23 +119,14 @@ def as_operation(function: Function) -> Function:
     return function
 
 
-# Functions that make arrays of what is none
-
-
-def fillable(make: Function, finish: Function) -> Function:
-    """A function that makes arrays, which are finished to be filled with traced values."""
+def fillable(make: Function) -> Function:
+    """A function that makes arrays, which take traced values."""
 
     @wraps(make)
     def maker(*args: Any, **options: Any) -> Any:
-        return finish(make(*args, **options))
+        return as_buffer(make(*args, **options))
 
     return maker
-
-
-def filled_by(filled_array: type, y: Any) -> Any:
-    """A plain array of real or complex numbers as a `FilledArray`; other values as they are."""
-    is_plain = not issubclass(type(y), TracedArray)
-    return filled_array(y) if is_plain and has_tangent(y.dtype) else y
 
 
 def converting(convert: Function, own: Function) -> Function:
@@ -149,25 +155,6 @@ def converted(convert: Function, value: Any, dtype: Any, layout: dict[str, Any])
     return value if dtype is None or value.dtype == dtype else call(np.astype, (value, dtype), {})
 
 
-def namespace_over(library: ArrayLibrary, finish: Function) -> TracedNamespace:
-    """The namespace over arrays of a library; if a rule may write to these, each that it makes is
-    finished to take traced values.
-    """
-    own = library.namespace
-    namespace = TracedNamespace(np, own)
-    for name in CONVERTERS:
-        convert = getattr(np, name)
-        setattr(namespace, name, converting(convert, getattr(own, name, convert)))
-    vars(namespace)["take"] = taking(namespace.take)
-    if library.mutable:
-        for name in MAKERS:
-            setattr(namespace, name, fillable(getattr(namespace, name), finish))
-    return namespace
-
-
-# Libraries of traced values
-
-
 def taking(take: Function) -> Function:
     """`take` for positions that differ from lane to lane: NumPy asks the array alone who computes."""
 
@@ -180,6 +167,9 @@ def taking(take: Function) -> Function:
     return taken
 
 
+# Libraries of traced values
+
+
 def operation_of(primal: Any) -> Function | None:
     """A function that does not hand over calls with traced values, as an operation.
 
@@ -190,14 +180,9 @@ def operation_of(primal: Any) -> Function | None:
     return lambda *args, **options: call(primal, args, options)
 
 
-def stored_zeros(like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros of NumPy's that take traced values, each at the cost of what is written."""
-    return buffer_of(np.zeros(shape, dtype))
-
-
-def stored_zeros_of(library: ArrayLibrary, like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros of a library whose arrays stand for NumPy's, as those of `stored_zeros`."""
-    return buffer_of(library.namespace.zeros(shape, dtype))
+def stored_zeros(library: ArrayLibrary, like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros that take traced values, each at the cost of what is written."""
+    return as_buffer(library.namespace.zeros(shape, dtype))
 
 
 class TracedLibraries:
@@ -221,54 +206,39 @@ class TracedLibraries:
 
     def join_over(self, library: ArrayLibrary) -> None:
         """Let traced values over arrays of a library join."""
-        is_numpy = library is numpy_library()
-        traced = traced_over_numpy(library) if is_numpy else traced_over(library)
-        for classes in HANDLE_CLASSES:
+        for classes in (*HANDLE_CLASSES, series.HANDLE_OF):
             classes.clear()  # some class may belong to this library now
-        series.HANDLE_OF.clear()
 
         def beside(other: ArrayLibrary) -> ArrayLibrary:
             """The library where these values meet arrays of another library."""
             beneath = max(library, other, key=operator.attrgetter("priority"))
             return self.over.get(beneath.name, made)
 
-        made = self.over[library.name] = traced.replaced(beside=beside)
+        made = self.over[library.name] = traced_over(library).replaced(beside=beside)
         register_library(made)
         register_library(series_over(library))
 
 
-def traced_over_numpy(library: ArrayLibrary) -> ArrayLibrary:
-    """The library of traced values over NumPy's arrays, and of traced numbers."""
-    handles = [cls for classes in HANDLE_CLASSES for cls in (classes.array, classes.number)]
-    return ArrayLibrary(
-        name="tape",
-        namespace=namespace_over(library, as_buffer),
-        array_types=(*handles, *STORED),
-        mutable=False,
-        priority=PRIORITY,
-        implementations=operation_of,
-        buffer_types=tuple(STORED),
-        make_buffer=stored_zeros,
-    )
-
-
 def traced_over(library: ArrayLibrary) -> ArrayLibrary:
-    """The library of traced values over arrays of a library other than NumPy."""
-    stands_for_numpy = library.stands_for is not None
-    filled_array = STORED.array if stands_for_numpy else subclass_over(FilledArray, library.name)
-    finish = as_buffer if stands_for_numpy else partial(filled_by, filled_array)
-    handles = [classes.over(library.name) for classes in HANDLE_CLASSES]
-    if library.number_types:
-        handles += [classes.number_over(library.name) for classes in HANDLE_CLASSES]
+    """The library of traced values over the arrays of a library, and of traced numbers where it
+    has numbers.
+    """
+    name = library.name
+    is_numpy = library is numpy_library()
+    has_numpys_memory = is_numpy or library.stands_for is not None
+    handles = [classes.over(name) for classes in HANDLE_CLASSES]
+    if is_numpy or library.number_types:
+        handles += [classes.number_over(name) for classes in HANDLE_CLASSES]
+    stored = STORED if is_numpy else () if has_numpys_memory else (STORED.over(name),)
     return ArrayLibrary(
-        name=f"tape over {library.name}",
-        namespace=namespace_over(library, finish),
-        array_types=tuple(handles) if stands_for_numpy else (*handles, filled_array),
+        name="tape" if is_numpy else f"tape over {name}",
+        namespace=namespace_over(library),
+        array_types=(*handles, *stored),
         mutable=False,
         priority=PRIORITY + library.priority,
         implementations=operation_of,
-        buffer_types=tuple(STORED) if stands_for_numpy else (),
-        make_buffer=partial(stored_zeros_of, library) if stands_for_numpy else None,
+        buffer_types=tuple(STORED) if has_numpys_memory else (),
+        make_buffer=partial(stored_zeros, library) if has_numpys_memory else None,
     )
 
 
@@ -279,7 +249,7 @@ def series_over(library: ArrayLibrary) -> ArrayLibrary:
     array_types = (handles.array, handles.number) if is_numpy else (handles.over(library.name),)
     return ArrayLibrary(
         name="series" if is_numpy else f"series over {library.name}",
-        namespace=namespace_over(library.replaced(mutable=False), finish=as_buffer),
+        namespace=namespace_over(library.replaced(mutable=False)),
         array_types=array_types,
         mutable=False,
         priority=PRIORITY + 1 + library.priority,

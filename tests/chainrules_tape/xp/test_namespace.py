@@ -180,7 +180,7 @@ class Elsewhere:
 
 def test_functions_of_constants_alone_are_those_of_the_library_beneath():
     called = []
-    xp = namespace_over(ArrayLibrary("elsewhere", Elsewhere(called), (), mutable=False), id)
+    xp = namespace_over(ArrayLibrary("elsewhere", Elsewhere(called), (), mutable=False))
     k = xp.arange(4)
     xp.reshape(xp.where((k > 0) & (2 * k < 6), xp.asarray(2.0), 1), (2, 2))
     xp.exp(k)
@@ -191,7 +191,7 @@ def test_functions_of_constants_alone_are_those_of_the_library_beneath():
 
 def test_functions_of_traced_values_are_operations():
     called = []
-    xp = namespace_over(ArrayLibrary("elsewhere", Elsewhere(called), (), mutable=False), id)
+    xp = namespace_over(ArrayLibrary("elsewhere", Elsewhere(called), (), mutable=False))
 
     def f(x):
         y = xp.matmul(xp.asarray([x, xp.sin(x)]), x)
