@@ -8,7 +8,6 @@ one is called as it was written. A call that leaves out arguments on which all o
 has their defaults there (`canonical`).
 """
 
-import inspect
 import operator
 from collections.abc import Callable
 from types import NoneType
@@ -17,9 +16,8 @@ from typing import Any
 from chainrules_py.errors import OptionError
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
-from chainrules_py.values.signatures import signature_of
+from chainrules_py.values.signatures import parameters_of
 
-_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _AXES = (int, NoneType)
 
 
@@ -50,17 +48,10 @@ class CallForm(Record):
     def of(cls, primal: Any) -> "CallForm":
         """The call form of a primal, from its signature where it has one."""
         try:
-            parameters = signature_of(primal).parameters.values()
+            read = parameters_of(primal)
         except (TypeError, ValueError):
             return cls(primal, (), {})
-        return cls(
-            primal,
-            names=tuple(p.name for p in parameters if p.kind in _POSITIONAL),
-            defaults={
-                p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty
-            },
-            known=not any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters),
-        )
+        return cls(primal, read.positional, read.defaults, known=read.rest is None)
 
     def arrange(
         self, args: tuple[Any, ...], options: dict[str, Any], arity: int

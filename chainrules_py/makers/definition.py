@@ -1,6 +1,5 @@
 """The definition of a scalar rule: its argument names and its partial derivatives, once checked."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +11,7 @@ from chainrules_py.tangents import ZERO, AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
+from chainrules_py.values.signatures import parameters_of
 
 
 class PartialFunction(Record):
@@ -110,7 +110,7 @@ class Definition(Record):
                 f"got {partial!r} as a partial",
                 "write an expression in a string, a function, ZERO or NO_TANGENT",
             )
-        reads = tuple(inspect.signature(partial).parameters)
+        reads = parameters_of(partial).names
         unknown = set(reads) - {*arguments, *output_names(outputs), "xp"}
         if unknown:
             got = f"the partial's parameters {sorted(unknown)} are not arguments"

@@ -21,7 +21,6 @@ are adjoint. Only the maps of needed arguments are called, so a map never sees a
 return is brought into the tangent space of the output or of the argument.
 """
 
-import inspect
 from collections.abc import Callable, Iterator
 from functools import partial, reduce
 from operator import add
@@ -44,6 +43,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, Tangent
 from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.values.arrays import ArrayLibrary
+from chainrules_py.values.signatures import parameters_of
 from chainrules_py.values.structure import fields, is_container
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -86,7 +86,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
 def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
-    from_value = "out" in inspect.signature(linearise).parameters and "out" not in read.names
+    from_value = "out" in parameters_of(linearise).keyword_only
     reverse = _reverse_from_value if from_value else _reverse_with_value
     described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
     required = len(read.types) - len(getattr(linearise, "__defaults__", None) or ())

@@ -1,10 +1,10 @@
 """A rule as the table keeps it: a function, its argument classes, and what it wants to be given."""
 
-import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
+from inspect import getclosurevars
 from typing import Any, Literal
 
 from chainrules_py.errors import OptionError, RegistrationError
@@ -14,6 +14,7 @@ from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
 from chainrules_py.values.records import Record
+from chainrules_py.values.signatures import Parameters, parameters_of
 
 Mode = Literal["reverse", "forward", "batching"]
 # the modes of differentiation; rules for batching say what a function does with many examples
@@ -168,48 +169,44 @@ def rule_from_function(
     `defaults` says that arguments may have some.
     """
     require_callable(primal, function)
-    parameters = _parameters(primal, function)
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if mode != "reverse":
-        positional = positional[1:]  # the tangents, or the lanes
+    read = _parameters(primal, function)
+    # the first of the others are the tangents, or the lanes
+    names = read.positional if mode == "reverse" else read.positional[1:]
     if not defaults:
-        _require_no_defaults(primal, function, positional)
-    variadic = next((p for p in parameters if p.kind is p.VAR_POSITIONAL), None)
-    keywords = {p.name: p for p in parameters if p.kind is p.KEYWORD_ONLY}
-    takes_any_option = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        _require_no_defaults(primal, function, read, names)
     return Rule(
         mode=mode,
         primal=primal,
-        types=tuple(_annotation(primal, function, p) for p in positional),
-        variadic=_annotation(primal, function, variadic) if variadic else None,
-        names=tuple(p.name for p in positional),
+        types=tuple([_annotation(primal, function, read, name) for name in names]),
+        variadic=_annotation(primal, function, read, read.rest) if read.rest else None,
+        names=names,
         function=function,
-        config=_config_class(primal, function, keywords.get("config")),
-        wants=_GIVEN & keywords.keys(),
-        options=None if takes_any_option else frozenset(keywords) - _GIVEN,
+        config=_config_class(primal, function, read),
+        wants=_GIVEN.intersection(read.keyword_only),
+        options=frozenset(read.keyword_only) - _GIVEN if read.options is None else None,
         defaults=tuple(
-            (name, p.default) for name, p in keywords.items() if p.default is not p.empty
+            [(name, read.defaults[name]) for name in read.keyword_only if name in read.defaults]
         ),
         where=location(function),
     )
 
 
 def _require_no_defaults(
-    primal: Any, function: Any, positional: Iterable[inspect.Parameter]
+    primal: Any, function: Any, read: Parameters, names: Iterable[str]
 ) -> None:
-    for parameter in positional:
-        if parameter.default is not parameter.empty:
+    for name in names:
+        if name in read.defaults:
             raise _bad_rule(
                 primal,
                 function,
-                f"positional parameter {parameter.name!r} has a default",
+                f"positional parameter {name!r} has a default",
                 "make options keyword-only",
             )
 
 
-def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
+def _parameters(primal: Any, function: Any) -> Parameters:
     try:
-        return list(inspect.signature(function).parameters.values())
+        return parameters_of(function)
     except (TypeError, ValueError) as error:  # no function at all, or one without a signature
         where = f"a rule of {qualified_name(primal)}"
         got = f"{function!r} has no signature to read argument classes from"
@@ -220,15 +217,15 @@ def _parameters(primal: Any, function: Any) -> list[inspect.Parameter]:
 
 def require_place_for_tangents(primal: Any, function: Any) -> None:
     """Raise for a forward rule whose first parameter is annotated as no tangent can be."""
-    parameters = _parameters(primal, function)
+    read = _parameters(primal, function)
     got = "has no parameters"
-    if parameters:
-        first = parameters[0]
-        hint = first.annotation
-        is_free = not isinstance(hint, type) or hint in (object, Any, first.empty)
+    if read.names:
+        first = read.names[0]
+        hint = read.annotations.get(first, object)
+        is_free = not isinstance(hint, type) or hint is object
         if is_free or issubclass(hint, tuple):
             return
-        got = f"its first parameter is {first.name}: {hint.__name__}"
+        got = f"its first parameter is {first}: {hint.__name__}"
     instead = "take the tangents first: dots, a tuple of one per argument, and then the arguments"
     raise _bad_rule(primal, function, got, instead)
 
@@ -260,22 +257,22 @@ def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[A
     return tuple(_as_class(primal, function, hint) for hint in hints)
 
 
-def _annotation(primal: Any, function: Any, parameter: inspect.Parameter) -> Any:
-    hint = parameter.annotation
+def _annotation(primal: Any, function: Any, read: Parameters, name: str) -> Any:
+    hint = read.annotations.get(name, object)
     if isinstance(hint, str):
-        scope = dict(inspect.getclosurevars(function).nonlocals)
+        scope = dict(getclosurevars(function).nonlocals)
         try:
             hint = eval(hint, function.__globals__, scope)
         except (NameError, AttributeError, SyntaxError) as error:
-            got = f"the annotation {hint!r} of {parameter.name!r} names nothing"
+            got = f"the annotation {hint!r} of {name!r} names nothing"
             raise _bad_rule(primal, function, got, "import the class at run time") from error
-    return _as_class(primal, function, object if hint is parameter.empty else hint)
+    return _as_class(primal, function, hint)
 
 
-def _config_class(
-    primal: Any, function: Any, parameter: inspect.Parameter | None
-) -> type[RuleConfig]:
-    hint = object if parameter is None else _annotation(primal, function, parameter)
+def _config_class(primal: Any, function: Any, read: Parameters) -> type[RuleConfig]:
+    hint = object
+    if "config" in read.keyword_only:
+        hint = _annotation(primal, function, read, "config")
     if hint is object:
         return RuleConfig
     if isinstance(hint, type) and issubclass(hint, RuleConfig):

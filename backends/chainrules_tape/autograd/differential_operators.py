@@ -14,14 +14,12 @@ import numpy as np
 
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.structure import is_container
-from chainrules_tape import checkpointing, gradients, matrices, transforms
+from chainrules_tape import gradients, matrices, transforms
 from chainrules_tape.autograd.boxes import isbox
 from chainrules_tape.autograd.spaces import vspace
 from chainrules_tape.autograd.wrap_util import Function, named, require_argnum, restricted
 from chainrules_tape.autograd.wrap_util import unary_to_nary as unary_to_nary
 from chainrules_tape.core.trees import flatten
-
-checkpoint = checkpointing.checkpoint
 
 
 def grad(fun: Function, argnum: Any = 0) -> Function:
@@ -292,6 +290,13 @@ def make_hvp(fun: Function, x: Any) -> tuple[Function, Any]:
     array([ 6., 12.])
     """
     return make_vjp_of_one(grad(fun), x)
+
+
+def checkpoint(fun: Function, **options: Any) -> Function:
+    """The function, of which the tape keeps the arguments only; it runs again in the sweep."""
+    from chainrules_tape.checkpointing import checkpoint as of_tape  # 4 ms that few programs need
+
+    return of_tape(fun, **options)
 
 
 def hessian_tensor_product(fun: Function, argnum: int = 0) -> Function:

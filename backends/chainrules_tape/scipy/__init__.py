@@ -6,19 +6,25 @@ in Python do not; here those that have a rule find it. With plain values they ar
 """
 
 import importlib
-import pkgutil
+from functools import cache
 from typing import Any
 
 _OWN = frozenset({"objects"})  # SciPy has no module of this name
-# that are imported by name
-MODULES = frozenset(found.name for found in pkgutil.iter_modules(__path__)) - _OWN
+
+
+@cache
+def modules() -> frozenset[str]:
+    """List the modules that are here, which are imported by name."""
+    import pkgutil  # 1 ms that only a program with SciPy needs
+
+    return frozenset(found.name for found in pkgutil.iter_modules(__path__)) - _OWN
 
 
 def __getattr__(name: str) -> Any:
-    if name in MODULES:
+    if not name.startswith("__") and name in modules():
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(MODULES)
+    return sorted(modules())

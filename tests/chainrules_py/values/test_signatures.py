@@ -2,6 +2,7 @@
 installed.
 """
 
+import functools
 import inspect
 import operator
 import subprocess
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from chainrules_py.values import signatures
-from chainrules_py.values.signatures import signature_of
+from chainrules_py.values.signatures import parameters_of, signature_of
 
 IN_C = [getattr(np, name) for name in signatures._IN_C]
 
@@ -55,9 +56,41 @@ def functions_in_c():
 
 def test_what_is_read_without_inspect_is_what_inspect_says():
     read = {f: signatures._told_by(f) for f in functions_in_c()}
-    told = {f: signature for f, signature in read.items() if signature is not None}
+    told = {f: inspect.signature(like) for f, like in read.items() if like is not None}
     assert {operator.getitem, operator.mul} <= told.keys()
     assert told == {f: inspect.signature(f) for f in told}
+
+
+def functions_of_all_kinds():
+    """Functions in Python and in C, wrapped and not, methods, classes and objects."""
+
+    @functools.wraps(np.clip)
+    def wrapped(*args, **options): ...
+
+    def own(x, /, y=1, *rest, z: int, w: "str" = "a", **options): ...
+
+    ufuncs = [np.sin, np.add, np.frexp, np.matmul]
+    others = [np.sum, np.concatenate, np.linalg.solve, np.ndarray.sum, functools.partial(own, 1)]
+    return [own, wrapped, *ufuncs, *others, inspect.Signature, "a".join]
+
+
+@pytest.mark.parametrize("function", functions_of_all_kinds(), ids=type)
+def test_parameters_are_those_of_the_signature(function):
+    read, every = parameters_of(function), inspect.signature(function).parameters.values()
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    assert [*read.names] == [p.name for p in every]
+    assert [*read.positional] == [p.name for p in every if p.kind in by_position]
+    assert [*read.keyword_only] == [p.name for p in every if p.kind is p.KEYWORD_ONLY]
+    assert [read.rest] == [p.name for p in every if p.kind is p.VAR_POSITIONAL] or not read.rest
+    assert [read.options] == [p.name for p in every if p.kind is p.VAR_KEYWORD] or not read.options
+    assert read.defaults == {p.name: p.default for p in every if p.default is not p.empty}
+    hints = {p.name: p.annotation for p in every if p.annotation is not p.empty}
+    assert {name: read.annotations.get(name) for name in hints} == hints
+
+
+def test_parameters_of_what_has_none_raises_as_python_does():
+    with pytest.raises(TypeError, match="callable"):
+        parameters_of(3)
 
 
 def test_a_first_gradient_compiles_no_tokenizer():
@@ -68,5 +101,6 @@ import chainrules_tape.numpy as tnp
 def refused(*args): raise AssertionError(args)
 re.compile = refused
 grad(lambda q: tnp.array([q[0], (q[1] ** 2 + q[0]) ** 0.5]).sum())(np.array([0.3, 0.4]))
+grad(lambda x: np.concatenate([x, x]).sum())(np.ones(2))
 """
     subprocess.run([sys.executable, "-c", program], check=True)
