@@ -15,7 +15,7 @@ from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
 from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples.scipy import stats as samples
-from chainrules_tape import grad, jvp
+from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import stats as traced
 
 load_shipped()
@@ -290,6 +290,29 @@ def test_one_number_for_all_coordinates_of_a_point():
         check_rule(NORMAL.logpdf, normal, x, mean, cov, settings=Settings(fixed=(3,)))
     with pytest.raises(ValueError, match="a mean of 2 numbers"):
         rrule(NORMAL.entropy, normal, mean, np.array([1.5]))[1](1.0)
+
+
+def log_density(matrix):
+    """Of two distributions at one point, by their matrix."""
+    x, mean = np.array([0.3, -0.2, 0.9]), np.array([0.1, 0.4, 0.2])
+    normal = traced.multivariate_normal.logpdf(x, mean, matrix)
+    return normal + 0.5 * traced.multivariate_t.logpdf(x, mean, matrix, 4.0)
+
+
+def test_scipy_reads_the_lower_triangle_of_a_matrix_that_is_not_symmetric():
+    symmetric = np.array([[2.0, 0.3, -0.2], [0.3, 1.5, 0.4], [-0.2, 0.4, 1.8]])
+    matrix = symmetric + np.triu(np.ones((3, 3)), 1)
+    expected = np.zeros((3, 3))
+    for at in np.ndindex(3, 3):
+        step = np.zeros((3, 3))
+        step[at] = 1e-5
+        expected[at] = (log_density(matrix + step) - log_density(matrix - step)) / 2e-5
+
+    np.testing.assert_allclose(grad(log_density)(matrix), expected, atol=1e-8)
+    of_both = grad(log_density)(symmetric)
+    np.testing.assert_allclose(of_both, (expected + expected.T) / 2, atol=1e-8)
+    each = vmap(grad(log_density))(np.stack([symmetric, matrix]))
+    np.testing.assert_allclose(each, [of_both, expected], atol=1e-8)
 
 
 X = np.array([0.4, -0.3])

@@ -3,7 +3,7 @@
 With W = S^-1 (x - mean) for a covariance S, the log-density of the normal distribution moves by -W
 in x, W in the mean, and (W W^T - S^-1) / 2 in S; of Student's t, W has the factor (df + d) / (df +
 q), where q = (x - mean)^T S^-1 (x - mean). The derivative by S is symmetric: half of it belongs to
-each of two entries that are one number.
+each of two entries that are one number. Where these are two numbers, SciPy reads the lower one.
 """
 
 from collections.abc import Callable
@@ -41,6 +41,9 @@ class Quadratic:
                 f"a diagonal of shape {shape_of(matrix)} for a mean of {self.size} numbers;"
                 " pass one number for each"
             )
+        if self.given == 2:
+            is_read = xp.tril(xp.ones(shape_of(matrix)))
+            self.shares = xp.where(matrix == matrix.T, 0.5, is_read)
         self.matrix = self.full(matrix)
 
     @cached_property
@@ -68,13 +71,14 @@ class Quadratic:
     def full(self, matrix: Any) -> Any:
         """The matrix from what was given; linear."""
         if self.given == 2:
-            return matrix
+            part = self.shares * matrix
+            return part + part.T
         return (self.xp.reshape(matrix, (-1, 1)) if self.given else matrix) * self.xp.eye(self.size)
 
     def given_form(self, matrix_bar: Any) -> Any:
         """The adjoint of `full`."""
         if self.given == 2:
-            return matrix_bar
+            return self.shares * (matrix_bar + matrix_bar.T)
         diagonal = self.xp.diagonal(matrix_bar)
         return diagonal if self.given else self.xp.sum(diagonal)
 
