@@ -190,23 +190,24 @@ def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
         if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
             return a, b
     elif type(x2) in WEAK and type(x1) is TensorArray:
-        return _beside(x1.tensor, x2), (
-            x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
-        )
+        return _with_number(x1.tensor, x2)
     elif type(x1) in WEAK and type(x2) is TensorArray:
-        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(
-            x2.tensor, x1
-        )
+        b, number = _with_number(x2.tensor, x1)
+        return number, b
     a, b = alike(tensor_of(x1), tensor_of(x2))
     return a, b
 
 
-def _beside(x: torch.Tensor, number: Any) -> torch.Tensor:
-    """A tensor in the dtype in which NumPy computes with it and a number of Python's."""
-    if x.dtype.is_floating_point and type(number) is not complex:
-        return x
+def _with_number(x: torch.Tensor, number: Any) -> tuple[torch.Tensor, Any]:
+    """A tensor in the dtype in which NumPy computes with it and a number of Python's, and that
+    number.
+    """
     kind: Any = type(number)
-    return x.to(beside_number(x.dtype, kind))
+    if kind is bool and x.dtype is not torch.bool:
+        number = int(number)
+    if x.dtype.is_floating_point and kind is not complex:
+        return x, number
+    return x.to(beside_number(x.dtype, kind)), number
 
 
 def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
