@@ -13,7 +13,7 @@ Which of them applies is found out by a trial, once for each kind of call.
 """
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, NoReturn
 
 import numpy as np
@@ -43,6 +43,8 @@ from chainrules_py import (
     HasForwardMode,
     HasReverseMode,
     NotDifferentiableError,
+    RuleTable,
+    default_rules,
     is_zero,
     unthunk,
 )
@@ -52,6 +54,7 @@ from chainrules_py.engines import (
     Mode,
     describe,
     qualified_name,
+    rules_of,
     with_tangent,
     with_tangents_back,
 )
@@ -59,6 +62,9 @@ from chainrules_py.engines import (
 
 class Autograd(HasReverseMode, HasForwardMode):
     """The config of rules on boxes: autograd differentiates the functions that a rule calls."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
 
     def is_active(self, value: Any) -> bool:
         """Tell whether a value is traced."""
@@ -71,24 +77,35 @@ class Autograd(HasReverseMode, HasForwardMode):
         on boxes.
         """
 
-        def called(*xs: Any) -> Any:
-            return function(*xs, **options)
-
-        try:
-            found = differentiation.vjp(called, *args)
-        except Exception:
-            called(*args)  # raises here, too, if the error is the function's own
-            found = by_tape("vjp", wraps(function)(called), *args)
-        return with_tangents_back(*found)
+        return with_tangents_back(*self._transformed("vjp", args, function, args, options))
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """Return the value of a function and its tangent."""
-        return with_tangent(*differentiation.jvp(lambda *xs: function(*xs, **options), args, dots))
+        """Return the value of a function and its tangent, as `rrule_via_ad` does."""
+        return with_tangent(*self._transformed("jvp", (args, dots), function, args, options))
+
+    def _transformed(
+        self,
+        transform: str,
+        given: tuple[Any, ...],
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Any:
+        @wraps(function)
+        def called(*xs: Any) -> Any:
+            return function(*xs, **options)
+
+        if self.table is default_rules:  # autograd's own functions have their rules, of no table
+            try:
+                return getattr(differentiation, transform)(called, *given)
+            except Exception:
+                called(*args)  # raises here, too, if the error is the function's own
+        return by_tape(transform, called, self.table, *given)
 
 
-CONFIG = Autograd()
+config_of = cache(Autograd)  # configs are keys of the table's memory: one for each table
 INTEGERS = frozenset("iu")  # kinds of dtypes
 
 
@@ -99,7 +116,7 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
         return call.value(leaves)
     if is_constant(call, leaves):
         plain = list(map(getval, leaves))  # the rule may read entries, which boxes do not show
-        y, _ = call.rrule(plain, [False] * len(leaves), CONFIG)
+        y, _ = reverse_rule(call, plain, [False] * len(leaves))
         return y
 
     mine = [k for k, leaf in enumerate(leaves) if level(leaf) == latest]
@@ -145,7 +162,7 @@ def is_constant(call: Call, leaves: Leaves) -> bool:
     """Tell whether the value of a call has no derivative by any of its leaves."""
     if not isinstance(call, FlatCall):
         return False
-    rule = call.rule("reverse", leaves, CONFIG)
+    rule = call.rule("reverse", leaves, config_of(call.table))
     return rule is not None and not rule.differentiable
 
 
@@ -191,7 +208,9 @@ def autograd_pullback(
         bars = [ZERO] * count
         for n, bar in zip(shapes, (g,) if len(shapes) == 1 else g, strict=True):
             require_shape(bar, shapes[n], call)
-            bars[n] = other_convention(bar)
+            # autograd writes zeros for parts of the value that nobody uses
+            is_unused = len(shapes) > 1 and level(bar) < 0 and not np.any(bar)
+            bars[n] = ZERO if is_unused else other_convention(bar)
         found = pull(bars)
         return [autograd_cotangent(found[k], values[k]) for k in mine]
 
@@ -218,10 +237,29 @@ def _replaced(y: FlatValue, leaves: dict[int, Any]) -> FlatValue:
 # The rules, on plain values and on boxes
 
 
+def reverse_rule(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
+    """Run the rule of a call; what it calls on boxes is differentiated by the same table."""
+    table = call.table
+    with rules_of(table):
+        y, pull = call.rrule(values, needed, config_of(table))
+
+    def pull_by_table(bars: Leaves) -> list[Any]:
+        with rules_of(table):
+            return pull(bars)
+
+    return y, pull_by_table
+
+
+def forward_rule(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[Any]]:
+    """Run the rule of a call; what it calls on boxes is differentiated by the same table."""
+    with rules_of(call.table):
+        return call.frule(values, dots, config_of(call.table))
+
+
 def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatValue, Pull]:
     """Return the value and the pullback of a call, whose cotangents may be boxes."""
     if runs(call, values, needed, "reverse"):
-        y, pull = call.rrule(values, needed, CONFIG)
+        y, pull = reverse_rule(call, values, needed)
     else:
         y, pull = evaluate(call, values), None
 
@@ -231,7 +269,7 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
             return pull(bars)
         boxes = lifted(values, latest)
         if runs(call, boxes, needed, "reverse"):
-            return call.rrule(boxes, needed, CONFIG)[1](bars)
+            return reverse_rule(call, boxes, needed)[1](bars)
         return opaque_cotangents(call, needed, bars, values)
 
     return y, pull_any
@@ -242,7 +280,7 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
     latest = max((*dots, *values), key=level)
     boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
     if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
-        return call.frule(boxes, dots, CONFIG)
+        return forward_rule(call, boxes, dots)
     y = evaluate(call, values)
     return y, opaque_tangents(call, y, dots, values)
 
@@ -252,7 +290,7 @@ def opaque_cotangents(
 ) -> list[Any]:
     """Return the cotangents of the leaves, by a pullback that autograd sees as one operation."""
     given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
-    pullback = Pullback(call, needed, given, len(bars), CONFIG)
+    pullback = Pullback(call, needed, given, len(bars), config_of(call.table))
     found = iter(evaluate(pullback, [*(bars[n] for n in given), *values]).leaves)
     return [next(found) if need else ZERO for need in needed]
 
@@ -262,7 +300,7 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     operation.
     """
     given = [k for k, dot in enumerate(dots) if not is_zero(dot)]
-    pushforward = Pushforward(call, given, len(dots), CONFIG)
+    pushforward = Pushforward(call, given, len(dots), config_of(call.table))
     found = iter(evaluate(pushforward, [*(dots[k] for k in given), *values]).leaves)
     return [next(found) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
 
@@ -326,9 +364,9 @@ def _succeeds(
                 box(vspace(x).ones()) if need else ZERO
                 for x, need in zip(values, needed, strict=True)
             ]
-            y, results = call.frule(boxes, dots, CONFIG)
+            y, results = forward_rule(call, boxes, dots)
         else:
-            y, pull = call.rrule(boxes, needed, CONFIG)
+            y, pull = reverse_rule(call, boxes, needed)
             bars = [
                 box(vspace(getval(leaf)).ones()) if is_differentiable(leaf) else ZERO
                 for leaf in y.leaves

@@ -16,7 +16,7 @@ from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
 from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.engines import FlatCall, Mode, has_rules
+from chainrules_py.engines import FlatCall, Mode, current_table, has_rules
 
 HAS_TAPE = find_spec("optree") is not None  # which chainrules_tape needs
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
@@ -100,22 +100,38 @@ class BoxNamespace:
         elif isinstance(found, np.ufunc):
             found = with_methods(found)
         elif callable(found) and not isinstance(found, type):
-            found = to_autograd(found)
+            found = by_current_table(found)
         vars(self)[name] = found
         return found
 
 
 def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
     """A ufunc whose methods that return something go through our rules, too."""
-    function = to_autograd(ufunc)
+    function: Any = by_current_table(ufunc)
     for name in ("reduce", "accumulate", "outer", "reduceat"):
-        setattr(function, name, to_autograd(getattr(ufunc, name)))
+        setattr(function, name, by_current_table(getattr(ufunc, name)))
     return function
 
 
 def traced(primal: Any) -> Any:
     """Return the function that rules on boxes call for a primal, which goes through its rules."""
-    return to_autograd(primal) if primal in default_rules else None
+    return by_current_table(primal) if primal in default_rules else None
+
+
+def by_current_table(primal: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function for rules to call on boxes: differentiated by the table of the rule."""
+
+    @wraps(primal)
+    def differentiable(*args: Any, **options: Any) -> Any:
+        rules = current_table.get()
+        return call(*with_rules(primal, args, options, rules), rules)
+
+    return differentiable
+
+
+def primitive_call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a function marked as `primitive` on boxes, as a rule or anybody else does."""
+    return call(primal, args, options, current_table.get())
 
 
 library = register_library(
@@ -127,6 +143,6 @@ library = register_library(
         mutable=False,
         priority=50,
         implementations=traced,
-        calls=call,
+        calls=primitive_call,
     )
 )

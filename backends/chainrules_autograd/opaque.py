@@ -7,26 +7,18 @@ Where somebody asks for a derivative of that, the tape differentiates the rule.
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import partial
 from typing import Any, Protocol
 
 from chainrules_autograd.boxes import is_differentiable
 from chainrules_py import (
     ZERO,
-    HasForwardMode,
-    HasReverseMode,
     NotDifferentiableError,
     RuleConfig,
     RuleTable,
     is_zero,
     materialize,
 )
-from chainrules_py.engines import (
-    FlatValue,
-    qualified_name,
-    with_tangent,
-    with_tangents_back,
-)
+from chainrules_py.engines import FlatValue, qualified_name
 
 Leaves = Sequence[Any]
 Pull = Callable[[Leaves], list[Any]]
@@ -91,8 +83,10 @@ class OpaqueDerivative:
 
     def taped(self) -> "OpaqueDerivative":
         """Return this derivative with functions inside differentiated by the tape."""
+        from chainrules_tape.core.config import TapeConfig
+
         other = copy(self)
-        other.config = TAPE
+        other.config = TapeConfig(self.table)
         return other
 
     def value(self, leaves: Leaves) -> FlatValue:
@@ -103,7 +97,7 @@ class OpaqueDerivative:
         self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
     ) -> tuple[FlatValue, Pull]:
         """Return the derivative and its pullback, by the tape."""
-        y, pullback = by_tape("vjp", self.taped(), *leaves)
+        y, pullback = by_tape("vjp", self, self.table, *leaves)
         flat = FlatValue.of(y)
 
         def pull(bars: Leaves) -> list[Any]:
@@ -118,47 +112,29 @@ class OpaqueDerivative:
         self, leaves: Leaves, dots: Leaves, config: RuleConfig
     ) -> tuple[FlatValue, list[Any]]:
         """Return the derivative and its tangent, by the tape."""
-        y, y_dot = by_tape("jvp", self.taped(), tuple(leaves), tuple(dots))
+        y, y_dot = by_tape("jvp", self, self.table, tuple(leaves), tuple(dots))
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
 
 
-def by_tape(transform: str, function: Callable[..., Any], *args: Any) -> Any:
+def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args: Any) -> Any:
     """Differentiate by the tape a function that autograd cannot trace; raise NotDifferentiableError
     if the tape cannot either.
     """
+    is_derivative = isinstance(function, OpaqueDerivative)
     try:
         import chainrules_tape
 
-        return getattr(chainrules_tape, transform)(function, *args)
+        taped = function.taped() if is_derivative else function
+        return getattr(chainrules_tape, transform)(taped, *args, rules=table)
     except Exception as error:
-        is_ours = isinstance(function, OpaqueDerivative)
-        where = repr(function) if is_ours else qualified_name(function)
+        where = repr(function) if is_derivative else qualified_name(function)
         got = "its derivative was asked for, and it runs on NumPy's arrays only"
         instead = (
             "write it in operations that have rules, best of `xp` (with optree installed, NumPy's"
             " will do)"
         )
         raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error
-
-
-class Tape(HasReverseMode, HasForwardMode):
-    """The config of rules that the tape differentiates."""
-
-    def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
-        """Return the value of a function and its pullback."""
-        return with_tangents_back(*by_tape("vjp", partial(function, **options), *args))
-
-    def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
-        """Return the value of a function and its tangent."""
-        return with_tangent(*by_tape("jvp", partial(function, **options), args, dots))
-
-
-TAPE = Tape()
 
 
 class Pullback(OpaqueDerivative):

@@ -12,7 +12,7 @@ from autograd.numpy.numpy_boxes import ArrayBox
 
 from chainrules_autograd.boxes import CONTAINERS, is_array
 from chainrules_autograd.calls import runs
-from chainrules_py import ArrayLibrary
+from chainrules_py import ArrayLibrary, default_rules
 from chainrules_py.engines import (
     BoundCall,
     CanonicalCall,
@@ -54,7 +54,7 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
     if rule is None or any(kind(cls) is not None for cls in types):
         return None
     nested = ArrayBox in types
-    if nested and not _runs_on_boxes(mode, call):
+    if nested and (call.table is not default_rules or not _runs_on_boxes(mode, call)):
         return None
 
     # To an outer derivative the value is a call of the function; else it is computed by what

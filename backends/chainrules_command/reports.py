@@ -4,15 +4,12 @@ import traceback
 from traceback import FrameSummary
 from types import TracebackType
 
-_OURS = ("array_api", "autograd", "command", "cupy", "dask", "jax", "numpy", "py", "tape", "torch")
-_PACKAGES = frozenset(
-    {
-        "importlib",
-        "_frozen_importlib",
-        "_frozen_importlib_external",
-        *(f"chainrules_{name}" for name in _OURS),
-    }
+_OURS = (
+    *("array_api", "autograd", "command", "cupy", "dask", "jax", "numpy", "py", "pytensor"),
+    *("recorder", "tape", "torch"),
 )
+_OF_IMPORTS = ("importlib", "_frozen_importlib", "_frozen_importlib_external")
+_NOT_THE_PROGRAMS = frozenset([*_OF_IMPORTS, *(f"chainrules_{name}" for name in _OURS)])
 _MOST = 8  # lines of the program
 
 
@@ -37,7 +34,7 @@ def frames_of_program(trace: TracebackType | None) -> list[FrameSummary]:
     """The frames of a traceback that are neither this library's nor those of an import."""
     found = []
     for frame, line in traceback.walk_tb(trace):
-        if frame.f_globals.get("__name__", "").partition(".")[0] not in _PACKAGES:
+        if frame.f_globals.get("__name__", "").partition(".")[0] not in _NOT_THE_PROGRAMS:
             found.append(FrameSummary(frame.f_code.co_filename, line, frame.f_code.co_name))
     return found
 

@@ -58,8 +58,7 @@ def written(a: Any, index: Any, values: Any) -> Any:
 def entries_read(a: Any, index: Any) -> Any:
     """``a[index]``, whose shape is known."""
     for item in index if isinstance(index, tuple) else (index,):
-        if isinstance(item, da.Array):
-            refuse_unknown_index(item)
+        require_readable(item)
     return a[index]
 
 
@@ -96,14 +95,24 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
     """
     given: list[Any] = []
     for item in index if isinstance(index, tuple) else (index,):
-        if isinstance(item, da.Array):
-            refuse_unknown_index(item)
+        require_readable(item)
         if not isinstance(item, list | np.ndarray | np.generic):
             given.append(item)
             continue
         array = np.asarray(item)
         given += array.nonzero() if array.dtype == bool else [array]
     return one_for_each_axis(tuple(given), len(shape))
+
+
+def require_readable(item: Any) -> None:
+    """Raise for a part of an index that Dask cannot read, or reads otherwise than NumPy."""
+    if isinstance(item, da.Array):
+        refuse_unknown_index(item)
+    is_single = isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype == bool
+    if is_single or isinstance(item, bool | np.bool_):
+        got = "a single boolean as an index, which Dask takes for the number 0 or 1"
+        instead = "write x[None] for x[True], or numpy.where(condition, x, y)"
+        raise_not_lazy("ndarray.__getitem__", got, instead)
 
 
 def refuse_unknown_index(index: Any) -> Never:

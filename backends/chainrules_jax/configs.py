@@ -2,16 +2,14 @@
 traces the rule, and by chainrules_tape where NumPy runs it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from chainrules_jax.errors import JaxError
-from chainrules_py import HasForwardMode, HasReverseMode, RuleTable, default_rules
+from chainrules_py import HasForwardMode, HasReverseMode, RuleTable
 from chainrules_py.engines import one_by_one
 
 
@@ -65,21 +63,6 @@ class Traced(HasReverseMode, HasForwardMode):
     ) -> tuple[Any, Any]:
         """The value of a function that has a rule, and its derivative."""
         return self.table.frule(dots, function, *args, **options)
-
-
-current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
-
-
-@contextmanager
-def rules_of(table: RuleTable) -> Iterator[None]:
-    """While JAX traces a rule, primitives that it calls are differentiated by the rules of its own
-    table.
-    """
-    token = current_table.set(table)
-    try:
-        yield
-    finally:
-        current_table.reset(token)
 
 
 host = cache(OnHost)  # configs are keys of the table's memory: one for each table

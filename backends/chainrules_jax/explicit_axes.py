@@ -38,8 +38,10 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
 def layout_of_result(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> NamedSharding:
-    """Return the layout of a product: the rows of one factor by the columns of the other for two
-    matrices or vectors; no axis spread out for all other products.
+    """Return the layout of a product on the devices.
+
+    That of two matrices or vectors has the layout of the rows of one and the columns of the other;
+    all other products are whole on each device.
     """
     factors = [x for x in args if hasattr(x, "shape") and hasattr(x, "dtype")]
     meshes = [jax.typeof(x).sharding.mesh for x in factors]

@@ -17,7 +17,7 @@ import numpy as np
 from jax.core import Tracer
 
 from chainrules_jax.bound_calls import BoundCall
-from chainrules_jax.configs import rules_of, tape
+from chainrules_jax.configs import tape
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
@@ -32,7 +32,7 @@ from chainrules_jax.results import (
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
-from chainrules_py.engines import FlatValue, as_primitive, has_rules
+from chainrules_py.engines import FlatValue, as_primitive, has_rules, rules_of
 
 Shapes = Callable[..., Any]
 MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds

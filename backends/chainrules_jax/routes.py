@@ -20,6 +20,7 @@ from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
 from chainrules_py import ChainRulesError, NotImplementedTangentError
+from chainrules_py.engines import rules_of
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
@@ -66,12 +67,12 @@ class Derivative:
         return None if inline is None else lambda xs, bars: self._transposed(inline, xs, bars)
 
     def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
-        with configs.rules_of(self.value.table):
+        with rules_of(self.value.table):
             y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
         return self._fitted(y.leaves), self._floating(found)
 
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
-        with configs.rules_of(self.value.table):
+        with rules_of(self.value.table):
             y, pull = self.value.bound.rrule(xs, self.active, self.config)
             transpose = jax.linear_transpose(
                 lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections
@@ -79,7 +80,7 @@ class Derivative:
             return self._fitted(y.leaves), list(transpose(list(dots)))
 
     def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
-        with configs.rules_of(self.value.table):
+        with rules_of(self.value.table):
             _, pull = self.value.bound.rrule(xs, self.active, self.config)
             return self._pull_all(pull, bars)
 

@@ -10,6 +10,7 @@ from chainrules_jax.entries import add_at, entries_where, set_at
 from chainrules_jax.linear_systems import solved_by_adjoint, solved_by_substitution
 from chainrules_jax.namespace import namespace
 from chainrules_py import ArrayLibrary, register_library
+from chainrules_py.engines import current_table
 from chainrules_py.engines.own_functions import (
     adjoint_solution,
     replaced,
@@ -33,8 +34,7 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """
     if primal in OWN:
         return OWN[primal](*args, **options)
-    from chainrules_jax.configs import current_table  # later: they stand on this module
-    from chainrules_jax.functions import to_jax
+    from chainrules_jax.functions import to_jax  # later: it stands on this module
 
     return to_jax(primal, rules=current_table.get())(*args, **options)
 

@@ -1,7 +1,8 @@
 """The outputs of an operation: how many, their dtypes, numbers of dimensions, and shapes if known.
 
 They are declared, or found by one call with made-up numbers: between 0 and 1, with a dominant
-diagonal where a matrix is square. Lengths that PyTensor does not know are tried, too.
+diagonal where a matrix is square, or in their order. Lengths that PyTensor does not know are tried,
+too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,10 +68,13 @@ def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
         try:
             with np.errstate(all="ignore"):
                 value = call.value(call.in_numpy(arrays))
+            found = typed(value, are_known=all(map(is_shaped, inputs)))
+            if not found.leaves:
+                raise ValueError("it returned no array")
         except Exception as error:  # whatever the program says to numbers that mean nothing
             errors.append(error)
         else:
-            return typed(value, are_known=all(map(is_shaped, inputs)))
+            return found
     got = (
         "what it returns is not known, since calls with made-up numbers failed:"
         f" {type(errors[0]).__name__}: {errors[0]}"
@@ -107,7 +111,7 @@ def is_shaped(x: Any) -> bool:
 def made_up(inputs: Sequence[Any]) -> Iterator[list[Any]]:
     """Arrays in the place of variables, one guess after the other; constants are what they are."""
     for length in lengths(inputs):
-        for make in (generic, ones, zeros):
+        for make in (generic, rising, ones, zeros):
             yield [known_value(x, make, length, k) for k, x in enumerate(inputs)]
 
 
@@ -147,6 +151,13 @@ def generic(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
         n = shape[-1]
         numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + n * np.eye(n)
     return numbers.astype(dtype)
+
+
+def rising(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+    """Numbers between 0 and 1 in their order, as times have to be; a single number is 1, which is
+    beyond them.
+    """
+    return np.sort(generic(shape, dtype, k), axis=-1) if shape else np.ones((), dtype)
 
 
 def ones(shape: tuple[int, ...], dtype: Any, k: int) -> Any:

@@ -319,10 +319,8 @@ def owner_of(array: Any) -> Any:
 
 
 def same_bits(a: Any, b: Any) -> bool:
-    """Whether two arrays of one shape and dtype have the same bits, those of nan included."""
-    if a.dtype != b.dtype or a.shape != b.shape:
-        return False
-    return bool(a.dtype.hasobject) or a.tobytes() == b.tobytes()
+    """Whether two arrays have the same bits, those of nan included; of objects, the same ones."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
 def unwrapped(operand: Any) -> Any:

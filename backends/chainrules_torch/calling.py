@@ -16,7 +16,7 @@ from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, is_tensor
 from chainrules_torch.functions import transforming
-from chainrules_torch.outside import CONFIG, HAS_TAPE
+from chainrules_torch.outside import HAS_TAPE, config_of
 from chainrules_torch.planned import planned_call
 from chainrules_torch.programs import Call
 from chainrules_torch.routes import route_of
@@ -193,7 +193,7 @@ def explain(
         f"  value: {value}",
         f"  derivatives: {derivatives}",
         *(f"    {reason}" for reason in route.reasons),
-        str(rules.explain(flat.primal, *arguments, config=CONFIG, **named)),
+        str(rules.explain(flat.primal, *arguments, config=config_of(rules), **named)),
         f"  derivatives of the rule: {second}",
         f"  vmap of the value: {batch}",
     ]

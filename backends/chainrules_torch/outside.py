@@ -3,42 +3,27 @@ that is installed.
 """
 
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from chainrules_py import (
-    HasForwardMode,
-    HasReverseMode,
-    NotDifferentiableError,
-    RuleConfig,
-    RuleTable,
-)
-from chainrules_py.engines import one_by_one, with_tangent, with_tangents_back
-
-
-class TapeConfig(HasReverseMode, HasForwardMode):
-    """Rules of functions that call a function: NumPy's, which the tape differentiates."""
-
-    def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Callable[..., Any]]:
-        """The value of `function` and its pullback."""
-        import chainrules_tape
-
-        return with_tangents_back(*chainrules_tape.vjp(lambda *xs: function(*xs, **options), *args))
-
-    def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
-        """The value of `function` and its derivative along `dots`."""
-        import chainrules_tape
-
-        return with_tangent(*chainrules_tape.jvp(lambda *xs: function(*xs, **options), args, dots))
-
+from chainrules_py import NotDifferentiableError, RuleConfig, RuleTable
+from chainrules_py.engines import one_by_one
 
 HAS_TAPE = find_spec("optree") is not None
-CONFIG: RuleConfig = TapeConfig() if HAS_TAPE else RuleConfig()
+
+
+@cache  # configs are keys of the table's memory: one for each table
+def config_of(table: RuleTable) -> RuleConfig:
+    """The config of rules that NumPy runs: the tape differentiates functions that they call, by
+    the rules of the same table.
+    """
+    if not HAS_TAPE:
+        return RuleConfig()
+    from chainrules_tape.core.config import TapeConfig
+
+    return TapeConfig(table)
 
 
 def second_order(of: Any) -> ModuleType:

@@ -31,12 +31,11 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
-from chainrules_torch.outside import CONFIG
+from chainrules_torch.outside import config_of
 from chainrules_torch.programs import Call, fitted
 from chainrules_torch.replaying import recorded, tensors_in
 from chainrules_torch.routes import Route, route_of
-from chainrules_torch.tensor_rules import CONFIG as ON_TENSORS
-from chainrules_torch.tensor_rules import TensorCall, TensorPush, wrapped
+from chainrules_torch.tensor_rules import TensorCall, TensorPush, on_tensors, wrapped
 from chainrules_torch.tensor_rules import fitted as fitted_tensor
 
 NUMBERS = (np.generic, np.ndarray, float, complex)
@@ -297,8 +296,9 @@ def bound(call: CanonicalCall) -> BoundRule | None:
         return None
 
     route = route_of(*FlatCall.of(primal, tuple(args), options, is_tensor, table))
-    on_tensors = route.value_in_torch and (has(primal) or not is_on_cpu(args))
-    own, config = (TensorArray, ON_TENSORS) if on_tensors else (np.ndarray, CONFIG)
+    runs_on_tensors = route.value_in_torch and (has(primal) or not is_on_cpu(args))
+    own: type = TensorArray if runs_on_tensors else np.ndarray
+    config = on_tensors(table) if runs_on_tensors else config_of(table)
     types = tuple(own if is_tensor(x) else type(x) for x in args)
     rule = call.rule("reverse", types, config)
     if rule is None:
@@ -309,7 +309,7 @@ def bound(call: CanonicalCall) -> BoundRule | None:
     has_numbers = len(tensors) < len(args)
     common = table, primal, rule, call.needed
     closed = closing_stage(rule, run, len(args))
-    if not on_tensors:
+    if not runs_on_tensors:
         return BoundByNumPy(*common, closed, tensors, has_numbers, route)
     # The stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
     stage = getattr(run, "stage", None)

@@ -18,7 +18,7 @@ import numpy as np
 
 from chainrules_py import ZERO, NoRuleError, ProjectTo, is_zero, materialize
 from chainrules_py.engines import FlatCall, FlatValue, Mode, as_primitive
-from chainrules_torch.outside import CONFIG, each_example, second_order
+from chainrules_torch.outside import config_of, each_example, second_order
 
 Arrays = Sequence[Any]
 
@@ -193,13 +193,13 @@ class Call:
     def pushed(self, arrays: Arrays, dots: Arrays, wanted: Sequence[int]) -> list[Any]:
         """Return the tangents of the wanted results."""
         seeds = [dot if is_zero(dot) else seed(dot, x) for dot, x in zip(dots, arrays, strict=True)]
-        value, y_dots = self.flat.frule(arrays, seeds, CONFIG)
+        value, y_dots = self.flat.frule(arrays, seeds, config_of(self.flat.table))
         places = [places_of(value)[k] for k in wanted]
         return [fitted(y_dots[k], value.leaves[k]) for k in places]
 
     def _cache(self, arrays: Arrays, needed: frozenset[int], memory: Any) -> CachedPullback:
         needs = [k in needed for k in range(len(arrays))]
-        value, pull = self.flat.rrule(arrays, needs, CONFIG)
+        value, pull = self.flat.rrule(arrays, needs, config_of(self.flat.table))
         self.cached = cached = CachedPullback(memory, needed, value, pull)
         return cached
 

@@ -9,12 +9,30 @@ own rule runs, its value is known already.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
 
-from chainrules_py import ZERO, HasForwardMode, HasReverseMode, ProjectTo, is_zero, unthunk
-from chainrules_py.engines import FlatCall, FlatValue, KnownCall, as_tangent
+from chainrules_py import (
+    ZERO,
+    HasForwardMode,
+    HasReverseMode,
+    NotDifferentiableError,
+    ProjectTo,
+    RuleTable,
+    default_rules,
+    is_zero,
+    unthunk,
+)
+from chainrules_py.engines import (
+    FlatCall,
+    FlatValue,
+    KnownCall,
+    as_tangent,
+    qualified_name,
+    rules_of,
+)
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
@@ -41,11 +59,14 @@ def everywhere(function: Callable[[Any], Any], value: Any) -> Any:
 class OnTensors(HasReverseMode, HasForwardMode):
     """The config of rules on tensors: PyTorch differentiates the functions that a rule calls."""
 
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Callable[..., Any]]:
         """Return the value of a function of arrays, and its pullback."""
-        f = of_tensors(function, args, options)
+        f = self._of_tensors(function, args, options)
         found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
         ys, vjp, others = found
 
@@ -63,7 +84,7 @@ class OnTensors(HasReverseMode, HasForwardMode):
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
         """Return the value of a function of arrays, and its tangent."""
-        f = of_tensors(function, args, options)
+        f = self._of_tensors(function, args, options)
         points = f.of_arguments(f.flat.leaves)
         tangents = f.of_arguments(f.flat.tangents(as_tangent(dots)))
         found: Any = torch.func.jvp(f, points, tuple(map(fitted, tangents, points)), has_aux=True)
@@ -71,19 +92,26 @@ class OnTensors(HasReverseMode, HasForwardMode):
         y, y_dot = f.value(ys, others), f.value(y_dots, [ZERO] * len(others))
         return everywhere(wrapped, y), everywhere(wrapped, y_dot)
 
+    def _of_tensors(
+        self, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+    ) -> OfActive:
+        """Turn a function of arrays into one of the differentiable tensors among its arguments."""
+        if self.table is not default_rules:  # which may have other rules than PyTorch
+            raise NotDifferentiableError(
+                f"{qualified_name(function)} on tensors",
+                f"rules of {self.table!r}, which PyTorch does not ask for what it computes",
+                "let NumPy run the rule: the tape asks this table",
+                primal=function,
+                argument=None,
+            )
 
-def of_tensors(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
-) -> OfActive:
-    """Turn a function of arrays into one of the differentiable tensors among its arguments."""
+        def function_of_tensors(*tensors: Any) -> Any:
+            return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
 
-    def function_of_tensors(*tensors: Any) -> Any:
-        return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
-
-    return OfActive(function_of_tensors, everywhere(unwrapped, args))
+        return OfActive(function_of_tensors, everywhere(unwrapped, args))
 
 
-CONFIG = OnTensors()
+on_tensors = cache(OnTensors)  # configs are keys of the table's memory: one for each table
 
 
 class KnownValue(KnownCall):
@@ -135,8 +163,9 @@ class TensorCall:
         bars: Sequence[Any],
     ) -> list[Any]:
         """Return the cotangents of the needed leaves from those of the results, None among them."""
-        with self._known(inputs, results) as arrays:
-            y, pull = self.flat.rrule(arrays, [k in needed for k in range(len(inputs))], CONFIG)
+        with rules_of(self.flat.table), self._known(inputs, results) as arrays:
+            needs = [k in needed for k in range(len(inputs))]
+            y, pull = self.flat.rrule(arrays, needs, on_tensors(self.flat.table))
             seeds: list[Any] = [ZERO] * len(y.leaves)
             for k, bar in zip(places_of(y), bars, strict=True):
                 seeds[k] = ZERO if bar is None else TensorArray(bar)
@@ -147,10 +176,9 @@ class TensorCall:
         self, inputs: Sequence[Any], results: Sequence[Any], dots: Sequence[Any]
     ) -> list[Any]:
         """Return the tangents of the results from those of the leaves, None among them."""
-        with self._known(inputs, results) as arrays:
-            y, y_dots = self.flat.frule(
-                arrays, [ZERO if dot is None else TensorArray(dot) for dot in dots], CONFIG
-            )
+        with rules_of(self.flat.table), self._known(inputs, results) as arrays:
+            given = [ZERO if dot is None else TensorArray(dot) for dot in dots]
+            y, y_dots = self.flat.frule(arrays, given, on_tensors(self.flat.table))
         return [fitted(y_dots[k], y) for k, y in zip(places_of(y), results, strict=True)]
 
     @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from chainrules_py import ArrayLibrary, register_library
-from chainrules_py.engines import answer_numpy, made_of, mark_entry_points
+from chainrules_py.engines import answer_numpy, current_table, made_of, mark_entry_points
 from chainrules_py.engines.own_functions import replaced, scatter_add, triangular_solution
 from chainrules_torch.arrays.linalg import solved_by_substitution
 from chainrules_torch.arrays.namespace import is_missing, namespace
@@ -46,10 +46,9 @@ def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
     value = known.of(primal, args, options)
     if value is not None:
         return value
+    compute = value_by_numpy if known.is_trial else call
     tensors, constants = everywhere(unwrapped, args), everywhere(unwrapped, options)
-    return everywhere(
-        wrapped, (value_by_numpy if known.is_trial else call)(primal, tensors, constants)
-    )
+    return everywhere(wrapped, compute(primal, tensors, constants, current_table.get()))
 
 
 def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -60,7 +59,7 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if primal in OWN:
         return OWN[primal](*args, **options)
     if not any(isinstance(x, TensorArray) for x in args):
-        return to_torch(primal)(*args, **options)
+        return to_torch(primal, rules=current_table.get())(*args, **options)
     is_value = known.is_trial or not (torch.is_grad_enabled() or transforming())
     if is_value and known.primal is not primal:
         try:

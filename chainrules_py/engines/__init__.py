@@ -2,6 +2,7 @@
 
 call_plans           what is found out once for each kind of call, so that the next one is quick
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
+running_rules        the table whose rule runs now on an engine's own arrays
 known_calls          a call whose value is known while its rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
@@ -58,10 +59,14 @@ if TYPE_CHECKING:
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
     from chainrules_py.engines.rule_presence import has_rules as has_rules
+    from chainrules_py.engines.running_rules import current_table as current_table
+    from chainrules_py.engines.running_rules import rules_of as rules_of
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
     "add_methods": "array_methods",
+    "current_table": "running_rules",
+    "rules_of": "running_rules",
     "FlatCall": "flat_calls",
     "FlatValue": "flat_calls",
     "ForeignFunction": "foreign_functions",

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from autograd import grad, jacobian, make_jvp
 from autograd.test_util import check_grads
+from scipy.integrate import quad
 
 from chainrules_autograd import to_autograd
 from chainrules_autograd.functions import BoxNamespace, traced
 from chainrules_py import (
     NoRuleError,
     NotDifferentiableError,
+    NotImplementedTangentError,
     OptionError,
     RuleTable,
     default_rules,
@@ -157,6 +159,20 @@ def test_boxes_are_an_array_library_of_their_own():
     seen = []
     grad(lambda x: seen.append(type(x)) or x)(1.0)
     assert library_of(seen[0]).name == "autograd"
+
+
+def test_a_part_of_the_value_that_nobody_uses_needs_no_derivative():
+    def wave(t, a):
+        return np.sin(a * t)
+
+    def integral(a, part):
+        return to_autograd(quad)(wave, 0.0, 1.0, args=(a,))[part]
+
+    a = 0.5  # the integral is (1 - cos(a)) / a
+    expected = np.sin(a) / a - (1 - np.cos(a)) / a**2
+    assert grad(integral)(a, 0) == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(NotImplementedTangentError, match="estimate of the error"):
+        grad(integral)(a, 1)
 
 
 def test_the_explanation_names_rules_and_ways():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from chainrules_dask import DaskError, entries
+from chainrules_tape import grad
 
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
@@ -47,6 +48,22 @@ def test_arrays_with_a_slice_between_are_refused(first):
         entries.added_to_zeros(
             da.zeros((2, 5)), (first, ALL, np.array([0, 1])), SHAPE, np.dtype("float64")
         )
+
+
+@pytest.mark.parametrize(
+    "index",
+    [True, np.False_, np.array(True), (..., True)],
+    ids=["of Python", "false", "0-d", "last"],
+)
+def test_a_single_boolean_is_refused(index):
+    x = da.zeros(SHAPE)  # Dask would read x[1]; NumPy adds an axis
+    for compute in (
+        lambda: entries.entries_read(x, index),
+        lambda: entries.written(x, index, 1.0),
+        lambda: grad(lambda x: np.sum(x[index]))(x),
+    ):
+        with pytest.raises(DaskError, match=r"single boolean.*x\[None\]"):
+            compute()
 
 
 def test_an_index_that_is_not_computed_is_refused():

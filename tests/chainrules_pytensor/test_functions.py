@@ -315,6 +315,20 @@ def test_a_program_that_refuses_made_up_numbers():
     assert compiled([x], pytensor.grad(y.sum(), x))(X + 100).tolist() == (2 * (X + 100)).tolist()
 
 
+def test_a_program_that_wants_times_in_their_order():
+    def decays(rate, end, times):
+        start = np.array([1.0, 2.0])
+        solution = traced_solve_ivp(lambda t, y: -rate * y, (0.0, end), start, t_eval=times)
+        return solution.y  # an empty list where there is no time
+
+    rate, end, times = pt.dscalar("rate"), pt.dscalar("end"), pt.dvector("times")
+    y = to_pytensor(decays)(rate, end, times)
+    assert y.type.ndim == 2
+    slope = compiled([rate, end, times], pytensor.grad(y.sum(), rate))
+    at = np.array([0.0, 0.4, 0.7, 1.0])
+    assert slope(0.5, 1.0, at) == pytest.approx(-3 * np.sum(at * np.exp(-0.5 * at)), rel=1e-2)
+
+
 def test_what_is_no_tensor_is_refused():
     with pytest.raises(PytensorError, match="tensors"):
         to_pytensor(np.tanh)(pytensor.tensor.random.type.random_generator_type())

@@ -6,7 +6,7 @@ import pytest
 from chainrules_recorder.errors import NotRecordedError
 from chainrules_recorder.program import Call, Guard
 from chainrules_recorder.recording import record
-from chainrules_tape import grad
+from chainrules_tape import compiled, grad
 from recorded_calls import check_recording
 
 X = np.array([0.5, 1.5, 2.0])
@@ -23,6 +23,19 @@ def test_constants_are_kept_as_they_were():
     first, second = [step.args[1] for step in program.steps if step.primal is np.multiply]
     assert first[0] == 1.0
     assert second[0] == 7.0
+
+
+def test_an_array_of_objects_that_is_changed_between_two_uses_is_two_constants():
+    def function(x):
+        c = np.array([1.0, 2.0, 3.0], dtype=object)
+        y = np.sum(x * c)
+        c[0] = 7.0
+        return y + np.sum(x * c)
+
+    check_recording(function, (X,), (X + 1,), tolerance=0)
+    run = compiled(function)
+    for _ in range(3):  # the recorded program runs from the third call on
+        assert run(X) == 0.5 * (1 + 7) + 1.5 * 4 + 2.0 * 6
 
 
 def test_a_constant_that_stays_is_copied_once():

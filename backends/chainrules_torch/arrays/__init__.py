@@ -1,6 +1,7 @@
 """Tensors with NumPy's names and meaning: what a rule gets when it runs on tensors.
 
 promotion      NumPy's dtypes for PyTorch's, and the dtype in which values meet
+indices        entries by NumPy's indices
 tensor_array   `TensorArray`: a tensor with NumPy's attributes, operators and indices
 elementwise reductions shapes joining diagonals creation products ordering linalg fourier
                NumPy's functions, by topic; what a module defines in capitals is collected

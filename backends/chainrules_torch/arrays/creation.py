@@ -79,9 +79,11 @@ def of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_numpy_several(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let NumPy compute a function of sizes, which returns several arrays."""
-    return lambda *args, **options: tuple(
-        TensorArray(torch.tensor(x)) for x in function(*args, **options)
-    )
+
+    def compute(*args: Any, **options: Any) -> tuple[TensorArray, ...]:
+        return tuple([TensorArray(torch.tensor(x)) for x in function(*args, **options)])
+
+    return compute
 
 
 def linspace(
@@ -96,12 +98,17 @@ def linspace(
     """Return numbers at equal distances between two."""
     low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
+    numbers = torch.arange(num, device=low.device).to(low.dtype)
+    numbers = numbers.reshape(-1, *(1,) * low.ndim)
     count = num - 1 if endpoint else num
-    steps = torch.arange(num, device=low.device).to(low.dtype).reshape(-1, *(1,) * low.ndim)
-    step = (high - low) / count if count > 0 else torch.full_like(low, torch.nan)
-    y = low + steps * step if count > 0 else low + steps * (high - low)
+    if count > 0:
+        step = (high - low) / count
+        y = low + numbers * step
+    else:
+        step = torch.full_like(low, torch.nan)  # as NumPy says where there is none
+        y = low + numbers * (high - low)
     if endpoint and num > 1:
-        y = torch.cat([y[:-1], high[None].to(y.dtype)])
+        y = torch.cat([y[:-1], high[None].to(y.dtype)])  # the end itself, without roundoff
     y = y.movedim(0, axis)
     if dtype is not None:
         wanted = torch_dtype(dtype)
@@ -114,10 +121,9 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArra
     """Return powers of numbers, a column each."""
     t = tensor_of(x)
     count = len(t) if N is None else N
-    columns = torch.cat([torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))], 1)[
-        :, :count
-    ]
-    powers = torch.cumprod(columns, 1)  # PyTorch's own writes into what its second derivative reads
+    ones, repeated = torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))
+    factors = torch.cat([ones, repeated], 1)[:, :count]
+    powers = torch.cumprod(factors, 1)  # PyTorch's own writes into what its second derivative reads
     return TensorArray(powers if increasing else powers.flip(1))
 
 

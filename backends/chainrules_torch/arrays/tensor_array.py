@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from chainrules_py import NotDifferentiableError
+from chainrules_torch.arrays.indices import read
 from chainrules_torch.arrays.promotion import (
     NUMPY_DTYPES,
     averaged,
@@ -189,23 +190,24 @@ def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
         if a.dtype is b.dtype and a.is_cpu is b.is_cpu:
             return a, b
     elif type(x2) in WEAK and type(x1) is TensorArray:
-        return _beside(x1.tensor, x2), (
-            x2 if type(x2) is not bool or x1.tensor.dtype is torch.bool else int(x2)
-        )
+        return _with_number(x1.tensor, x2)
     elif type(x1) in WEAK and type(x2) is TensorArray:
-        return x1 if type(x1) is not bool or x2.tensor.dtype is torch.bool else int(x1), _beside(
-            x2.tensor, x1
-        )
+        b, number = _with_number(x2.tensor, x1)
+        return number, b
     a, b = alike(tensor_of(x1), tensor_of(x2))
     return a, b
 
 
-def _beside(x: torch.Tensor, number: Any) -> torch.Tensor:
-    """A tensor in the dtype in which NumPy computes with it and a number of Python's."""
-    if x.dtype.is_floating_point and type(number) is not complex:
-        return x
+def _with_number(x: torch.Tensor, number: Any) -> tuple[torch.Tensor, Any]:
+    """A tensor in the dtype in which NumPy computes with it and a number of Python's, and that
+    number.
+    """
     kind: Any = type(number)
-    return x.to(beside_number(x.dtype, kind))
+    if kind is bool and x.dtype is not torch.bool:
+        number = int(number)
+    if x.dtype.is_floating_point and kind is not complex:
+        return x, number
+    return x.to(beside_number(x.dtype, kind)), number
 
 
 def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
@@ -288,74 +290,5 @@ setattr(TensorArray, "__pos__", lambda self: self)  # noqa: B010  (its kin are s
 
 
 def entries(x: torch.Tensor, index: tuple[Any, ...]) -> torch.Tensor:
-    """``x[index]`` as NumPy has it: negative steps, and integers next to arrays, which broadcast
-    with them.
-    """
-    return reading(x.shape, index)(x)
-
-
-def reading(
-    shape: tuple[int, ...], index: tuple[Any, ...]
-) -> Callable[[torch.Tensor], torch.Tensor]:
-    """The function that reads entries of a tensor of a shape."""
-    index = tuple(map(_index_of, index))
-    arrays = [part for part in index if isinstance(part, torch.Tensor)]
-    if any(isinstance(part, slice) and part.step is not None and part.step < 0 for part in index):
-        return _reading_backwards(shape, index)
-    if not arrays:
-        return lambda x: x[index]
-    if any(map(_is_number, index)):
-        positions = [part.shape for part in arrays if part.dtype != torch.bool]
-        common = torch.broadcast_shapes(*positions)
-        index = tuple(
-            torch.full(common or (1,), part) if _is_number(part) else part for part in index
-        )
-        return (lambda x: x[index]) if common else (lambda x: x[index].squeeze(0))
-    return lambda x: x[index]
-
-
-def _is_number(part: Any) -> bool:
-    return isinstance(part, int) and not isinstance(part, bool)
-
-
-def _index_of(part: Any) -> Any:
-    if isinstance(part, TensorArray):
-        part = part.tensor
-    if isinstance(part, torch.Tensor):
-        return part if part.dtype in (torch.bool, torch.int64) else part.long()
-    if isinstance(part, list | np.ndarray):
-        array = np.asarray(part)
-        return torch.tensor(array if array.dtype == bool else array.astype(np.int64))
-    if isinstance(part, slice):
-        return slice(
-            *(None if k is None else operator.index(k) for k in (part.start, part.stop, part.step))
-        )
-    if part is None or part is Ellipsis or isinstance(part, bool):
-        return part
-    return operator.index(part)
-
-
-def _reading_backwards(
-    shape: tuple[int, ...], index: tuple[Any, ...]
-) -> Callable[[torch.Tensor], torch.Tensor]:
-    """With negative steps: these axes are reversed first, and read forwards."""
-    consumed = sum(
-        part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
-        for part in index
-        if part is not None and part is not Ellipsis
-    )
-    axis, flipped, forwards = 0, [], []
-    for part in index:
-        if isinstance(part, slice) and part.step is not None and part.step < 0:
-            positions = range(shape[axis])[part]
-            flipped.append(axis)
-            first, step = shape[axis] - 1 - positions.start, -part.step
-            last = first + len(positions) * step
-            part = slice(first, last, step) if len(positions) else slice(0, 0)
-        forwards.append(part)
-        if part is Ellipsis:
-            axis += len(shape) - consumed
-        elif part is not None:
-            axis += part.ndim if isinstance(part, torch.Tensor) and part.dtype == torch.bool else 1
-    forward = reading(shape, tuple(forwards))
-    return lambda x: forward(torch.flip(x, flipped))
+    """``x[index]`` as NumPy has it, where arrays of tensors may be in the index."""
+    return read(x, [part.tensor if isinstance(part, TensorArray) else part for part in index])

@@ -29,9 +29,19 @@ INDICES = {
     "a mask": X > 3,
     "a mask of the first axes": X[..., 0] > -5,
     "a mask beside a number": np.s_[1, X[1] > 6],
+    "a mask that holds once beside a number": np.s_[X[:, 0, 0] > 0, 1],
+    "a mask that holds nowhere beside a number": np.s_[X[:, 0, 0] > 99, 1],
+    "a mask beside a part backwards": np.s_[X[:, 0, 0] > 0, ::-1],
+    "true before a part backwards": np.s_[True, ::-1],
+    "true after a part": np.s_[::-1, np.True_],
+    "false": False,
+    "place, part, places": np.s_[np.array(1), 0:2, np.array([3, 0])],
+    "a number, a new axis, places": np.s_[1, None, np.array([2, 0])],
     "numpy's integers": np.s_[np.int64(1), np.uint8(2)],
     "nothing": (),
     "too large": 5,
+    "a mask that is too short": np.s_[0, np.array([True, False])],
+    "real numbers": np.array([0.0, 1.0]),
 }
 
 
