@@ -15,13 +15,8 @@ from autograd.numpy.numpy_boxes import ArrayBox
 from autograd.tracer import box_types, getval, new_box
 
 from chainrules_autograd.boxes import is_array, is_differentiable, opened
-from chainrules_autograd.calls import (
-    autograd_pullback,
-    evaluate,
-    frule_of,
-    require_floating,
-    rrule_of,
-)
+from chainrules_autograd.calls import evaluate, require_floating
+from chainrules_autograd.differentiation import jvp, vjp
 from chainrules_autograd.plans import FORWARD, REVERSE, Args, BoundRule, Options
 from chainrules_autograd.translation import (
     autograd_cotangent,
@@ -29,8 +24,8 @@ from chainrules_autograd.translation import (
     other_convention,
     require_shape,
 )
-from chainrules_py import ZERO, OptionError, RuleTable, default_rules
-from chainrules_py.engines import FlatCall, FlatValue, made_of, planned, qualified_name
+from chainrules_py import ZERO, RuleTable, default_rules
+from chainrules_py.engines import FlatCall, FlatValue, made_of, planned
 
 Mine = tuple[int, ...]
 Vjp = Callable[[Any], Sequence[Any]]
@@ -202,54 +197,39 @@ def forward(
     return y, y_dot if type(y_dot) in ARRAYS else dense(y_dot, y)
 
 
+# Calls without a plan: autograd differentiates what it sees of the general call
+
+
 def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable) -> Vjp:
     """Autograd's pullback, of any call."""
-    flat, leaves, places = located(primal, mine, args, options, rules)
-    y, pull = rrule_of(flat, leaves, [k in places for k in range(len(leaves))])
-    vjp = autograd_pullback(flat, y, pull, leaves, places)
-    if len(y.leaves) == 1:
-        return vjp
-    chosen = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
+    function, values = of_mine(primal, mine, args, options, rules)
+    y, pullback = vjp(function, *values)
+    flat = FlatValue.of(opened(y))
 
-    def vjp_of_several(g: Any) -> Sequence[Any]:
-        bars = FlatValue.of(opened(g)).leaves
-        return vjp([bars[n] for n in chosen] if len(chosen) > 1 else bars[chosen[0]])
+    def general_pullback(g: Any) -> Sequence[Any]:
+        seeds = [g] if len(flat.leaves) == 1 else FlatValue.of(opened(g)).leaves
+        bars = pullback(flat.tangent(list(map(other_convention, seeds))))
+        return list(map(autograd_cotangent, bars, values))
 
-    return vjp_of_several
+    return general_pullback
 
 
 def general_forward(
     primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
 ) -> Any:
     """The tangent of the value, of any call."""
-    flat, leaves, places = located(primal, mine, args, options, rules)
-    dots = [ZERO] * len(leaves)
-    for k, g in zip(places, gs, strict=True):
-        dots[k] = g
-    y, y_dots = frule_of(flat, leaves, dots)
-    return y.with_leaves([dense(dot, leaf) for dot, leaf in zip(y_dots, y.leaves, strict=True)])
+    function, values = of_mine(primal, mine, args, options, rules)
+    return jvp(function, tuple(values), tuple(gs))[1]
 
 
-def located(
+def of_mine(
     primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable
-) -> tuple[FlatCall, list[Any], list[int]]:
-    """A call as a `FlatCall` and its leaves, and where among these the arguments at `mine` are.
+) -> tuple[Callable[..., Any], list[Any]]:
+    """A call as a function of the arguments at `mine`, and these."""
 
-    Arguments are found again by identity, and two of them may be one object. So each is put into a
-    box of its own first.
-    """
-    marks = {n: ArrayBox(args[n], -1, None) for n in mine}
-    marked = tuple(marks.get(n, arg) for n, arg in enumerate(args))
-    flat, leaves = FlatCall.of(primal, marked, options, is_array, rules)
-    where = {id(leaf): k for k, leaf in enumerate(leaves)}
-    try:
-        places = [where[id(mark)] for mark in marks.values()]
-    except KeyError:
-        got = "an argument that is differentiated is not among the arrays of the call"
-        instead = f"call to_autograd({qualified_name(primal)})"
-        raise OptionError(
-            qualified_name(primal), got, instead, primal=primal, option=None, value=args
-        ) from None
-    for k, mark in zip(places, marks.values(), strict=True):
-        leaves[k] = mark._value
-    return flat, leaves, places
+    def function(*values: Any) -> Any:
+        given = dict(zip(mine, values, strict=True))
+        every = tuple([given.get(n, arg) for n, arg in enumerate(args)])
+        return general_call(primal, every, options, rules)
+
+    return function, [args[n] for n in mine]

@@ -5,7 +5,7 @@ a library whose implementation of the primal hands the known value out.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from autograd.numpy.numpy_boxes import ArrayBox
@@ -59,11 +59,16 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
 
     # To an outer derivative the value is a call of the function; else it is computed by what
     # `primitive` made the function of.
-    plain = library_of_types(types)
-    library = plain.calling(call.written) if nested else _plain(plain, call.written)
+    library = library_of_types(types)
+    function = made_of(call.written)
+    if nested:
+        library = library.calling(call.written)
+    elif function is not None:
+        library = implementing(library, call.written, function)
     known = None
     if knows:
-        known, library = _knowing(library, call.primal)
+        known = KnownCall()
+        library = implementing(library, call.primal, known_or_computed(known, library, call.primal))
     run = rule.bind(types, call.needs, library)
     return BoundRule(call.table, call.primal, rule, call.needed, run, known, nested)
 
@@ -82,12 +87,8 @@ def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:
     return len(leaves) == len(needs_of_leaves) and runs(flat, leaves, needs_of_leaves, mode)
 
 
-@cache
-def _plain(library: ArrayLibrary, primal: Any) -> ArrayLibrary:
-    """Let a library implement a primal by the function that `primitive` made it of."""
-    function = made_of(primal)
-    if function is None:
-        return library
+def implementing(library: ArrayLibrary, primal: Any, function: Any) -> ArrayLibrary:
+    """Let a library implement a primal by a function."""
 
     def implementation(other: Any) -> Any:
         return function if other is primal else library.implementation(other)
@@ -95,16 +96,11 @@ def _plain(library: ArrayLibrary, primal: Any) -> ArrayLibrary:
     return library.replaced(implementations=implementation)
 
 
-@cache
-def _knowing(library: ArrayLibrary, primal: Any) -> tuple[KnownCall, ArrayLibrary]:
-    """Make a place for a known value, and a library that implements the primal by taking it."""
-    known = KnownCall()
+def known_or_computed(known: KnownCall, library: ArrayLibrary, primal: Any) -> Callable[..., Any]:
+    """Make a function that takes the known value of a call, and computes those of others."""
 
-    def known_or_computed(*args: Any, **options: Any) -> Any:
+    def value_of(*args: Any, **options: Any) -> Any:
         value = known.value_of(args, options)
         return library.implementation(primal)(*args, **options) if value is None else value
 
-    def implementation(other: Any) -> Any:
-        return known_or_computed if other is primal else None
-
-    return known, library.replaced(implementations=implementation)
+    return value_of

@@ -33,13 +33,12 @@ from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
 from chainrules_torch.outside import config_of
 from chainrules_torch.programs import Call, fitted
-from chainrules_torch.replaying import recorded, tensors_in
+from chainrules_torch.replaying import Replays
 from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import TensorCall, TensorPush, on_tensors, wrapped
 from chainrules_torch.tensor_rules import fitted as fitted_tensor
 
 NUMBERS = (np.generic, np.ndarray, float, complex)
-NEVER_SEEN, SEEN_ONCE, MOST_SHAPES = "never seen", "seen once", 64
 FLAT = frozenset({TensorArray, torch.Size, dict})  # classes of residuals that hold no other tensor
 CONSTANTS = bool | int | float | str | None  # options that certainly hold no tensor
 
@@ -64,14 +63,6 @@ class BoundRule(BoundCall):
     ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         """Return the call of the primal that this is."""
         return self.primal, args, options
-
-    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
-        """Run the rule; its pullback and residuals go to `ctx`."""
-        raise NotImplementedError
-
-    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
-        """Return the cotangents by the pullback of the rule, as `Planned.backward` does."""
-        raise NotImplementedError
 
 
 class BoundByNumPy(BoundRule):
@@ -105,13 +96,11 @@ class BoundByNumPy(BoundRule):
 
 
 class BoundByTorch(BoundRule):
-    """A rule that runs on tensors.
-
-    `replays` are the recorded operations of a declared rule's pullback, by the shapes, dtypes and
-    devices of the tensors; None where nothing is to be recorded.
+    """A rule that runs on tensors; `replays` are those of its pullback, None where nothing is to be
+    recorded.
     """
 
-    replays: dict[Any, Any] | None = None
+    replays: Replays | None = None
 
     def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the tensors."""
@@ -133,7 +122,7 @@ class BoundByTorch(BoundRule):
         if self.replays is None:
             found = ctx.pull(ctx.residuals, TensorArray(y_bar))
         else:
-            found = self._pulled(self.replays, ctx.pull, ctx.residuals, args, y_bar)
+            found = self.replays.pulled(ctx.pull, ctx.residuals, args, self.needed, y_bar)
         results: list[Any] = [None] * (len(args) + 2)
         for k in self.needed:
             bar = found[k]
@@ -142,29 +131,8 @@ class BoundByTorch(BoundRule):
             results[k + 2] = bar.clone() if bar is y_bar else bar
         return tuple(results)
 
-    def _pulled(
-        self,
-        replays: dict[Any, Any],
-        pull: Any,
-        residuals: Any,
-        args: Sequence[torch.Tensor],
-        y_bar: torch.Tensor,
-    ) -> Any:
-        """Pull back by the rule, and from the third call with such tensors by its recording."""
-        key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
-        replay = replays.get(key, NEVER_SEEN)
-        if replay is NEVER_SEEN:
-            if len(replays) >= MOST_SHAPES:
-                replays.clear()
-            replays[key] = SEEN_ONCE
-        elif replay is SEEN_ONCE:
-            like = {k: args[k] for k in self.needed}
-            is_on_cpu = all(x.is_cpu for x in args)
-            replay = recorded(pull, residuals, like, y_bar) if is_on_cpu else None
-            replays[key] = replay
-        if callable(replay):
-            return replay(*tensors_in(residuals), y_bar)
-        return pull(residuals, TensorArray(y_bar))
+
+Bound = BoundByNumPy | BoundByTorch
 
 
 def may_hold(residuals: Any, y: TensorArray) -> bool:
@@ -179,7 +147,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(ctx: Any, rule: BoundRule, options: dict[str, Any], *args: Any) -> torch.Tensor:
+    def forward(ctx: Any, rule: Bound, options: dict[str, Any], *args: Any) -> torch.Tensor:
         """Compute the value, and save what the derivatives need."""
         result = rule.value(ctx, args, options)
         ctx.rule, ctx.options = rule, options
@@ -248,7 +216,7 @@ def differentiable_cotangents(
     return (None, None, *(found.get(k) for k in range(len(args))))
 
 
-def tensor_call(rule: BoundRule, call: FlatCall, result: torch.Tensor) -> TensorCall:
+def tensor_call(rule: Bound, call: FlatCall, result: torch.Tensor) -> TensorCall:
     """Make the call as one whose value is one array."""
     made = TensorCall(call, rule.route.value_in_torch)
     made.described(FlatValue.of(result))
@@ -256,7 +224,7 @@ def tensor_call(rule: BoundRule, call: FlatCall, result: torch.Tensor) -> Tensor
 
 
 def flat_call(
-    rule: BoundRule, args: Sequence[Any], options: dict[str, Any]
+    rule: Bound, args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[FlatCall, list[Any], list[int]]:
     """Return the call, its leaves, and the places of these among the arguments."""
     call, leaves = FlatCall.of(*rule.canonical(tuple(args), options), is_tensor, rule.table)
@@ -273,11 +241,11 @@ def planned_call(
     needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])
     if not needed:
         return None
-    found = planned(rules, bound, primal, args, options, needed)
+    found: Any = planned(rules, bound, primal, args, options, needed)
     return None if found is None else value_of(*found)
 
 
-def value_of(rule: BoundRule, args: Sequence[Any], options: dict[str, Any]) -> torch.Tensor | None:
+def value_of(rule: Bound, args: Sequence[Any], options: dict[str, Any]) -> torch.Tensor | None:
     """Compute the value of a call that is bound; None if it is not one array of numbers."""
     try:
         y: torch.Tensor = plain_apply(Planned)(rule, options, *args)
@@ -287,7 +255,7 @@ def value_of(rule: BoundRule, args: Sequence[Any], options: dict[str, Any]) -> t
     return y
 
 
-def bound(call: CanonicalCall) -> BoundRule | None:
+def bound(call: CanonicalCall) -> Bound | None:
     """Bind the rule of a call, or None where its arguments or its rule are unusual."""
     table, primal, args, options = call.table, call.primal, call.values, call.options
     if not all(isinstance(x, torch.Tensor | float | int) for x in args):
@@ -314,7 +282,7 @@ def bound(call: CanonicalCall) -> BoundRule | None:
     # The stage does without NumPy's flags for zero times infinity, which PyTorch does not raise.
     stage = getattr(run, "stage", None)
     is_recorded = stage is not None and not has_numbers and not call.may_have_options
-    replays: dict[Any, Any] | None = {} if is_recorded else None
+    replays = Replays() if is_recorded else None
     return BoundByTorch(*common, stage or closed, tensors, has_numbers, route, replays=replays)
 
 

@@ -1,5 +1,5 @@
 """Pullbacks of declared rules as the operations of PyTorch that they come to, recorded once for
-each kind of tensors.
+each kind of tensors (`Replays`).
 
 What a declared rule's pullback does in Python depends on shapes and dtypes alone: it wraps each
 tensor, and checks each result. On small tensors that takes as long as the operations do. So the
@@ -22,6 +22,36 @@ Replay = Callable[..., tuple[Any, ...]]
 ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "is_cpu", "device"})
 QUESTIONS = (torch.Tensor.is_complex, torch.Tensor.is_floating_point, torch.Tensor.numel)
 CONSTANTS = int | float | complex | str | torch.dtype | torch.device | None
+SEEN_ONCE, MOST_SHAPES = "seen once", 64
+
+
+class Replays(dict[Any, Any]):
+    """The recordings of a pullback, by the shapes, dtypes and devices of the arguments; None for
+    those of which none can be made.
+    """
+
+    def pulled(
+        self,
+        pull: Pull,
+        residuals: Any,
+        args: Sequence[torch.Tensor],
+        needed: Sequence[int],
+        y_bar: torch.Tensor,
+    ) -> Sequence[Any]:
+        """Pull back by the rule, and from the third call with such tensors by its recording."""
+        key = tuple([(x.shape, x.dtype, x.is_cpu) for x in args])
+        replay: Any = self.get(key, self)
+        if replay is self:  # such tensors were never seen
+            if len(self) >= MOST_SHAPES:
+                self.clear()
+            self[key] = SEEN_ONCE
+        elif replay is SEEN_ONCE:
+            like = {k: args[k] for k in needed}
+            is_on_cpu = all(x.is_cpu for x in args)
+            replay = self[key] = recorded(pull, residuals, like, y_bar) if is_on_cpu else None
+        if callable(replay):
+            return replay(*tensors_in(residuals), y_bar)  # type: ignore[no-any-return]
+        return pull(residuals, TensorArray(y_bar))
 
 
 class Recording(TorchFunctionMode):  # type: ignore[misc]

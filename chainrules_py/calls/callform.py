@@ -9,7 +9,7 @@ has their defaults there (`canonical`).
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
@@ -19,6 +19,7 @@ from chainrules_py.values.records import Record
 from chainrules_py.values.signatures import parameters_of
 
 _AXES = (int, NoneType)
+_INTEGERS = frozenset({int})
 
 
 def plain_axis(axis: Any) -> Any:
@@ -29,7 +30,7 @@ def plain_axis(axis: Any) -> Any:
     (1, (0, -1), 'no axis')
     """
     if isinstance(axis, tuple | list):
-        return axis if all(type(each) is int for each in axis) else tuple(map(plain_axis, axis))
+        return axis if _INTEGERS.issuperset(map(type, axis)) else tuple(map(plain_axis, axis))
     try:
         return operator.index(axis)
     except TypeError:
@@ -71,13 +72,13 @@ class CallForm(Record):
     def without_defaults(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options that are not at their defaults; an `axis` as Python's integers."""
         defaults = self.defaults
-        given = {
-            name: value
-            for name, value in options.items()
-            if name not in defaults or value is not defaults[name]
-        }
-        if "axis" in given and type(given["axis"]) not in _AXES:
-            given["axis"] = plain_axis(given["axis"])
+        given = options
+        for name, value in options.items():
+            if name in defaults and value is defaults[name]:
+                given = {key: x for key, x in given.items() if key != name}
+            elif type(value) not in _AXES and name == "axis":
+                axis = plain_axis(value)
+                given = given if axis is value else {**given, name: axis}
         return given
 
     def _by_keyword(
@@ -126,21 +127,21 @@ class Arrangement(Record):
     defaults_after: Callable[[int], tuple[Any, ...]]
     moves_options: bool = False
 
-    def arrange(self, args: list[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def arrange(self, args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments and options of the canonical call."""
-        arity = self.arity
         if self.adapt is not None:
             given, options = self.adapt(*args, **options)
-            if len(given) != arity:
-                given, options = self.form.arrange(given, options, arity)
-                return given + self.defaults_after(len(given)), options
-            return given, self.form.without_defaults(options) if options else options
-        if self.moves_options:
-            moved, options = self.form.arrange(tuple(args), options, arity)
-            if len(moved) < arity:
-                moved += self.defaults_after(len(moved))
-            return moved, options
-        if len(args) > arity:
-            options = {**options, **dict(zip(self.form.names[arity:], args[arity:], strict=False))}
-            args = args[:arity]
-        return args, self.form.without_defaults(options) if options else options
+            if len(given) == self.arity:
+                return given, self.form.without_defaults(options)
+        elif self.moves_options:
+            given = tuple(args)
+        else:
+            arity, form = self.arity, self.form
+            if len(args) > arity:
+                options = options | dict(zip(form.names[arity:], args[arity:], strict=False))
+                args = args[:arity]
+            return args, form.without_defaults(options)
+        given, options = self.form.arrange(given, options, self.arity)
+        if len(given) < self.arity:
+            given += self.defaults_after(len(given))
+        return given, options

@@ -25,7 +25,6 @@ autograd and PyTorch have their own; the tape has its own keys, too, and calls `
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from chainrules_py.calls.callform import Arrangement
 from chainrules_py.checks.contract import require_count, value_and_pullback
 from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
@@ -167,7 +166,7 @@ def plan_of(
     arrangement = table.arrangement(primal, len(args), options, by_class)
     if arrangement is None or not args:
         return None
-    values, given = arrangement.arrange(list(args), options)
+    values, given = arrangement.arrange(args, options)
     if needed and max(needed) >= len(values):
         return None  # an option is differentiated
     is_adapted = arrangement.adapt is not None
@@ -183,44 +182,20 @@ def plan_of(
     if bound is None:
         return None
 
-    accepted = None if bound.rule is None else bound.rule.options
-    if is_rewritten or not (accepted is None or accepted.issuperset(names)):
-        return CallPlan(bound, arranging_each(table, arrangement, bound.rule), is_rewritten)
-    arrange = arranging(arrangement, moved, names) if names else None
+    rule = bound.rule
+    accepted = None if rule is None else rule.options
+    takes_all = accepted is None or accepted.issuperset(names)
+    if not (names or is_rewritten):
+        return CallPlan(bound, None, is_rewritten)
+    if rule is None or (takes_all and not is_rewritten):
+        return CallPlan(bound, arrangement.arrange, is_rewritten)
+
+    def arrange(args: Args, options: Options) -> tuple[Args, Options]:
+        args, options = arrangement.arrange(args, options)
+        table.check_options(rule, options)
+        return args, options
+
     return CallPlan(bound, arrange, is_rewritten)
-
-
-def arranging(arrangement: Arrangement, moved: Sequence[str], names: Sequence[str]) -> Arrange:
-    """Make what arranges calls whose options have these names, all of which the rule takes.
-
-    The last positional arguments are the options `moved`. An option at its default is left out.
-    """
-    form = arrangement.form
-    count = arrangement.arity
-    defaults = [(name, form.defaults[name]) for name in names if name in form.defaults]
-
-    def arrange(args: Args, options: Options) -> tuple[Args, Options]:
-        if moved:
-            options = options | dict(zip(moved, args[count:], strict=True))
-            args = args[:count]
-        for name, default in defaults:
-            if options[name] is default:
-                return args, form.without_defaults(options)
-        return args, options
-
-    return arrange
-
-
-def arranging_each(table: RuleTable, arrangement: Arrangement, rule: Rule | None) -> Arrange:
-    """Make what brings each call to canonical form, and refuses options that the rule does not take."""
-
-    def arrange(args: Args, options: Options) -> tuple[Args, Options]:
-        args, options = arrangement.arrange(list(args), options)
-        if rule is not None:
-            table.check_options(rule, options)
-        return args, options
-
-    return arrange
 
 
 # The bound calls of engines that need nothing but the rule

@@ -169,8 +169,9 @@ class FlatCall:
         """Return the value, and the tangents of its leaves, from one tangent, ZERO among them, for
         each leaf of the call.
         """
+        args, options = self.arguments(leaves)
         needed = [not is_zero(dot) for dot in dots]
-        run, args, options, _ = self._resolved("forward", leaves, needed, config)
+        _, run = self._found("forward", args, options, needed, config)
         y, y_dot = run(self.tangents_of_arguments(dots), *args, **options)
         flat = FlatValue.of(y)
         return flat, flat.tangents(y_dot)
@@ -181,19 +182,17 @@ class FlatCall:
         """Return the value, and the pullback from cotangents of its leaves, ZERO among them, to
         those of the leaves of the call.
         """
-        run, args, options, rule = self._resolved(
-            "reverse", leaves, needed or [True] * len(leaves), config
-        )
+        args, options = self.arguments(leaves)
+        needed = needed or [True] * len(leaves)
+        rule, run = self._found("reverse", args, options, needed, config)
         y, pullback = run(*args, **options)
         flat = FlatValue.of(y)
 
         def pull(bars: Leaves) -> list[Any]:
-            found: list[Any] = [ZERO] * len(leaves)
-            if not all(map(is_zero, bars)):
-                bars_of_args = require_count(rule, pullback(flat.tangent(bars)), len(self.args))
-                for tree, bar in zip(self.args, bars_of_args, strict=True):
-                    _spread(tree, bar, found)
-            return found
+            if all(map(is_zero, bars)):
+                return [ZERO] * len(leaves)
+            found = pullback(flat.tangent(bars))
+            return self.tangents_of_leaves(require_count(rule, found, len(self.args)))
 
         return flat, pull
 
@@ -223,36 +222,31 @@ class FlatCall:
             return None
         if self.rule(mode, leaves, config) is None:
             return None
-        rule, run = self._found(mode, tuple(map(type, leaves)), tuple(needed), config)
+        rule, run = self._found(mode, leaves, {}, needed, config)
         return None if "config" in rule.wants else run
 
     def arguments(self, leaves: Leaves) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the positional arguments and the options with these leaves in their places."""
-        args = tuple(
-            [
-                leaves[tree.index] if type(tree) is Leaf else _with_leaves(tree, leaves)
-                for tree in self.args
-            ]
-        )
+        args = tuple([_with_leaves(tree, leaves) for tree in self.args])
         return args, {name: _with_leaves(tree, leaves) for name, tree in self.options.items()}
 
-    def _resolved(
-        self, mode: Mode, leaves: Leaves, needed: Sequence[bool], config: RuleConfig
-    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Rule]:
-        args, options = self.arguments(leaves)
-        rule, run = self._found(mode, tuple(map(type, args)), tuple(needed), config)
-        if options:
-            self.table.check_options(rule, options, config)
-        return run, args, options, rule
-
     def _found(
-        self, mode: Mode, types: tuple[type, ...], needed: tuple[bool, ...], config: RuleConfig
+        self,
+        mode: Mode,
+        args: Sequence[Any],
+        options: dict[str, Any],
+        needed: Sequence[bool],
+        config: RuleConfig,
     ) -> tuple[Rule, Callable[..., Any]]:
-        """Return the rule of these classes and its function."""
-        if self.options:
+        """Return the rule of a call with these arguments and options, and its function."""
+        if options:
             self._require_constant_options(needed)
+        types = tuple(map(type, args))
         needs = tuple([any(needed[k] for k in own) for own in self.leaves_of_arguments])
-        return rule_and_function(self.table, mode, self.primal, types, needs, config)
+        found = rule_and_function(self.table, mode, self.primal, types, needs, config)
+        if options:
+            self.table.check_options(found[0], options, config)
+        return found
 
     def _require_constant_options(self, needed: Sequence[bool]) -> None:
         for name, tree in self.options.items():

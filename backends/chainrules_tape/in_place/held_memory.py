@@ -25,7 +25,7 @@ from chainrules_py.values.arrays import (
 )
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.in_place.regions import Region, flat_positions
+from chainrules_tape.in_place.regions import Region, flat_positions, view_at
 from chainrules_tape.refusals.handles import TracedArray
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, complex, slice, type(None)})
@@ -102,8 +102,8 @@ def read_part(held: Any, region: Region | None, root: np.ndarray) -> Any:
         return getattr(read_part(held, whole, root), component)
     place = place_of(region, root)
     if place is None:
-        positions, _ = flat_positions(region, root.nbytes)
-        return call(operator.getitem, xp.reshape(held, (-1,)), positions)
+        part = call(operator.getitem, xp.reshape(held, (-1,)), flat_index(region, root))
+        return xp.reshape(part, region.shape)
     part = call(operator.getitem, held, place.index)
     if place.axes != tuple(range(len(place.axes))):
         part = xp.transpose(part, tuple(np.argsort(place.axes).tolist()))
@@ -126,8 +126,10 @@ def with_part(held: Any, region: Region | None, root: np.ndarray, values: Any) -
     values = xp.broadcast_to(xp.asarray(values), region.shape)
     place = place_of(region, root)
     if place is None:
-        positions, _ = flat_positions(region, root.nbytes)
-        flat = own_functions().replaced(xp.reshape(held, (-1,)), positions, values)
+        index = flat_index(region, root)
+        if type(index) is slice:
+            values = xp.reshape(values, (-1,))
+        flat = own_functions().replaced(xp.reshape(held, (-1,)), index, values)
         return xp.reshape(flat, root.shape)
     values = xp.reshape(values, place.shape)
     if place.axes != tuple(range(len(place.axes))):
@@ -174,6 +176,22 @@ def place_of(region: Region, root: np.ndarray) -> Place | None:
         return None
     in_order = tuple([region.shape[axis] for axis in long])
     return Place(tuple(index), in_order, tuple([long.index(axis) for axis in outwards]))
+
+
+def flat_index(region: Region, root: np.ndarray) -> Any:
+    """Where a region lies in the flat memory: a slice where its entries follow each other, else
+    their positions.
+
+    >>> root = np.zeros(6)
+    >>> from chainrules_tape.in_place.regions import region_of
+    >>> flat_index(region_of(root[2:].reshape(2, 2), root), root)
+    slice(2, 6, None)
+    """
+    view = view_at(root, region)
+    if not view.flags.c_contiguous:
+        return flat_positions(region, root.nbytes)[0]
+    start = region.offset // view.itemsize
+    return slice(start, start + view.size)
 
 
 def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> slice | None:

@@ -83,7 +83,7 @@ def test_the_default_of_an_option_is_seen_call_by_call(rules):
 
     rules.rrule.register(half)(lambda x: (x / 2, lambda y_bar: (y_bar / 2,)))
     _, args, options = planned(rules, bound_in_reverse, half, (2.0,), {"power": 1}, (0,))
-    assert (args, options) == ([2.0], {})
+    assert (args, options) == ((2.0,), {})
     with pytest.raises(OptionError) as caught:
         planned(rules, bound_in_reverse, half, (2.0,), {"power": 2}, (0,))
     assert caught.value.option == "power"
