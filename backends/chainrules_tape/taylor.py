@@ -11,7 +11,7 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.arguments import refuse_integers_in_lists
+from chainrules_tape.arguments import own_leaf, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
@@ -54,7 +54,7 @@ def taylor(
         expand,
         Series(engine_of(rules)),
         function,
-        unshared(list(leaves)),
+        list(map(own_leaf, leaves)),
         directions,
         rebuilt,
         order,

@@ -21,6 +21,7 @@ from chainrules_tape.core.recording import own_constant
 from chainrules_tape.core.tracing import Function, projected
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable, resolved
+from chainrules_tape.overwriting.arguments import copy_of
 from chainrules_tape.refusals.bypassed_rules import warn_of_bypassed_rules
 from chainrules_tape.refusals.errors import refuse_objects, warn_of_refusals
 from chainrules_tape.refusals.explaining import explain_error
@@ -130,6 +131,17 @@ class Pushforward(Derivative):
         return y
 
 
+def writable(x: Any) -> Any:
+    """A value that a function may write into as if each entry had a place of its own.
+
+    Of arrays that repeat entries, as those that were broadcast, it is a copy; a first write copies
+    the others.
+    """
+    if type(x) is not np.ndarray or x.flags.forc or x.flags.writeable:
+        return x
+    return copy_of(x)
+
+
 def trace_forward(
     level: Pushforward,
     function: Function,
@@ -150,7 +162,7 @@ def trace_forward(
         if not NATURAL.issuperset(map(type, dots)):
             level.follow(leaves, dots)
         duals = [
-            level.dual(x, t) if is_differentiable(x) and not is_zero(t) else x
+            level.dual(writable(x), t) if is_differentiable(x) and not is_zero(t) else x
             for x, t in zip(leaves, dots, strict=True)
         ]
         results, made = flatten(function(*rebuilt(duals)))

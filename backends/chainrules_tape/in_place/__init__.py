@@ -16,6 +16,7 @@ it. Read in this order:
     results             results of functions on them: views, where NumPy gives views
     assignments         ``x[index] = v`` and ``x += v``
     objects             functions that write into an object's fields, by their rules
+    overlaps            functions that would read what they have overwritten
     functions           NumPy's functions that write, and ``out=``
     flat                ``x.flat``
     resizing            ``x.resize(shape)``

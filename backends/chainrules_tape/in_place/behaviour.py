@@ -132,8 +132,11 @@ def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
 def method(name: str) -> Callable[..., Any]:
     """The method of this name of what the array holds."""
     function, is_view = calling(name), name in VIEW_METHODS
+    of_numpys: Any = getattr(np.ndarray, name, None)
 
     def call_method(self: Any, *args: Any, **options: Any) -> Any:
+        if options.get("out") is not None:
+            return out(of_numpys, (self, *args), options)
         return of_stored(function, (self, *args), options, views_first=is_view)
 
     return call_method

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_tape.arrays.zero_dimensional import array_of_number
+from chainrules_tape.in_place.functions import is_target
+from chainrules_tape.in_place.overlaps import Write, refuse_overlap
 from chainrules_tape.refusals.apparent_instances import ApparentArray
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import stood_for
@@ -86,6 +88,8 @@ class Flat(ApparentArray):
         values = stood_for(values)
         if np.ndim(positions) == 0 and np.ndim(values):
             raise ValueError("Error setting single item of array.")  # as NumPy says it
+        if is_target(self._array):
+            refuse_overlap("x.flat[index] = v", flat_write(index), self._array, values)
         if np.size(positions) and np.size(values):
             np.put(self._array, positions, values)
 
@@ -115,6 +119,11 @@ class Flat(ApparentArray):
     def __array__(self, *args: Any, **options: Any) -> Any:
         """The plain array of all entries; raises where they are traced."""
         return self.copy().__array__(*args, **options)
+
+
+def flat_write(index: Any) -> Write:
+    """The function that writes entries at an index as NumPy does."""
+    return lambda array, values: array.flat.__setitem__(index, values)
 
 
 def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

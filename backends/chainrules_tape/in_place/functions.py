@@ -22,6 +22,7 @@ from chainrules_tape.in_place.first_write import as_stored, can_be_held
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.in_place.objects import write_object
+from chainrules_tape.in_place.overlaps import refuse_overlap
 from chainrules_tape.in_place.reading import own_index
 from chainrules_tape.in_place.results import (
     call_on_memory,
@@ -37,6 +38,7 @@ _BUFFERS = (
     "make the array that is written to by chainrules_tape.numpy: zeros, zeros_like, empty, full,"
     " array or copy"
 )
+JOINING_INTO = frozenset({np.concatenate, np.stack})
 
 
 def assign(target: Any, index: Any, values: Any) -> None:
@@ -129,6 +131,12 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
                 return y
         refuse_plain_target(primal, target, args)
 
+    if primal in JOINING_INTO and is_target(given):
+
+        def write(target: Any, arrays: Any) -> None:
+            primal(arrays, *args[1:], **options, out=target)
+
+        refuse_overlap(qualified_name(primal), write, given, args[0])
     y = computed_apart(primal, args, options, given)
     results = y if isinstance(y, tuple) else (y,)
     pairs = list(zip(targets, results, strict=True))

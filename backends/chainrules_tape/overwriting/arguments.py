@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from numpy import array_equal, ndarray
+from numpy import argsort, array_equal, ndarray
 
 from chainrules_py.errors import OverwrittenError
-from chainrules_py.values.arrays import is_numpys
+from chainrules_py.values.arrays import is_numpys, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.overwriting.marks import FEW
 
@@ -15,7 +15,32 @@ def copied(leaf: Any) -> Any:
     """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
     they are.
     """
-    return leaf.copy("K") if issubclass(type(leaf), ndarray) or is_numpys(leaf) else leaf
+    return copy_of(leaf) if issubclass(type(leaf), ndarray) or is_numpys(leaf) else leaf
+
+
+def copy_of(x: Any) -> Any:
+    """A copy of an array that lies in memory as that does, with gaps where it has some.
+
+    So functions give views of the one where they do of the other: `numpy.ravel` copies what has
+    gaps, and what is written into its result is not written into `x`.
+    """
+    if x.flags.forc or not x.size or 0 in x.strides:
+        return x.copy("K")
+    inward = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
+    lengths, step = [1], x.itemsize  # of the memory for the copy, from the innermost axis on
+    for axis in reversed(inward):
+        length, stride = x.shape[axis], abs(x.strides[axis])
+        if length > 1:
+            lengths[-1] += stride != step
+            step = stride * length
+        lengths.append(length)
+
+    memory = library_of_types((type(x),)).namespace.zeros(tuple(lengths[::-1]), x.dtype)
+    without_gaps = tuple([slice(x.shape[axis]) for axis in inward])
+    made = memory[(*without_gaps, 0)].transpose(argsort(inward))
+    made = made[tuple([slice(None, None, -1 if stride < 0 else 1) for stride in x.strides])]
+    made[...] = x
+    return made
 
 
 def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
@@ -29,7 +54,7 @@ def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
         if type(leaf) is ndarray:
             size = leaf.size
             if size <= FEW:
-                own[position] = leaf.copy("K")
+                own[position] = copy_of(leaf)
             else:
                 half = size // 2
                 large.append((leaf, half, leaf.item(0), leaf.item(half)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_tape import grad, hvp, jvp
+from chainrules_tape import InPlaceError, grad, hvp, jvp, vmap
 
 X, WEIGHTS = np.array([0.3, 0.7]), np.arange(6.0).reshape(3, 2)
 
@@ -75,3 +75,82 @@ def test_plain_numbers_under_a_mask_go_into_traced_memory():
         return np.sum(y)
 
     assert grad(f)(X).tolist() == [0.0, 1.4]
+
+
+METHODS = {
+    "clip": lambda v: v.clip(0.0, 0.9, out=v),
+    "cumsum": lambda v: v.cumsum(out=v),
+    "cumprod": lambda v: v.cumprod(out=v),
+    "take": lambda v: v.take([1, 1], out=v),
+    "compress": lambda v: v.compress([False, True], out=v[:1]),
+    "sum": lambda v: np.stack([v, v * v]).sum(axis=0, out=v),
+    "sum of what was written": lambda v: written(v * [[1.0], [2.0]]).sum(axis=0, out=v),
+    "mean": lambda v: written(v * [[1.0], [2.0]]).mean(axis=0, out=v),
+    "max": lambda v: written(v * [[1.0], [2.0]]).max(axis=0, out=v),
+    "dot": lambda v: written(v * [[1.0], [2.0]]).dot(v, out=v),
+    "std": lambda v: written(v * [[1.0], [2.0]]).std(axis=0, out=v),
+    "round": lambda v: v.round(1, out=v),
+}
+
+
+def written(a):
+    a[0, 0] *= 2
+    return a
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_written_arrays_write_into_out(name):
+    def f(x):
+        v = x * x
+        v[0] = 3 * x[1]
+        METHODS[name](v)
+        return np.sum(v * [1.0, 10.0])
+
+    h = 1e-6
+    wanted = np.array([(f(X + h * e) - f(X - h * e)) / (2 * h) for e in np.eye(2)])
+    found = {
+        "reverse": grad(f)(X),
+        "forward": np.array([jvp(f, (X,), (e,))[1] for e in np.eye(2)]),
+        "in lanes": vmap(grad(f))(X[None])[0],
+    }
+    for mode, derivative in found.items():
+        np.testing.assert_allclose(derivative, wanted, rtol=1e-7, atol=1e-8, err_msg=mode)
+    np.testing.assert_allclose(vmap(f)(np.stack([X, X[::-1]])), [f(X), f(X[::-1])])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda v: np.concatenate([v[1:], v[:1]], out=v),
+        lambda v: np.stack([v[2:], v[:2]], out=v.reshape(2, 2)),
+        lambda v: v.flat.__setitem__(slice(None), v[::-1]),
+        lambda v: setattr(v, "flat", v[1:]),
+    ],
+    ids=["concatenate", "stack", "flat[:]", "flat"],
+)
+@pytest.mark.parametrize("is_written", [False, True])
+def test_reading_what_numpy_overwrites_meanwhile_is_refused(write, is_written):
+    """NumPy gives [2, 3, 4, 2] for the concatenation."""
+    x = np.array([1.0, 2.0, 3.0, 4.0])
+
+    def f(x):
+        v = x * 1.0
+        if is_written:
+            v[0] = x[0]
+        write(v)
+        return np.sum(v)
+
+    for derivative in (grad(f), lambda x: jvp(f, (x,), (x,)), lambda x: vmap(f)(x[None])):
+        with pytest.raises(InPlaceError, match="reads while it writes") as caught:
+            derivative(x)
+        assert "copies" in caught.value.instead
+
+
+def test_concatenating_an_array_where_it_is_and_copies_of_others():
+    def f(x):
+        v = x * x
+        np.concatenate([v[:1], v[:1].copy()], out=v)
+        v.flat = v
+        return np.sum(v * [1.0, 10.0])
+
+    np.testing.assert_allclose(grad(f)(X), [2 * X[0] * 11.0, 0.0])
