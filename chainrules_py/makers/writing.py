@@ -42,9 +42,12 @@ class Source:
         >>> source.lines, source.scope
         (['if x < low:', '    return low'], {'low': 0})
         """
-        lines = text.rstrip().lstrip("\n").split("\n")
-        common = len(lines[0]) - len(lines[0].lstrip())
-        self.add(line[common:] for line in lines)
+        if "\n" not in text:
+            self.lines.append(self._margin + text)
+        else:
+            lines = text.strip("\n").rstrip().split("\n")
+            common = len(lines[0]) - len(lines[0].lstrip())
+            self.add([line[common:] for line in lines])
         self.scope.update(names)
 
     def take(self) -> list[str]:
@@ -113,7 +116,7 @@ def names_in(body: Iterable[str]) -> set[str]:
     >>> sorted(names_in(["y = sin(x)", "return y * x.size"]))
     ['return', 'sin', 'x', 'y']
     """
-    return {name for line in body for name in _NAME.findall(line)}
+    return set(_NAME.findall("\n".join(body)))
 
 
 def names_read(body: Iterable[str]) -> list[str]:

@@ -64,8 +64,8 @@ class Record:
 
     def replaced(self, **values: Any) -> Self:
         """Make a copy with other values of these names."""
-        own = {name: getattr(self, name) for name in self.field_names}
-        return type(self)(**{**own, **values})
+        own = self.__dict__  # with what was computed once of its values
+        return type(self)(**{**{name: own[name] for name in self.field_names}, **values})
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{_called(self)} does not change; make another by replaced({name}=)")
