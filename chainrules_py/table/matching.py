@@ -76,4 +76,4 @@ def _is_within(narrow: Any, wide: Any) -> bool:
     classes = wide if isinstance(wide, type) else get_args(wide)
     if isinstance(narrow, type):
         return issubclass(narrow, classes)
-    return all([issubclass(one, classes) for one in get_args(narrow)])
+    return all(issubclass(one, classes) for one in get_args(narrow))
