@@ -15,7 +15,6 @@ import numpy as np
 from chainrules_py.batching.words import Elementwise, batching_rule
 from chainrules_py.makers.writing import stem
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
-from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
 
 
