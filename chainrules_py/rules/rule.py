@@ -270,7 +270,7 @@ def _annotation(primal: Any, function: Any, read: Parameters, name: str) -> Any:
 
 
 def _config_class(primal: Any, function: Any, read: Parameters) -> type[RuleConfig]:
-    hint = object
+    hint: Any = object
     if "config" in read.keyword_only:
         hint = _annotation(primal, function, read, "config")
     if hint is object:
