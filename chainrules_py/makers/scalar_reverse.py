@@ -24,24 +24,14 @@ For `multiply` of two arrays, both of them needed, this module writes
         ...
         return (x1_bar, x2_bar,)
 
-    multiply_pull.careful = careful
-
-    def multiply_rrule(x1, x2):
-        out, pull, residuals = multiply_stage(x1, x2)
-        return out, partial(pull_strictly, pull, residuals)
-
-    multiply_stage.keeps = frozenset([0, 1])
-    multiply_rrule.stage = multiply_stage
-
-The pullback is written first: the names that it reads say what the stage keeps. `careful` is the
-pullback with strong products, given the same residuals, which is called where zero meets infinity
-(see `strictness`).
+The pullback is written first: the names that it reads say what the stage keeps. Its attribute
+`careful` is the pullback with strong products, given the same residuals, which is called where zero
+meets infinity (see `strictness`). The rule closes the stage.
 
 An engine runs these lines once per operation. They were chosen by measurement: an attribute
 comparison takes 20 to 40 ns, and to call a partial as a function 50 ns more than to write it out.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +40,7 @@ from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
-from chainrules_py.makers.staging import pull_strictly
+from chainrules_py.makers.staging import Stage, closed_by_position
 from chainrules_py.makers.writing import entries, names_in
 from chainrules_py.projection import fit
 from chainrules_py.projection.admission import admit_dense
@@ -60,18 +50,14 @@ from chainrules_py.values.identity import qualified_name
 
 
 def write_reverse(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
-    """Compile the reverse rule for one pattern, together with its stage."""
+    """Compile the stage for one pattern, and make the rule of it."""
     writer = ReverseSource(form, pattern)
-    writer.write_stage_and_pull()
-    writer.write_rule()
-    return writer.compiled(f"{writer.name}_rrule")
+    return closed_by_position(writer.stage(), len(form.arguments), writer.multiplies)
 
 
 def write_complex_stage(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
     """Compile the stage for a complex output; the computed output is an argument of it."""
-    writer = ReverseSource(form, pattern)
-    writer.write_stage_and_pull()
-    return writer.compiled(f"{writer.name}_stage")
+    return ReverseSource(form, pattern).stage()
 
 
 def write_careful_pull(form: ScalarForm, pattern: Pattern) -> Callable[..., Any]:
@@ -146,19 +132,28 @@ class ReverseSource(ScalarSource):
         kept = sorted({*values, *attributes} - self.derived.keys())
         self.residuals = {name: attributes.get(name, name) for name in kept}
 
-    def write_stage_and_pull(self) -> None:
-        """Write both functions, and the attributes of the pullback that engines ask for."""
-        pull = f"{self.name}_pull"
+    def stage(self) -> Stage:
+        """Compile the stage and its pullback, with the attributes that engines ask for."""
         self._write_stage()
         self.write_pull()
         if self.fused:
             self._write_fused_pulls()
+        stage: Stage = self.compiled(f"{self.name}_stage")
+        kept = [i for i, argument in enumerate(self.arguments) if argument in self.residuals]
+        stage.keeps = frozenset(kept)  # type: ignore[attr-defined]
+
+        pull = self.scope[f"{self.name}_pull"]
+        if self.fused:
+            pull.onto, pull.later = (
+                self.scope[f"{self.name}_onto"],
+                self.scope[f"{self.name}_later"],
+            )
         if self._only_adds():
-            self.write(f"{pull}.takes_products = True")
+            pull.takes_products = True
         if self.multiplies:
             careful = self.pattern._replace(careful=True)
-            careful_pull = written_later(write_careful_pull, self.form, careful)
-            self.write(f"{pull}.careful = careful", careful=careful_pull)
+            pull.careful = written_later(write_careful_pull, self.form, careful)
+        return stage
 
     def _write_stage(self) -> None:
         """Write the function that computes the output and what the pullback needs of the call."""
@@ -302,24 +297,3 @@ class ReverseSource(ScalarSource):
                     return {call}
                     """
                 )
-            self.write(f"{self.name}_pull.{form} = {self.name}_{form}")
-
-    def write_rule(self) -> None:
-        """Write the rule that closes the stage, as `closed` does.
-
-        Parameters with names make a call 5 to 10 % cheaper.
-        """
-        name = self.name
-        call = "pull_strictly, pull" if self.multiplies else "pull"
-        kept = [i for i, argument in enumerate(self.arguments) if argument in self.residuals]
-        self.write(
-            f"""
-            def {name}_rrule({self.parameters}):
-                out, pull, residuals = {name}_stage({self.parameters})
-                return out, partial({call}, residuals)
-            {name}_stage.keeps = frozenset({kept})
-            {name}_rrule.stage = {name}_stage
-            """,
-            partial=functools.partial,
-            pull_strictly=pull_strictly,
-        )

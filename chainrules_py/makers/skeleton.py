@@ -8,7 +8,6 @@ before any pattern is bound, and a pattern is bound once for all tables and engi
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ import numpy as np
 from chainrules_py.batching.words import Elementwise, batching_rule
 from chainrules_py.makers.writing import stem
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, Specialise
-from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import qualified_name
 
 
@@ -48,11 +46,12 @@ def takes_arrays(primal: Any) -> bool:
 
 
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
-    @cache
-    def bind_and_name(
-        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Callable[..., Any]:
-        return _named(bind(types, needs, library), described, mode)
+    known: dict[Any, Callable[..., Any]] = {}
+
+    def bind_and_name(*pattern: Any) -> Any:
+        if pattern not in known:
+            known.setdefault(pattern, _named(bind(*pattern), described, mode))
+        return known[pattern]
 
     return bind_and_name
 

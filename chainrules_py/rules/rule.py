@@ -222,7 +222,7 @@ def require_place_for_tangents(primal: Any, function: Any) -> None:
     if read.names:
         first = read.names[0]
         hint = read.annotations.get(first, object)
-        is_free = not isinstance(hint, type) or hint is object
+        is_free = not isinstance(hint, type) or hint in (object, Any)
         if is_free or issubclass(hint, tuple):
             return
         got = f"its first parameter is {first}: {hint.__name__}"
@@ -270,7 +270,7 @@ def _annotation(primal: Any, function: Any, read: Parameters, name: str) -> Any:
 
 
 def _config_class(primal: Any, function: Any, read: Parameters) -> type[RuleConfig]:
-    hint = object
+    hint: Any = object
     if "config" in read.keyword_only:
         hint = _annotation(primal, function, read, "config")
     if hint is object:

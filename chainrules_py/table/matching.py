@@ -73,5 +73,7 @@ def _classes_for(rule: Rule, count: int) -> tuple[Any, ...]:
 
 def _is_within(narrow: Any, wide: Any) -> bool:
     """Whether a class, or each class of a union, is a subclass of a class or of one of a union."""
-    classes = get_args(wide) or wide
-    return all(issubclass(one, classes) for one in get_args(narrow) or (narrow,))
+    classes = wide if isinstance(wide, type) else get_args(wide)
+    if isinstance(narrow, type):
+        return issubclass(narrow, classes)
+    return all(issubclass(one, classes) for one in get_args(narrow))

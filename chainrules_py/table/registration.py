@@ -212,7 +212,9 @@ class Registrations:
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
         """Put a checked rule among the others; return it, and the rule that it replaced."""
         require_callable(rule.primal, rule.function)
-        rule = rule.replaced(primal=self._names.alias_of(rule.primal).primal)
+        primal = self._names.alias_of(rule.primal).primal
+        if primal is not rule.primal:
+            rule = rule.replaced(primal=primal)
         require_agreement(rule, self._names.form(rule.primal))
         self._require_compatible_form(rule)
         rules = self._rules.setdefault((rule.mode, rule.primal), [])

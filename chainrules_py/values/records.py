@@ -44,6 +44,7 @@ class Record:
     """
 
     field_names: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[dict[str, Any]] = {}
     __signature__: ClassVar[Any] = OwnSignature()
 
@@ -51,6 +52,7 @@ class Record:
         hints = cls.__annotations__
         own = [name for name in hints if not of_class(hints[name])]
         cls.field_names = tuple(dict.fromkeys((*cls.field_names, *own)))
+        cls._names = frozenset(cls.field_names)
         defaults = {name: getattr(cls, name) for name in own if hasattr(cls, name)}
         cls._defaults = {**cls._defaults, **defaults}
 
@@ -58,14 +60,14 @@ class Record:
         by_position = dict(zip(self.field_names, args, strict=False))
         every = {**self._defaults, **by_position, **values}
         is_twofold = len(by_position) < len(args) or not by_position.keys().isdisjoint(values)
-        if is_twofold or len(every) != len(self.field_names) or every.keys() != {*self.field_names}:
+        if is_twofold or every.keys() != self._names:
             raise TypeError(_wrong_arguments(self, args, values))
         self.__dict__.update(every)
 
     def replaced(self, **values: Any) -> Self:
         """Make a copy with other values of these names."""
-        own = {name: getattr(self, name) for name in self.field_names}
-        return type(self)(**{**own, **values})
+        own = self.__dict__  # with what was computed once of its values
+        return type(self)(**{**{name: own[name] for name in self.field_names}, **values})
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{_called(self)} does not change; make another by replaced({name}=)")

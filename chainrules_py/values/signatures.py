@@ -13,9 +13,11 @@ from collections.abc import Callable
 from functools import cache
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import BuiltinFunctionType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+
+from chainrules_py.values.records import Record
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _OPTIONS = "casting='same_kind', order='K', dtype=None, subok=True, signature=None"
@@ -34,7 +36,7 @@ _IN_C = {
 }
 
 
-class Parameters(NamedTuple):
+class Parameters(Record):
     """The names of a function's parameters, of those with a default, and of those with a hint.
 
     `positional` may be given by position, `keyword_only` may not. `rest` collects all others that

@@ -10,6 +10,7 @@ autograd's here: `argnum`, results of shape (1,), integer arrays as arguments, c
     boxes                     what traced values are told by: ArrayBox, isbox, getval
     builtins                  tuple, list, dict: Python's own
     core, tracer, wrap_util   parts of autograd that packages import from
+    common_rules              the rules that are imported with this package
     misc                      flatten, fixed_point, optimizers, const_graph
     test_util                 check_grads
     numpy                     NumPy, without buffers for writes
@@ -24,6 +25,8 @@ array([ 3., 12.])
 from importlib import import_module
 from typing import Any
 
+# for its effect: it imports rules
+from chainrules_tape.autograd import common_rules as common_rules
 from chainrules_tape.autograd import differential_operators
 from chainrules_tape.autograd import numpy as numpy
 from chainrules_tape.autograd import scipy as scipy
