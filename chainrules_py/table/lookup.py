@@ -142,13 +142,24 @@ class Lookup(Registrations):
         is_known = len(missing) == longer - given and form.defaults.keys() >= set(missing)
         return longer if is_known else given
 
+    def _defaults_between(self, primal: Any, given: int, count: int) -> Args:
+        """List the defaults of the arguments from place `given` on, before place `count`."""
+        form = self._names.form(primal)
+        return tuple([form.defaults[name] for name in form.names[given:count]])
+
+    def batching_rule(self, primal: Any, types: tuple[type, ...]) -> Rule | None:
+        """The rule for batching that `in_lanes` runs, for calls that leave out arguments, too."""
+        count = self._arguments_in_lanes(primal, len(types))
+        if count > len(types):
+            types += tuple(map(type, self._defaults_between(primal, len(types), count)))
+        return self.rule_for("batching", primal, types[:count])
+
     def _in_lanes_with_defaults(
         self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int
     ) -> Resolved:
         """Find what computes all lanes where a call leaves out arguments, which have defaults."""
         given = len(types)
-        form = self._names.form(primal)
-        defaults = tuple([form.defaults[name] for name in form.names[given:count]])
+        defaults = self._defaults_between(primal, given, count)
         own = (*lanes[:given], *[False] * len(defaults), *lanes[given:])
         run = self.in_lanes(primal, (*types, *map(type, defaults)), own)
 
@@ -248,7 +259,7 @@ class Lookup(Registrations):
             reverse=self.rule_for("reverse", primal, types, config),
             forward=self.rule_for("forward", primal, types, config),
             candidates=tuple(self.rules(primal)),
-            batching=self.rule_for("batching", primal, types),
+            batching=self.batching_rule(primal, types),
         )
 
     def _load_for(self, mode: Mode, primal: Any, types: tuple[type, ...]) -> None:

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache, partial, reduce
 from operator import add
-from string import ascii_letters
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,8 @@ from chainrules_py.strong_zeros.strong_contraction import strict_contraction
 from chainrules_py.table.entry_points import Pullback
 
 Needs = tuple[bool, ...]
+# A to Z sort before a to z: axes of an implicit output are in the order of their labels
+LETTERS_OF_LABELS = ascii_uppercase + ascii_lowercase
 
 
 class Subscripts(NamedTuple):
@@ -78,7 +80,8 @@ def subscripts_of_lists(args: Sequence[Any]) -> str:
     """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
 
     def letters(labels: Any) -> str:
-        return "".join("..." if label is Ellipsis else ascii_letters[label] for label in labels)
+        written = ["..." if label is Ellipsis else LETTERS_OF_LABELS[label] for label in labels]
+        return "".join(written)
 
     terms = ",".join(map(letters, args[1::2]))
     return f"{terms}->{letters(args[-1])}" if len(args) % 2 else terms

@@ -16,6 +16,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import as_laned, in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
+from chainrules_py.rulesets.reductions.covariance import degrees_lost_by
 from chainrules_py.rulesets.reductions.quantiles import position
 
 axes_rule(np.sum, kind="reduces", beside=("where",), adds=True)
@@ -306,7 +307,7 @@ def cov_batched(
     count = next(laned_values(lanes, args)).shape[0]
     x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
     if ddof is None:
-        ddof = 0 if bias else 1
+        ddof = degrees_lost_by(bias)
     counts, importance = [
         in_one(lane, own) if lane else own for lane, own in zip(lanes[5:], args[5:], strict=True)
     ]

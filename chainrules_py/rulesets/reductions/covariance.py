@@ -127,6 +127,11 @@ def joined(m: Any, y: Any, blocks: tuple[Block, ...], dtype: Any, xp: Any) -> An
     return xp.concatenate([first, blocks[1].rows(y, xp).astype(dtype)], axis=0)
 
 
+def degrees_lost_by(bias: object) -> int:
+    """The degrees of freedom that `cov` takes off without `ddof`: None is a bias, too."""
+    return 1 if bias == 0 else 0
+
+
 @linearised_rule(np.cov)
 def cov_linearised(
     m: Array | Scalar,
@@ -153,9 +158,7 @@ def cov_linearised(
         **given(fweights=fweights, aweights=aweights, dtype=dtype),
     )
     blocks = blocks_of(m, y, bool(rowvar))
-    lost = ddof
-    if ddof is None:
-        lost = 1 if bias == 0 else 0  # as NumPy asks: None is a bias, too
+    lost = degrees_lost_by(bias) if ddof is None else ddof
     covariance = covariance_of(joined(m, y, blocks, c.dtype, xp), lost, fweights, aweights, xp)
     squeezing = reshaping((covariance.a.shape[0],) * 2, c.shape, xp)
     of_variables = composed(squeezing, LinearMap(covariance.push, covariance.pull))

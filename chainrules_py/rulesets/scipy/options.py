@@ -17,7 +17,7 @@ from functools import update_wrapper
 from inspect import Parameter, Signature
 from typing import Any
 
-from chainrules_py.errors import RegistrationError
+from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
@@ -77,6 +77,13 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         return function_of_options
 
     return decorate
+
+
+def without_rule(function: Function, option: str, value: Any, instead: str) -> OptionError:
+    """The error for an option of one of SciPy's functions that has no rule."""
+    where = f"{qualified_name(function)}: {option}"
+    got = "the option has no rule"
+    return OptionError(where, got, instead, primal=function, option=option, value=value)
 
 
 def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:

@@ -82,7 +82,8 @@ def batching_rule_of(trial: Trial) -> Rule | None:
     """The rule for batching that a call has."""
     if not isinstance(trial.subject, RuleSubject):
         return None
-    return trial.subject.rule("batching", trial.args)
+    types = tuple(map(type, trial.args))
+    return trial.subject.rules.batching_rule(trial.subject.primal, types)
 
 
 def laned_calls(trial: Trial, rule: Rule | None) -> Iterator[LanedCall]:

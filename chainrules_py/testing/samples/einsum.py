@@ -36,4 +36,5 @@ def einsum_samples(draw: Draw) -> Samples:
     yield Sample("i,->i", x, 2.5, name="number")
     yield Sample(draw.any(2, 3), [0, 1], draw.any(3), [1], name="lists")
     yield Sample(draw.any(2, 3), [0, Ellipsis], draw.any(2), [0], [Ellipsis], name="lists-ellipsis")
+    yield Sample(draw.any(2, 3), [26, 1], name="lists-two-alphabets")
     yield Sample("ij,jk->ik", draw.any(2, 3), draw.any(2, 3), error=ValueError)

@@ -600,6 +600,15 @@ def test_what_has_no_rule_is_refused_by_name(word):
             derivative(REFUSED[word])(1.0)
 
 
+def test_the_error_for_an_option_without_rule_carries_its_value():
+    def end(y0):
+        return integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), y0, dense_output=1).y[0, -1]
+
+    with pytest.raises(OptionError) as caught:
+        grad(end)(np.ones(1))
+    assert (caught.value.option, caught.value.value) == ("dense_output", 1)
+
+
 def test_plain_calls_are_scipys():
     assert optimize.brentq(kepler, 0.0, 9.0, args=(1.0, 0.2), full_output=True)[1].converged
     assert optimize.linear_sum_assignment(np.eye(2))[1].tolist() == [1, 0]

@@ -11,13 +11,13 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.batching.lanes import Lanes, Same, laned_values, one_lane
-from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.formulas.known_values import largest_known
+from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.registry import default_rules
 
 Slope = Callable[..., Any]
@@ -132,11 +132,9 @@ def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})
     for name, instead in WITHOUT_RULE.items():
-        if given.pop(name, None):
-            where, got = f"scipy.integrate.solve_ivp: {name}", "the option has no rule"
-            raise OptionError(
-                where, got, instead, primal=integrate.solve_ivp, option=name, value=name
-            )
+        value = given.pop(name, None)
+        if value:
+            raise without_rule(integrate.solve_ivp, name, value, instead)
     fun = given.pop("fun")
     t_span = given.pop("t_span")
     y0 = array_of(given.pop("y0"))

@@ -8,13 +8,13 @@ from typing import Any
 
 from scipy import integrate
 
-from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, solve
+from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import frozen
@@ -53,10 +53,7 @@ def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
     t = array_of(given.pop("t"))
     own = given.pop("args", ())
     for name in given.keys() - ODEINT_OPTIONS - {"Dfun", "col_deriv", "ml", "mu"}:
-        where, got = f"scipy.integrate.odeint: {name}", "the option has no rule"
-        raise OptionError(
-            where, got, "leave it out", primal=integrate.odeint, option=name, value=given[name]
-        )
+        raise without_rule(integrate.odeint, name, given[name], "leave it out")
     start = y0 if getattr(y0, "ndim", 0) else namespace_of([y0]).reshape(y0, (1,))
     return (func, start, t, own if isinstance(own, tuple) else (own,)), {
         name: ignore_derivatives(value) for name, value in given.items()

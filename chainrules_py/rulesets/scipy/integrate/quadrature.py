@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
-from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive
 from chainrules_py.rules.config import (
@@ -31,11 +30,11 @@ from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
 )
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
+from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, materialize, not_implemented
 from chainrules_py.values.captured_values import frozen
-from chainrules_py.values.identity import qualified_name
 
 rrule, frule = default_rules.rrule, default_rules.frule
 ERROR = "the derivative of an estimate of the error is not needed by anybody yet"
@@ -411,16 +410,8 @@ def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], 
             if value is not signature.parameters[name].default
         }
         for name in rest.keys() - TAKEN:
-            where = f"{qualified_name(function)}: {name}"
             instead = "leave it out, where the integral is differentiated"
-            raise OptionError(
-                where,
-                "the option has no rule",
-                instead,
-                primal=function,
-                option=name,
-                value=rest[name],
-            )
+            raise without_rule(function, name, rest[name], instead)
         return (*required, own if isinstance(own, tuple) else (own,), *further), rest
 
     return adapt

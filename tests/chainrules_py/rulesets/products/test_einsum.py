@@ -38,8 +38,14 @@ def test_subscripts_written_out_say_the_same(subscripts, ndims):
 
 
 def test_lists_say_the_same_as_letters():
-    a, b = np.ones((2, 3)), np.ones((3, 2))
-    for args in ((a, [0, 1], b, [1, 2]), (a, [0, 1], b, [1, 2], [2, 0]), (a, [5, 3], b, [3, 5])):
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(1.0, 7.0).reshape(3, 2)
+    for args in (
+        (a, [0, 1], b, [1, 2]),
+        (a, [0, 1], b, [1, 2], [2, 0]),
+        (a, [5, 3], b, [3, 5]),
+        (a, [26, 1], b, [1, 0]),
+        (a, [51, 25], b, [25, 30]),
+    ):
         np.testing.assert_array_equal(np.einsum(subscripts_of_lists(args), a, b), np.einsum(*args))
 
 

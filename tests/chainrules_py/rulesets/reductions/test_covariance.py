@@ -3,8 +3,9 @@ correlation.
 """
 
 import numpy as np
+import pytest
 
-from chainrules_py import rrule
+from chainrules_py import batched, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -34,3 +35,10 @@ def test_one_variable_correlates_with_itself_whatever_it_is():
     np.testing.assert_allclose(
         rrule(np.corrcoef, np.array([1.0, 2.0, 4.0]))[1](np.float64(1.0))[0], 0.0, atol=1e-15
     )
+
+
+@pytest.mark.parametrize("bias", [None, False, 0, True, 1])
+def test_covariances_in_lanes_divide_as_numpy_does(bias):
+    x = np.random.default_rng(0).normal(size=(4, 3, 5))
+    expected = [np.cov(one, bias=bias) for one in x]
+    np.testing.assert_allclose(batched(np.cov, (True,), x, bias=bias), expected)

@@ -178,3 +178,15 @@ def test_a_word_is_found_that_says_the_wrong_thing(rules):
     axes_rule(running, kind="reduces", table=rules)
     with pytest.raises(CheckFailure):
         check_batching(running, X, settings=settings(rules))
+
+
+@pytest.mark.parametrize("check", [check_batching, check_rule])
+def test_a_wrong_rule_is_found_in_calls_that_leave_out_arguments(rules, check):
+    def scaled(x, by=3.0):
+        return by * x
+
+    rules.frule.register(scaled)(lambda dots, x: (3.0 * x, 3.0 * dots[0]))
+    rules.batched.register(scaled)(lambda lanes, x, by: by * x[::-1])
+    with pytest.raises(CheckFailure) as caught:
+        check(scaled, X, settings=settings(rules))
+    assert caught.value.mode == "batching"
