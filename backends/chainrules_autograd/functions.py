@@ -107,7 +107,7 @@ class BoxNamespace:
 
 def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
     """A ufunc whose methods that return something go through our rules, too."""
-    function: Any = by_current_table(ufunc)
+    function = by_current_table(ufunc)
     for name in ("reduce", "accumulate", "outer", "reduceat"):
         setattr(function, name, by_current_table(getattr(ufunc, name)))
     return function

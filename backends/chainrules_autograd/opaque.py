@@ -125,7 +125,7 @@ def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *arg
     try:
         import chainrules_tape
 
-        taped = function.taped() if is_derivative else function
+        taped = function.taped() if isinstance(function, OpaqueDerivative) else function
         return getattr(chainrules_tape, transform)(taped, *args, rules=table)
     except Exception as error:
         where = repr(function) if is_derivative else qualified_name(function)

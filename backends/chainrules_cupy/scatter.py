@@ -117,7 +117,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 
 def replaced_by_last(a: Any, index: Any, values: Any, xp: Any) -> Any:
     """Return a copy of `a` with ``a[index] = values`` for an index that may repeat."""
-    lists = list | np.ndarray
+    lists = (list, np.ndarray)
     parts = [xp.asarray(part) if isinstance(part, lists) else part for part in as_tuple(index)]
     index = tuple(parts)
 

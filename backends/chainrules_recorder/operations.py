@@ -318,7 +318,7 @@ def owner_of(array: Any) -> Any:
     return array
 
 
-def same_bits(a: Any, b: Any) -> bool:
+def same_bits(a: ndarray, b: ndarray) -> bool:
     """Whether two arrays have the same bits, those of nan included; of objects, the same ones."""
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
