@@ -9,8 +9,6 @@ import operator
 
 import numpy as np
 
-# for its effect: the texts of rules are read
-from chainrules_py.makers import written_rules as written_rules
 from chainrules_py.values.discovery import load_other_names, load_rules_of
 
 MOSTLY_USED = (
