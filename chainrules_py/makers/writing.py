@@ -8,16 +8,13 @@
 A maker writes such text where a function for one pattern of arguments is faster than a closure for
 all patterns. The condition under which a line is written stands around the `write` of that line,
 and the objects that the line names are arguments of `write`.
-
-The texts of rules that most programs need are in `written_rules`, too, which Python keeps compiled
-as it does each module: those functions are taken from there, in a tenth of the time.
 """
 
 import linecache
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
 
 from chainrules_py.introspection import with_filename
@@ -76,28 +73,11 @@ class Source:
         Tracebacks show `origin` in place of a file.
         """
         source = "\n".join(self.lines) + "\n"
+        linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
         self.scope.setdefault("__name__", __name__)
-        known = functions_of(source)
-        if known is None:
-            linecache.cache[origin] = (len(source), None, source.splitlines(keepends=True), origin)
-            exec(compiled(source, origin), self.scope)
-        else:
-            self.scope |= {each.__name__: FunctionType(each.__code__, self.scope) for each in known}
+        exec(compiled(source, origin), self.scope)
         function: Callable[..., Any] = self.scope[name]
         return function
-
-
-def functions_of(source: str) -> tuple[FunctionType, ...] | None:
-    """The functions with this text in `written_rules`, without the objects that it names."""
-    from chainrules_py.makers.written_rules import FUNCTIONS  # with the first text
-
-    found: tuple[FunctionType, ...] | None = FUNCTIONS.get(digest(source))
-    return found
-
-
-def digest(text: str) -> int:
-    """A number that no other text has, in practice: its bytes modulo a prime of 39 digits."""
-    return int.from_bytes(text.encode(), "big") % (2**127 - 1)
 
 
 def compiled(source: str, origin: str) -> CodeType:
