@@ -138,9 +138,9 @@ class ReverseSource(ScalarSource):
         self.write_pull()
         if self.fused:
             self._write_fused_pulls()
-        stage: Any = self.compiled(f"{self.name}_stage")
+        stage: Stage = self.compiled(f"{self.name}_stage")
         kept = [i for i, argument in enumerate(self.arguments) if argument in self.residuals]
-        stage.keeps = frozenset(kept)
+        stage.keeps = frozenset(kept)  # type: ignore[attr-defined]
 
         pull = self.scope[f"{self.name}_pull"]
         if self.fused:

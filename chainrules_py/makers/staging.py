@@ -74,12 +74,13 @@ def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[.
         y, pull, residuals = stage(x1, x2)
         return y, partial(pull_strictly, pull, residuals)
 
+    rule: Any
     if multiplies:
         rule = strict_rule_of_one if count == 1 else strict_rule_of_two
     else:
         rule = rule_of_one if count == 1 else rule_of_two
-    rule.stage = stage  # type: ignore[attr-defined]
-    return rule
+    rule.stage = stage
+    return rule  # type: ignore[no-any-return]
 
 
 def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
