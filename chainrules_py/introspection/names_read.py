@@ -24,7 +24,8 @@ class NamesRead:
     enclosing functions that are assigned to. `compares_identities` is true where the code asks
     whether two objects are one (``a is b``), other than constants (``a is None``), and
     `compares_variables` where the second of them is a variable of its own. `compared` are the
-    chains of the second ones, an empty one for what is reached in another way; of two chains, none.
+    chains of the second ones, an empty one for what is reached in another way; of two chains, or
+    of classes (``a.__class__ is b.__class__``), none.
     """
 
     globals_read: set[str] = field(default_factory=set)
@@ -92,7 +93,8 @@ def _read(code: CodeType, found: NamesRead) -> None:
                 _note_pattern(one.argval, before, found)
             if name == "IS_OP" and operation_before != "LOAD_CONST":
                 found.compares_identities = True
-                if not (first and latest):
+                is_class = operation_before in _ATTRIBUTES and before == "__class__"
+                if not (is_class or first and latest):
                     found.compared.add(latest)
                 found.compares_variables |= operation_before.startswith("LOAD_FAST")
         before, operation_before = one.argval, name

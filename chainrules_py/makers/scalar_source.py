@@ -40,10 +40,15 @@ class ScalarSource(Source):
 
     def compiled(self, name: str) -> Callable[..., Any]:
         """Compile the lines, and return the function called `name`."""
-        kinds = ", ".join(self.pattern.kinds)
-        needs = "".join("x" if need else "-" for need in self.pattern.needs)
-        library = self.pattern.library.name
-        return self.compile(name, f"<{name} of {self.form.where} for {kinds} {needs} {library}>")
+        pattern = self.pattern
+        kinds = ", ".join(pattern.kinds)
+        needs = "".join("x" if need else "-" for need in pattern.needs)
+        words = [kinds, needs, pattern.library.name]
+        if pattern.conjugates:
+            words.append("complex")
+        if pattern.careful:
+            words.append("careful")
+        return self.compile(name, f"<{name} of {self.form.where} for {' '.join(words)}>")
 
     def write_call(self) -> None:
         """Write the lines that compute the output and name its parts."""

@@ -232,7 +232,7 @@ def test_an_exception_inside_a_rule_keeps_its_own_traceback():
 def test_an_exception_inside_a_generated_rule_shows_its_source():
     with pytest.raises(ValueError, match="broadcast") as caught:
         rrule(np.multiply, np.ones(2), np.ones(3))
-    assert [entry.name for entry in caught.traceback[-2:]] == ["multiply_rrule", "multiply_stage"]
+    assert caught.traceback[-1].name == "multiply_stage"
     assert "out = primal(x1, x2)" in str(caught.getrepr())
 
 

@@ -601,12 +601,15 @@ def test_what_has_no_rule_is_refused_by_name(word):
 
 
 def test_the_error_for_an_option_without_rule_carries_its_value():
+    def halved(t, y):
+        return y[0] - 0.5
+
     def end(y0):
-        return integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), y0, dense_output=1).y[0, -1]
+        return integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), y0, events=halved).y[0, -1]
 
     with pytest.raises(OptionError) as caught:
         grad(end)(np.ones(1))
-    assert (caught.value.option, caught.value.value) == ("dense_output", 1)
+    assert (caught.value.option, caught.value.value) == ("events", halved)
 
 
 def test_plain_calls_are_scipys():

@@ -27,8 +27,8 @@ def library_with(launcher):
     )
 
 
-def is_fused(function):
-    return "fused(" in "".join(linecache.getlines(function.__code__.co_filename))
+def is_fused(rule):
+    return "fused(" in "".join(linecache.getlines(rule.stage.__code__.co_filename))
 
 
 def bound(rule, library, count):
