@@ -94,7 +94,7 @@ def _read(code: CodeType, found: NamesRead) -> None:
             if name == "IS_OP" and operation_before != "LOAD_CONST":
                 found.compares_identities = True
                 is_class = operation_before in _ATTRIBUTES and before == "__class__"
-                if not (is_class or first and latest):
+                if not (is_class or (first and latest)):
                     found.compared.add(latest)
                 found.compares_variables |= operation_before.startswith("LOAD_FAST")
         before, operation_before = one.argval, name
