@@ -126,3 +126,12 @@ def test_methods_go_by_the_name_that_people_write():
 def test_more_options_than_there_are_raise():
     with pytest.raises(TypeError, match="axis dtype out"):
         rrule(np.maximum.accumulate, np.ones(2), 0, None, None, 1)
+
+
+def test_the_length_of_one_entry_alone_is_the_entry():
+    x = np.array([-3.0, 0.0, 4.0, 0.0, 0.0])
+    weights = np.array([1.0, 2.0, 3.0, 4.0])
+    _, pullback = rrule(np.hypot.reduceat, x, [0, 1, 2, 3])
+    np.testing.assert_array_equal(pullback(weights)[0], [1.0, 2.0, 3.0, 0.0, 0.0])
+    assert grad(np.hypot.reduce)(np.zeros(1)) == 1.0
+    assert grad(lambda x: np.hypot.reduce(x, initial=0.0))(np.zeros(1)) == 0.0

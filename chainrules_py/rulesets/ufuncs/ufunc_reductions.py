@@ -48,8 +48,10 @@ def exponential_shares(exponential: str) -> Weights:
 
 
 def cosines(x: Any, y: Any, shared: Shared, xp: Any) -> Any:
-    """x / y, and 0 where the length y is 0."""
-    return x / xp.where(y == 0, 1, y)
+    """x / y, and 0 where the length y is 0; of one entry alone, which is returned as it is, 1."""
+    is_zero = y == 0
+    is_alone = shared(xp.ones(x.shape)) == 1
+    return xp.where(is_zero & is_alone, 1.0, x / xp.where(is_zero, 1, y))
 
 
 WEIGHTS: dict[np.ufunc, Weights] = {

@@ -379,3 +379,16 @@ def test_orders_that_scipy_reads_as_whole_numbers():
         with pytest.warns(RuntimeWarning, match="truncated"):
             _, pullback = rrule(function, 2.7, 1.3)
         assert pullback(1.0)[1] == rrule(function, 2, 1.3)[1](1.0)[1]
+
+
+def test_the_incomplete_beta_function_has_a_slope_from_above_at_a_parameter_of_zero():
+    """I_x(a, 1) is x^a, and I_x(a, 2) is x^a (1 + a (1 - x)); I_x(b, a) = 1 - I_(1 - x)(a, b)."""
+    for x in (1e-8, 0.3, 0.999):
+        for other, expected in ((1.0, np.log(x)), (2.0, np.log(x) + 1 - x)):
+            for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
+                by_a = rrule(function, 0.0, other, x)[1](1.0)[0]
+                assert by_a == pytest.approx(sign * expected, rel=1e-12, abs=1e-12)
+            by_b = rrule(special.betainc, other, 0.0, 1 - x)[1](1.0)[1]
+            if x > 0.1:  # 1 - x has its digits
+                assert by_b == pytest.approx(-expected, rel=1e-12, abs=1e-12)
+    assert np.isnan(rrule(special.betainc, 0.0, 0.0, 0.3)[1](1.0)[0])

@@ -215,13 +215,16 @@ def betainc_by_bb(a: Any, b: Any, x: Any) -> Any:
 def _beta_by(by: tuple[int, ...], a: Any, b: Any, x: Any) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
-    inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
+    is_defined = (a >= 0) & (b >= 0) & (a + b > 0)
+    inside = is_defined & (x > 0) & (x < 1)
+    # at a parameter of zero, the derivative from above
+    a, b = np.maximum(a, _TINY), np.maximum(b, _TINY)
     below = inside & (x < (a + 1) / (a + b + 2))
     result[below] = _beta_below(by, *_doubles(a[below], b[below], x[below]))
     above = inside & ~below
     exchanged = tuple(1 - position for position in by)
     result[above] = -_beta_below(exchanged, *_doubles(b[above], a[above], 1 - x[above]))
-    result[np.isnan(a) | np.isnan(b) | np.isnan(x)] = np.nan
+    result[~is_defined | np.isnan(x)] = np.nan
     return result[()]
 
 
