@@ -18,22 +18,39 @@ SUMS: tuple[Any, ...] = (np.add.at, np.subtract.at)
 
 
 class PatternMemory:
-    """An array of numbers of rows, from 1 on; 0 is for constants."""
+    """An array of numbers of rows, from 1 on; 0 is for constants.
+
+    It is laid out as the array that is written to, so that views fit. In half and single precision,
+    whose large integers are rounded, the numbers are in double precision, and an entry takes
+    `scale` times as many bytes.
+    """
 
     def __init__(self, level: Any, root: np.ndarray) -> None:
         self.level = level
-        self.numbers = np.zeros(root.shape, root.dtype)  # of the same layout, so that views fit
+        self.dtype = root.dtype
+        self.numbers = np.zeros(root.shape, dtype_of_numbers(root.dtype))
+        self.scale = self.numbers.itemsize // root.itemsize
         self.rows = no_columns(0)
 
     def read(self, region: Region | None, index: Any) -> Any:
         """The pattern of a region, or of its entries at an index."""
+        dtype = self.dtype if region is None else region.dtype
         numbers = self.region(region)
         found = numbers if index is None else numbers[index]
-        return self.level.handle(like(found), self.rows_of(found))
+        return self.level.handle(like(found, dtype), self.rows_of(found))
 
     def region(self, region: Region | None) -> np.ndarray:
         """The numbers in a region of the memory."""
-        return self.numbers if region is None else view_at(self.numbers, region)
+        if region is None:
+            return self.numbers
+        if self.scale > 1:
+            region = Region(
+                region.shape,
+                dtype_of_numbers(region.dtype),
+                region.offset * self.scale,
+                tuple([stride * self.scale for stride in region.strides]),
+            )
+        return view_at(self.numbers, region)
 
     def rows_of(self, numbers: Any) -> Rows:
         """The rows with these numbers; a complex entry has those of both its parts."""
@@ -94,7 +111,7 @@ class PatternMemory:
             values = np.broadcast_to(values, shape)
         added = scatter_add(values, index, target.shape, target.dtype)
         held = self.rows_of(target)
-        united = self.level.handle(like(target), held.united_with(added.rows))
+        united = self.level.handle(like(target, target.dtype), held.united_with(added.rows))
         target[...] = self.numbered(united, target.dtype)
 
     def compress(self) -> None:
@@ -107,7 +124,18 @@ class PatternMemory:
         self.numbers[...] = numbers * (1 + 1j) if self.numbers.dtype.kind == "c" else numbers
 
 
-def like(x: Any) -> Any:
-    """Zeros of the shape and dtype of an array or number."""
-    zero = np.zeros((), x.dtype)
+def dtype_of_numbers(dtype: Any) -> Any:
+    """The dtype for numbers of rows in the place of entries of a dtype, with at least as many bytes:
+    it has all integers up to 2**53.
+    """
+    if dtype.kind == "f" and dtype.itemsize < 8:
+        return np.dtype(np.float64)
+    if dtype.kind == "c" and dtype.itemsize < 16:
+        return np.dtype(np.complex128)
+    return dtype
+
+
+def like(x: Any, dtype: Any) -> Any:
+    """Zeros of a dtype, of the shape of an array or number."""
+    zero = np.zeros((), dtype)
     return np.broadcast_to(zero, np.shape(x)) if isinstance(x, np.ndarray) else zero[()]

@@ -76,3 +76,40 @@ def test_what_is_overwritten_is_forgotten():
     expected[1] = expected[0]
     expected[2] = False
     np.testing.assert_array_equal(sparsity(f, X).pattern.toarray(), expected)
+
+
+def views_of_real(x, dtype):
+    """Views of the memory, and more rows than half precision has integers for."""
+    y = tnp.zeros((60, 50), dtype)
+    y[1:] = x[50:].reshape(59, 50)
+    y[0, ::-2] = y[3, :25] * x[:25]
+    y.T[7] += y.T[8]
+    np.put(y, [3, 1], x[2:4])
+    return y
+
+
+def views_of_complex(x, dtype):
+    """Views of the memory, of both parts of its entries."""
+    y = tnp.zeros((60, 50), dtype)
+    flat = y.reshape(-1)
+    flat.real[::2] = x[:1500]
+    y.imag[1:, ::-1] = x[50:].reshape(59, 50)
+    y.T[3] = x[0] * y.T[4]
+    np.add.at(flat, [0, 0, 7], x[5:8])
+    return np.abs(y) ** 2
+
+
+@pytest.mark.parametrize(
+    ("program", "dtype", "wide", "real"),
+    [
+        (views_of_real, np.float16, float, np.float16),
+        (views_of_complex, np.complex64, complex, np.float32),
+    ],
+)
+def test_rows_are_told_apart_in_any_precision(program, dtype, wide, real):
+    """In double precision, whose integers are not rounded, the same rows are found."""
+    x = np.linspace(0.5, 1.5, 3000).astype(real)
+    found = sparsity(lambda x: program(x, dtype), x)
+    assert found == sparsity(lambda x: program(x, wide), x.astype(float))
+    matrix = jacobian(lambda x: program(x, dtype))(x).reshape(found.shape)
+    assert found.pattern.toarray()[np.nonzero(matrix)].all()
