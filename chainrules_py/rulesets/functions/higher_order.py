@@ -330,11 +330,13 @@ def piecewise_rrule(
 
     y, pullbacks = xp.zeros(shape, dtype), []
     for mask, function in cases:
-        if callable(function):
-            own_entries = selected_entries(x, mask)
-            value, pullback = rrule_via_ad(config, function, own_entries, *args, **kw)
-        else:
+        own_entries = selected_entries(x, mask) if callable(function) else None
+        if own_entries is None:
             value, pullback = function, _constant_pullback(function, len(args), xp)
+        elif own_entries.size == 0:  # NumPy does not call the function, which may need an entry
+            value, pullback = 0.0, _zero_pullback(len(args))
+        else:
+            value, pullback = rrule_via_ad(config, function, own_entries, *args, **kw)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
@@ -366,6 +368,11 @@ def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
 
 
+def _zero_pullback(shared: int) -> Pullback:
+    """The pullback of a function of entries and `shared` arguments that was not called."""
+    return lambda entries_bar: (ZERO,) * (1 + shared)
+
+
 def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
     """`y` with the entries where the mask holds replaced: by one value, or by one each."""
     if getattr(value, "ndim", 0):
@@ -392,6 +399,8 @@ def piecewise_frule(
         value, value_dot = function, values_dot.get(k, ZERO)
         if callable(function):
             own_entries = selected_entries(x, mask)
+            if own_entries.size == 0:  # NumPy does not call the function
+                continue
             own_dots = (selected_entries(x_dot, mask), *dots[3:])
             value, value_dot = frule_via_ad(config, own_dots, function, own_entries, *args, **kw)
         value_dot = 0.0 if is_zero(value_dot) else unthunk(value_dot)

@@ -18,7 +18,7 @@ def doubled(x: Any) -> Any:
 CALLS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.apply_along_axis: lambda draw: (doubled, 0, draw.any(2, 3)),
     np.apply_over_axes: lambda draw: (np.sum, draw.any(2, 3), [0]),
-    np.piecewise: lambda draw: (x := draw.any(3), [x > 0], [doubled, np.cos]),
+    np.piecewise: lambda draw: (draw.any(3), [[True, False, True]], [doubled, np.cos]),
     map: lambda draw: (np.multiply, draw.any(2, 3), [1.0, 2.0]),
     reduce: lambda draw: (np.multiply, [1.0, 2.0], draw.any(3)),
     np.vectorize.__call__: lambda draw: (np.vectorize(np.multiply), draw.any(3), 2.0),

@@ -99,6 +99,25 @@ def test_piecewise_by_rows(condition):
     check_rule(np.piecewise, x, [np.array(condition)], [3.0, np.exp], settings=WITH_ENGINE)
 
 
+def test_piecewise_without_entries_of_a_case():
+    """NumPy does not call the function of a case that no entry is in, and which may not take none."""
+    x, masks = np.array([1.0, 2.0, 3.0]), [[False] * 3, [True] * 3]
+    check_rule(np.piecewise, x, masks, [np.max, np.exp], settings=WITH_ENGINE)
+
+    def relative(entries, factor):
+        return factor * entries / np.max(entries)
+
+    def squared(entries, factor):
+        return factor * entries**2
+
+    def f(x, factor):
+        return np.sum(np.piecewise(x, masks, [relative, squared], factor))
+
+    x_bar, factor_bar = grad(f, argnums=(0, 1))(x, 0.5)
+    np.testing.assert_allclose(x_bar, x)
+    assert factor_bar == 14.0
+
+
 def test_piecewise_shares_further_arguments():
     x = np.array([-2.0, 2.0])
     check_rule(
