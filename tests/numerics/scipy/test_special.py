@@ -16,6 +16,7 @@ from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples.scipy import special as samples
 from chainrules_tape import grad, hessian, vjp
+from chainrules_tape.scipy import special as traced_special
 
 load_shipped()
 
@@ -392,3 +393,33 @@ def test_the_incomplete_beta_function_has_a_slope_from_above_at_a_parameter_of_z
             if x > 0.1:  # 1 - x has its digits
                 assert by_b == pytest.approx(-expected, rel=1e-12, abs=1e-12)
     assert np.isnan(rrule(special.betainc, 0.0, 0.0, 0.3)[1](1.0)[0])
+
+
+def harmonic_part(n, m):
+    """A spherical harmonic at phi = 0, which is real, as a function of theta."""
+    return lambda theta: np.real(traced_special.sph_harm_y(n, m, theta, 0.0))
+
+
+@pytest.mark.parametrize("pole", [0.0, np.pi])
+def test_spherical_harmonics_have_slopes_at_the_poles(pole):
+    """Y_11 = -sqrt(3 / 8 pi) sin(theta), Y_20 = sqrt(5 / 16 pi) (3 cos(theta)**2 - 1), and
+    Y_21 = -sqrt(15 / 8 pi) sin(theta) cos(theta), from which these are.
+    """
+    slope = -np.sqrt(3 / (8 * np.pi)) * np.cos(pole)
+    np.testing.assert_allclose(grad(harmonic_part(1, 1))(pole), slope, rtol=1e-14)
+    np.testing.assert_allclose(grad(harmonic_part(2, 0))(pole), 0.0, atol=1e-15)
+    np.testing.assert_allclose(
+        grad(harmonic_part(2, 1))(pole), -np.sqrt(15 / (8 * np.pi)), rtol=1e-14
+    )
+    curvature = -6 * np.sqrt(5 / (16 * np.pi))
+    np.testing.assert_allclose(grad(grad(harmonic_part(2, 0)))(pole), curvature, rtol=1e-14)
+
+
+@pytest.mark.parametrize("theta", [-0.7, 0.4, 4.0])
+def test_spherical_harmonics_beyond_the_poles_and_with_m_above_n(theta):
+    for n in range(4):
+        for m in range(-n - 1, n + 2):
+            f = harmonic_part(n, m)
+            for function, slope in ((f, grad(f)), (grad(f), grad(grad(f)))):
+                difference = (function(theta + 1e-5) - function(theta - 1e-5)) / 2e-5
+                np.testing.assert_allclose(slope(theta), difference, atol=1e-8)

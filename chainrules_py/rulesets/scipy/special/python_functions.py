@@ -60,9 +60,20 @@ spherical("spherical_kn", -1, -1)
 
 
 def harmonic_by_theta(n: Any, m: Any, theta: Any, phi: Any, out: Any, xp: Any) -> Any:
-    """By the harmonic of the next order: DLMF 14.10.2 with 14.30.1."""
-    raised = call(special.sph_harm_y, n, m + 1, theta, phi) * xp.exp(-1j * phi)
-    return m * out / xp.tan(theta) + xp.sqrt((n - m) * (n + m + 1.0)) * raised
+    """Half the difference of the harmonics of the next and of the last m, each with its factor.
+
+    This comes of the ladder operators, exp(+-i phi) (+-d/dtheta + i cot(theta) d/dphi), of which the
+    cotangent drops out, so that it holds at the poles, too. Beyond these SciPy has the harmonic of
+    the mirror image of theta.
+    """
+    turn = xp.exp(1j * phi)
+    raised = call(special.sph_harm_y, n, m + 1, theta, phi) / turn
+    lowered = call(special.sph_harm_y, n, m - 1, theta, phi) * turn
+    # negative where |m| > n, for which the harmonic is zero
+    of_raised = xp.sqrt(xp.maximum((n - m) * (n + m + 1.0), 0.0))
+    of_lowered = xp.sqrt(xp.maximum((n + m) * (n - m + 1.0), 0.0))
+    half = xp.where(xp.sin(theta) < 0, -0.5, 0.5)
+    return half * (of_raised * raised - of_lowered * lowered)
 
 
 special_rule(
