@@ -9,8 +9,9 @@ r"""Write scalar expressions as LaTeX, with no more brackets than a reader needs
 import ast
 import re
 
-# how tightly a piece binds: what is looser than its place gets brackets
-_SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(5)
+# How tightly a piece binds: what is looser than its place gets brackets. What begins with a minus is
+# looser than a product, so that it gets brackets behind another sign or a factor.
+_OR, _AND, _COMPARISON, _MODULO, _SUM, _SIGNED, _PRODUCT, _POWER, _ATOM = range(9)
 
 _FUNCTIONS = {
     "sin",
@@ -61,22 +62,22 @@ def _render(node: ast.expr) -> tuple[str, int]:
         case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=index)):
             return f"{_name(name)}_{{{index!r}}}", _ATOM
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return f"-{_at_least(operand, _PRODUCT)}", _UNARY - 1
+            return f"-{_at_least(operand, _PRODUCT)}", _SIGNED
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
             return _render(operand)
         case ast.UnaryOp(operand=operand):
-            return rf"\neg {_at_least(operand, _ATOM)}", _UNARY
+            return rf"\neg {_at_least(operand, _ATOM)}", _COMPARISON
         case ast.BinOp(left=left, op=op, right=right):
             return _binary(left, op, right)
         case ast.Compare(left=left, ops=ops, comparators=rights):
             steps = (
-                f" {_COMPARISONS[type(op)]} {_render(right)[0]}"
+                f" {_COMPARISONS[type(op)]} {_at_least(right, _MODULO)}"
                 for op, right in zip(ops, rights, strict=True)
             )
-            return _render(left)[0] + "".join(steps), _SUM
+            return _at_least(left, _MODULO) + "".join(steps), _COMPARISON
         case ast.Call(func=ast.Name(id=name), args=args):
             return _call(name, args)
-    return rf"\mathtt{{{ast.unparse(node)}}}", _ATOM
+    return _as_code(node), _ATOM
 
 
 def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int]:
@@ -87,15 +88,29 @@ def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int
         case ast.Mult() if ast.dump(left) == ast.dump(right):
             return _power(left, "2")
         case ast.Mult():
-            return rf"{_at_least(left, _PRODUCT)} \, {_at_least(right, _PRODUCT)}", _PRODUCT
+            product = rf"{_at_least(left, _SIGNED)} \, {_at_least(right, _PRODUCT)}"
+            return product, _SIGNED if _render(left)[1] == _SIGNED else _PRODUCT
         case ast.Div():
-            return rf"\frac{{{_render(left)[0]}}}{{{_render(right)[0]}}}", _POWER
+            return _fraction(left, right), _POWER
+        case ast.FloorDiv():
+            return rf"\left\lfloor{_fraction(left, right)}\right\rfloor", _ATOM
         case ast.Pow():
             return _power(left, _render(right)[0])
-        case ast.BitAnd() | ast.BitOr():
-            word = r"\wedge" if isinstance(op, ast.BitAnd) else r"\vee"
-            return f"{_render(left)[0]} {word} {_render(right)[0]}", _SUM
-    return rf"{_at_least(left, _PRODUCT)} \bmod {_at_least(right, _UNARY)}", _PRODUCT
+        case ast.Mod():
+            return rf"{_at_least(left, _SUM)} \bmod {_at_least(right, _SUM)}", _MODULO
+        case ast.BitAnd():
+            return rf"{_at_least(left, _AND)} \wedge {_at_least(right, _AND)}", _AND
+        case ast.BitOr():
+            return rf"{_at_least(left, _OR)} \vee {_at_least(right, _OR)}", _OR
+    return _as_code(ast.BinOp(left, op, right)), _ATOM
+
+
+def _fraction(left: ast.expr, right: ast.expr) -> str:
+    return rf"\frac{{{_render(left)[0]}}}{{{_render(right)[0]}}}"
+
+
+def _as_code(node: ast.expr) -> str:
+    return rf"\mathtt{{{ast.unparse(node)}}}"
 
 
 def _power(base: ast.expr, exponent: str) -> tuple[str, int]:

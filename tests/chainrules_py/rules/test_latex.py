@@ -20,6 +20,14 @@ FORMULAS = {
     "sign(x) * abs(pi)": r"\operatorname{sign}\left(x\right) \, \left|\pi\right|",
     "log_ndtr(x)": r"\operatorname{log\_ndtr}\left(x\right)",
     "(x == 0) & (y >= 0)": r"x = 0 \wedge y \ge 0",
+    "x * -y": r"x \, \left(-y\right)",
+    "x - -y": r"x - \left(-y\right)",
+    "x * (-y * z)": r"x \, \left(-y \, z\right)",
+    "x * ((y + z) * w)": r"x \, \left(y + z\right) \, w",
+    "x * (y % z)": r"x \, \left(y \bmod z\right)",
+    "x // y": r"\left\lfloor\frac{x}{y}\right\rfloor",
+    "((x > 0) | (y > 0)) & (z > 0)": r"\left(x > 0 \vee y > 0\right) \wedge z > 0",
+    "x @ y": r"\mathtt{x @ y}",
     "where(x > 0, 1, 0)": r"\begin{cases}1 & x > 0\\0 & \text{otherwise}\end{cases}",
 }
 
