@@ -21,7 +21,9 @@ Function = Callable[..., Any]
 
 
 def of_one(name: str, theirs: str) -> Function:
-    """A function of one array; of integers it is NumPy's in the dtype, too."""
+    """A function of one array, by its name in NumPy and in the standard; of integers, too, its
+    result has the dtype of NumPy's.
+    """
     function = getattr(np, name)
 
     def compute(x: Any) -> Any:
@@ -42,14 +44,17 @@ def computing_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(bool) if name == "logical_not" else result
 
 
-# which the standard asks of floating numbers
+# These the standard answers for floating-point and complex numbers only.
 QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})
 
 
 def of_two(name: str, theirs: str) -> Function:
-    """A function of two arrays, or of an array and a number of Python's."""
+    """A function of two arrays, or of an array and a number of Python's, by its name in NumPy and in
+    the standard.
+    """
     function = getattr(np, name)
-    inexact, logical = function(1, 1).dtype.kind == "f", name.startswith("logical")
+    inexact = function(1, 1).dtype.kind == "f"
+    logical = name.startswith("logical")
 
     def compute(x1: Any, x2: Any) -> Any:
         xp = namespace_of((x1, x2))
@@ -72,41 +77,18 @@ NUMBERS = frozenset({int, float, complex})
 
 
 def same(*names: str) -> dict[str, str]:
-    """Names that are the standard's, too."""
+    """Names that the standard has as well as NumPy."""
     return {name: name for name in names}
 
 
+# Functions of one array, and of two: NumPy's name, and the standard's.
 ONE = {
     **same(
-        "sin",
-        "cos",
-        "tan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "expm1",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "sqrt",
-        "square",
+        *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log", "log1p"),
+        *("log2", "log10", "sqrt", "square", "sign", "floor", "ceil", "trunc", "isnan"),
+        *("isinf", "isfinite", "reciprocal", "signbit", "logical_not", "negative"),
+        *("acos", "acosh", "asin", "asinh", "atan", "atanh", "abs", "positive"),
     ),
-    **same(
-        "sign",
-        "floor",
-        "ceil",
-        "trunc",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "reciprocal",
-        "signbit",
-        "logical_not",
-        "negative",
-    ),
-    **same("acos", "acosh", "asin", "asinh", "atan", "atanh", "abs", "positive"),
     "arccos": "acos",
     "arccosh": "acosh",
     "arcsin": "asin",
@@ -119,35 +101,10 @@ ONE = {
 }
 TWO = {
     **same(
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "floor_divide",
-        "remainder",
-        "pow",
-        "maximum",
-        "minimum",
-        "hypot",
-    ),
-    **same(
-        "logaddexp",
-        "copysign",
-        "nextafter",
-        "atan2",
-        "equal",
-        "not_equal",
-        "less",
-        "less_equal",
-        "greater",
-    ),
-    **same(
-        "greater_equal",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "bitwise_and",
-        "bitwise_or",
+        *("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "pow"),
+        *("maximum", "minimum", "hypot", "logaddexp", "copysign", "nextafter", "atan2"),
+        *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
+        *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"),
         "bitwise_xor",
     ),
     "power": "pow",
@@ -168,7 +125,8 @@ def imag(x: Any) -> Any:
     """The imaginary part; zeros of a real array."""
     if type(x) is not StandardArray:
         return np.imag(x)
-    return wrapped(x.xp.imag(x.array)) if x.dtype.kind == "c" else x * 0
+    part = x.xp.imag if x.dtype.kind == "c" else x.xp.zeros_like
+    return wrapped(part(x.array))
 
 
 def conj(x: Any) -> Any:

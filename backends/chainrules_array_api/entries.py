@@ -49,20 +49,22 @@ def origins_of(positions: Any, size: int) -> list[Any]:
 
 
 def written(a: Any, index: Any, values: Any) -> Any:
-    """A copy of `a` with ``a[index] = values``: `replaced` for arrays of the standard."""
+    """A copy of `a` with ``a[index] = values``, in the dtype of `a`: `replaced` for arrays of the
+    standard.
+    """
     xp, index = namespace_of((a, values)), plain_index(index)
     # the number of the value that an entry gets, the last one if there are several; -1 for none
     last = np.full(np.shape(a), -1)
     positions = np.arange(last.size).reshape(last.shape)[index]
     last[index] = np.arange(positions.size).reshape(positions.shape)
-    dtype = np.result_type(a.dtype, values.dtype if hasattr(values, "dtype") else values)
-    flat = xp.reshape(xp.broadcast_to(array_of(xp, values, dtype), positions.shape), (-1,))
     if not positions.size:
-        return a
+        return wrapped(array_of(xp, a))
+    given = xp.broadcast_to(array_of(xp, values, a.dtype), positions.shape)
+    flat = xp.reshape(given, (-1,))
     taken = xp.reshape(
         xp.take(flat, xp.asarray(np.maximum(last, 0).reshape(-1)), axis=0), last.shape
     )
-    return wrapped(xp.where(xp.asarray(last >= 0), taken, array_of(xp, a, dtype)))
+    return wrapped(xp.where(xp.asarray(last >= 0), taken, array_of(xp, a)))
 
 
 def plain_index(index: Any) -> Any:

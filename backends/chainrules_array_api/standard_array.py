@@ -1,5 +1,5 @@
-"""`StandardArray`: an array of a library of the standard with what rules expect of NumPy's: dtypes,
-operators, indices.
+"""`StandardArray`: an array of a library that follows the array API standard, with what rules expect
+of NumPy's arrays: dtypes, operators, indices.
 """
 
 import operator
@@ -17,8 +17,8 @@ DTYPES = tuple(map(np.dtype, (*NAMES, "float32", "float64", "complex64", "comple
 
 
 class StandardArray:
-    """An array of a library of the standard that behaves as NumPy's do; `is_given` says that a user
-    passed it.
+    """An array of a library that follows the standard, and behaves as NumPy's do; `is_given` says
+    that a user passed it.
     """
 
     __slots__ = ("array", "is_given", "xp")
@@ -179,7 +179,7 @@ def entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
     if not any(isinstance(part, np.ndarray) and part.ndim for part in index):
         basic = tuple(
             operator.index(part) if isinstance(part, np.ndarray | np.integer) else part
-            for part in index
+            for part in within_bounds(index, x.shape)
         )
         given = sum(part is not None and part is not ... for part in basic)
         return wrapped(x.array[basic if ... in basic or given == x.ndim else (*basic, ...)])
@@ -188,6 +188,32 @@ def entries(x: StandardArray, index: tuple[Any, ...]) -> Any:
     return wrapped(
         x.xp.reshape(x.xp.take(flat, x.xp.asarray(positions.reshape(-1)), axis=0), positions.shape)
     )
+
+
+def within_bounds(index: tuple[Any, ...], shape: tuple[int, ...]) -> Iterator[Any]:
+    """The parts of an index without arrays, with slices that end within the array: the standard does
+    not say what others read.
+    """
+    count = sum(part is not None and part is not ... for part in index)
+    axis = 0
+    for part in index:
+        if part is ...:
+            axis += len(shape) - count
+        elif part is not None:
+            if isinstance(part, slice) and axis < len(shape):
+                part = slice_within(part, shape[axis])
+            axis += 1
+        yield part
+
+
+def slice_within(part: slice, length: int) -> slice:
+    """The slice that reads the same entries of an axis, with bounds that are positions or None."""
+    positions = range(length)[part]
+    if not positions:
+        return slice(0, 0)
+    # before the first entry there is no position
+    stop = None if positions.stop < 0 else positions.stop
+    return slice(positions.start, stop, positions.step)
 
 
 def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:

@@ -83,6 +83,7 @@ CALLS = {
     "clip, below": lambda xp, x: xp.clip(x, 0.1, None),
     "clip, by the standard's names": lambda xp, x: xp.clip(x, min=-0.1, max=Y),
     "real": lambda xp, x: xp.real(x) + xp.imag(x),
+    "imag, of what is not finite": lambda xp, x: xp.imag(x / 0.0),
     "parts of complex numbers": lambda xp, x: xp.real(x + 1j * x) * xp.imag(x + 2j * x),
     "conj": lambda xp, x: xp.conj(x * (1 + 2j)) + xp.conjugate(x),
     "astype": lambda xp, x: xp.astype(x, np.float32),

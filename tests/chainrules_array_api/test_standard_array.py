@@ -26,6 +26,8 @@ INDICES = {
     "a number": 1,
     "a part": np.s_[:, 1:],
     "backwards": np.s_[::-1, :, ::-2],
+    "beyond the ends": np.s_[-9:9, ..., 9:-9:-2],
+    "before the first": np.s_[..., -9::-1],
     "a new axis": np.s_[:, None, ..., 0],
     "places": (np.array([0, 1, 0]), np.array([2, 0, 1])),
     "a list": [1, 0],
