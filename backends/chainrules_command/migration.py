@@ -166,7 +166,7 @@ class Plan:
         """Note the lines of a docstring that name a module or an import of autograd's."""
         if not isinstance(node.value, str):
             return
-        for number, line in enumerate(node.value.splitlines()):
+        for number, line in enumerate(node.value.split("\n")):
             if IN_DOCSTRINGS.search(line):
                 at = node.lineno + number
                 self.remainders.append(Remainder(at, "a docstring that names autograd", REWRITTEN))
@@ -185,8 +185,11 @@ class Plan:
 
     def replace_statement(self, node: ast.stmt, lines: list[str]) -> None:
         """Write a statement anew, as one line for each, in its indentation."""
-        before = self.text.splitlines()[node.lineno - 1].encode()[: node.col_offset].decode()
-        between = "\n" + before if not before.strip() else "; "
+        # of bytes, which have the ends of lines that `ast` counts, and a text has form feeds, too
+        line = self.text.encode().splitlines(keepends=True)[node.lineno - 1]
+        before = line[: node.col_offset].decode()
+        end = "\r\n" if line.endswith(b"\r\n") else "\n"
+        between = end + before if not before.strip() else "; "
         self.edits.append(Edit(begin_of(node), end_of(node), between.join(lines)))
 
 

@@ -34,6 +34,13 @@ FORMS = {
             "    from autograd.tracer import new_box\n"
         ),
     ),
+    "functions of which one stays, behind a form feed and with other ends of lines": (
+        "# a page\x0c\r\nif True:\r\n    from autograd.tracer import isbox as b, new_box\r\n",
+        (
+            "# a page\x0c\r\nif True:\r\n    from chainrules_tape.autograd.tracer import isbox as b\r\n"
+            "    from autograd.tracer import new_box\r\n"
+        ),
+    ),
     "a module and a function": (
         "from autograd import grad, numpy as np\n",
         "from chainrules_tape.autograd import grad, numpy as np\n",

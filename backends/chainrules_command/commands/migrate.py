@@ -3,6 +3,7 @@ not be changed.
 """
 
 import argparse
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     if options.write:
         for path, one in files.items():
             if one.is_changed:
-                path.write_text(one.after, encoding="utf-8")
+                write(path, one.after)
     changed = [path for path, one in files.items() if one.is_changed]
     left = [
         (path, line, construct, instead)
@@ -83,14 +84,19 @@ def python_files(name: str) -> Iterator[Path]:
 
 
 def migration_of(path: Path) -> Migration:
-    """A file with our imports."""
+    """A file with our imports; its ends of lines are as they were."""
     try:
-        text = path.read_text(encoding="utf-8")
-        return migrated(text)
+        return migrated(path.read_bytes().decode("utf-8-sig"))
     except (SyntaxError, UnicodeDecodeError) as error:
         raise MisuseError(
             str(path), f"it is no Python file: {error}", "leave it out of the paths"
         ) from error
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file anew; one that begins with the mark of UTF-8 keeps that."""
+    has_mark = path.read_bytes().startswith(BOM_UTF8)
+    path.write_bytes(text.encode("utf-8-sig" if has_mark else "utf-8"))
 
 
 def difference(path: Path, migration: Migration) -> str:

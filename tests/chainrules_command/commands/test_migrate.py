@@ -33,6 +33,13 @@ def test_files_are_written(run, package):
     assert run("migrate", str(package), "--write", "--json").data["changed"] == []
 
 
+def test_ends_of_lines_and_the_mark_of_the_encoding_stay(run, tmp_path):
+    file = tmp_path / "model.py"
+    file.write_bytes(b"\xef\xbb\xbf" + BEFORE.replace("\n", "\r\n").encode())
+    assert run("migrate", str(file), "--write").status == 0
+    assert file.read_bytes() == b"\xef\xbb\xbf" + AFTER.replace("\n", "\r\n").encode()
+
+
 def test_what_is_left_is_listed_with_its_place(run, package):
     (package / "other.py").write_text("\nfrom autograd.core import VJPNode\n")
     done = run("migrate", str(package / "other.py"))
