@@ -21,10 +21,10 @@ SMALL = 16  # entries of a matrix
 
 
 def matmul_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
-    """The subscripts of `matmul`."""
+    """The subscripts of `matmul`; a vector has no row on the left, and no column on the right."""
     stack = ascii_letters[: max(len(a), len(b)) - 2]
-    left = "xk"[2 - min(len(a), 2) :]
-    right = "ky"[: min(len(b), 2)]
+    left = "K" if len(a) == 1 else "XK"
+    right = "K" if len(b) == 1 else "KY"
     of_a, of_b = stack_of(stack, len(a) - 2), stack_of(stack, len(b) - 2)
     return f"{of_a}{left},{of_b}{right}->{stack}{left[:-1]}{right[1:]}"
 
@@ -46,6 +46,18 @@ def inner_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
     if not len(a) or not len(b):
         return contraction_letters(len(a), len(b), [], [])
     return contraction_letters(len(a), len(b), [len(a) - 1], [len(b) - 1])
+
+
+def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options: Any) -> str:
+    """The subscripts of `vecdot`, which sums over an axis of each, and broadcasts the others."""
+    rank = max(len(a), len(b)) - 1
+    stack = ascii_letters[:rank]
+    terms = []
+    for shape in (a, b):
+        own = list(stack_of(stack, len(shape) - 1))
+        own.insert(axis % len(shape), "K")
+        terms.append("".join(own))
+    return f"{','.join(terms)}->{stack}"
 
 
 def outer_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
@@ -130,7 +142,7 @@ def times_constant_stack(a: Any, b: Any, xp: Any) -> Any:
     return xp.moveaxis(found, 2, 1).copy()
 
 
-@batched.register(np.vecdot, axes=Contracts(inner_letters))
+@batched.register(np.vecdot, axes=Contracts(vecdot_letters))
 def vecdot_batched(
     lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp: Any, **options: Any
 ) -> Any:

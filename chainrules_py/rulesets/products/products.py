@@ -98,12 +98,29 @@ linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 
 def vecdot_adjoint_x1(y_bar: Any, x1: Space, x2: Any, *, axis: int = -1, xp: Any) -> Any:
     """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
-    return unbroadcast(conj(xp.expand_dims(y_bar, axis), xp) * x2, x1.shape, xp)
+    other = with_vectors_last(x2, axis, xp)
+    return with_vectors_back(conj(xp.expand_dims(y_bar, -1), xp) * other, x1, axis, xp)
 
 
 def vecdot_adjoint_x2(y_bar: Any, x1: Any, x2: Space, *, axis: int = -1, xp: Any) -> Any:
     """x2_bar = y_bar x1."""
-    return unbroadcast(xp.expand_dims(y_bar, axis) * x1, x2.shape, xp)
+    other = with_vectors_last(x1, axis, xp)
+    return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
+
+
+def with_vectors_last(x: Any, axis: int, xp: Any) -> Any:
+    """A factor with its vectors moved from an axis to the last one: the axes before are broadcast,
+    and factors of different ranks have the vectors elsewhere, if the axis is counted from the front.
+    """
+    return x if axis == -1 else xp.moveaxis(x, axis, -1)
+
+
+def with_vectors_back(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
+    """A cotangent with its vectors on the last axis, as that of a factor which has them on an axis."""
+    axis %= factor.ndim
+    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
+    own = unbroadcast(bar, moved, xp)
+    return own if axis == factor.ndim - 1 else xp.moveaxis(own, -1, axis)
 
 
 linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
@@ -223,11 +240,8 @@ def cross_adjoint_b(
 
 def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
     """A cotangent in space, on the last axis, as that of a factor with its vectors on an axis."""
-    axis %= factor.ndim
-    length = factor.shape[axis]
-    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], length)
-    own = bar if length == 3 else bar[..., :2]
-    return xp.moveaxis(unbroadcast(own, moved, xp), -1, axis)
+    own = bar if factor.shape[axis] == 3 else bar[..., :2]
+    return with_vectors_back(own, factor, axis, xp)
 
 
 linear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)

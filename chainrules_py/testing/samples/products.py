@@ -62,8 +62,10 @@ def number_samples(draw: Draw) -> Samples:
 
 @samples_for(np.vecdot, dtypes=DOUBLE)
 def vecdot_samples(draw: Draw) -> Samples:
-    """Along another axis."""
+    """Along another axis, which in factors of different ranks is not the same from either end."""
     yield Sample(draw.any(3, 2), draw.any(4, 3, 1), options={"axis": -2})
+    yield Sample(draw.any(3, 2), draw.any(3, 3, 2), options={"axis": 0})
+    yield Sample(draw.any(3, 3), draw.any(3), options={"axis": 0})
 
 
 @samples_for(np.cross, dtypes=DOUBLE)

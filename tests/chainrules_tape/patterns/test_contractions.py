@@ -16,6 +16,8 @@ CALLS = {
     "dot, number": (np.dot, (), (3,)),
     "dot, vectors": (np.dot, (4,), (4,)),
     "inner": (np.inner, (2, 4), (3, 4)),
+    "vecdot, stacks": (np.vecdot, (2, 1, 4), (3, 4)),
+    "vecdot, an axis from the front": (lambda a, b: np.vecdot(a, b, axis=0), (4, 4), (4,)),
     "outer": (np.outer, (3,), (2,)),
     "tensordot": (np.tensordot, (2, 3, 4), (3, 4, 2)),
     "einsum": (lambda a, b: np.einsum("ij,kj->ik", a, b), (2, 3), (4, 3)),
