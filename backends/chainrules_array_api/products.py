@@ -55,12 +55,18 @@ def outer(a: Any, b: Any) -> Any:
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The products of vectors along an axis, of which the first are conjugated."""
+    """The products of vectors along an axis, which is counted in each array; the first are
+    conjugated.
+    """
     xp = namespace_of((x1, x2))
     numpys: Any = np.vecdot
     if xp is np:
         return numpys(x1, x2, axis=axis)
-    return wrapped(xp.vecdot(*alike(xp, x1, x2), axis=axis))
+    one, other = alike(xp, x1, x2)
+    if axis >= 0:  # the standard counts from the end only
+        one, other = xp.moveaxis(one, axis, -1), xp.moveaxis(other, axis, -1)
+        axis = -1
+    return wrapped(xp.vecdot(one, other, axis=axis))
 
 
 def vdot(a: Any, b: Any) -> Any:

@@ -29,7 +29,10 @@ from chainrules_cupy.sums import total
 
 
 def vecdot(cp: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
-    """Sum of conj(x1) * x2 along an axis."""
+    """Sum of conj(x1) * x2 along an axis, which is counted in each of them."""
+    if axis >= 0:
+        x1, x2 = cp.moveaxis(x1, axis, -1), cp.moveaxis(x2, axis, -1)
+        axis = -1
     return cp.sum(cp.conj(x1) * x2, axis=axis)
 
 

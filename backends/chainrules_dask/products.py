@@ -10,7 +10,12 @@ from chainrules_py.engines import Axis
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The products of vectors along an axis, of which the first are conjugated."""
+    """The products of vectors along an axis, which is counted in each array; the first are
+    conjugated.
+    """
+    if axis >= 0:
+        x1, x2 = da.moveaxis(x1, axis, -1), da.moveaxis(x2, axis, -1)
+        axis = -1
     return da.sum(da.conj(x1) * x2, axis=axis)
 
 

@@ -25,6 +25,7 @@ CALLS = {
     "inner, by a number": lambda xp, a, v: xp.inner(a, 2.0),
     "outer": lambda xp, a, v: xp.outer(a, v),
     "vecdot": lambda xp, a, v: xp.vecdot(a * 1j, v),
+    "vecdot, an axis from the front": lambda xp, a, v: xp.vecdot(a * 1j, v, axis=0),
     "vdot": lambda xp, a, v: xp.vdot(v * 1j, v + 1j),
     "matvec": lambda xp, a, v: xp.matvec(a, v),
     "vecmat": lambda xp, a, v: xp.vecmat(v * 1j, a),

@@ -27,6 +27,7 @@ CALLS = {
     "difference with an edge": lambda xp, x: xp.diff(x, axis=1, prepend=x[:, :1], append=1.0),
     "without some": lambda xp, x: xp.delete(x, [0, -1], axis=1),
     "products of vectors": lambda xp, x: xp.vecdot(x * 1j, x + 1),
+    "products of vectors, an axis from the front": lambda xp, x: xp.vecdot(x, X[:, 0], axis=0),
     "products with matrices": lambda xp, x: xp.matvec(x, X[0]),
     "products of vectors and matrices": lambda xp, x: xp.vecmat(X[:, 0] * 1j, x),
     "filled with an entry": lambda xp, x: xp.full((2, 3), x[0, 0]),

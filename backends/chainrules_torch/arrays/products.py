@@ -43,8 +43,11 @@ def vdot(a: Any, b: Any) -> TensorArray:
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
-    """The sum of conj(x1) * x2 along an axis."""
+    """The sum of conj(x1) * x2 along an axis, which is counted in each of them."""
     x, y = alike(tensor_of(x1), tensor_of(x2))
+    if axis >= 0:
+        x, y = x.movedim(axis, -1), y.movedim(axis, -1)
+        axis = -1
     return TensorArray(torch.sum(x.conj() * y, axis))
 
 

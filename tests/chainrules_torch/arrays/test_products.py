@@ -48,6 +48,7 @@ CALLS = [
     call("vdot", A, A),
     call("vecdot", A, V),
     call("vecdot", STACK, STACK, axis=0),
+    call("vecdot", A.T, V, axis=0),
     call("matvec", STACK, V),
     call("vecmat", Z, B),
     *(
