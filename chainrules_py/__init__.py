@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from chainrules_py.introspection import collections_paused
 
+# The garbage collector would look through all that is imported here, of which nothing is garbage.
 with collections_paused(all_stay=True):
     from chainrules_py.accumulation import accumulate as accumulate
     from chainrules_py.accumulation import accumulated as accumulated

@@ -3,7 +3,8 @@
 An accumulator `acc` is one of
 
     ZERO            nothing has arrived
-    a tangent       one has arrived; it is *borrowed*: kept by reference, never written, because others may hold it
+    a tangent       one has arrived; it is *borrowed*: kept by reference, and never written to,
+                    because others may hold it
     Owned           a buffer made here, that nobody else holds: later arrivals are added in place
     OwnedEntries    an accumulator for each entry of a structural tangent
 

@@ -76,7 +76,6 @@ class Autograd(HasReverseMode, HasForwardMode):
         """Return the value of a function and its pullback, by the tape if the function does not run
         on boxes.
         """
-
         return with_tangents_back(*self._transformed("vjp", args, function, args, options))
 
     def frule_via_ad(
@@ -93,11 +92,15 @@ class Autograd(HasReverseMode, HasForwardMode):
         args: tuple[Any, ...],
         options: dict[str, Any],
     ) -> Any:
+        """Call `vjp` or `jvp` of autograd's on a function, else that of the tape."""
+
         @wraps(function)
         def called(*xs: Any) -> Any:
             return function(*xs, **options)
 
-        if self.table is default_rules:  # autograd's own functions have their rules, of no table
+        # What the function calls of autograd's own is differentiated by autograd's rules, whatever
+        # the table: so another table than the default one is the tape's.
+        if self.table is default_rules:
             try:
                 return getattr(differentiation, transform)(called, *given)
             except Exception:
@@ -278,7 +281,8 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
 def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[Any]]:
     """Return the value and the tangents of a call, where tangents may be boxes."""
     latest = max((*dots, *values), key=level)
-    boxes = lifted(values, latest) if level(latest) >= 0 and max(map(level, values)) < 0 else values
+    are_values_plain = max(map(level, values)) < 0
+    boxes = lifted(values, latest) if are_values_plain and level(latest) >= 0 else values
     if runs(call, boxes, [not is_zero(dot) for dot in dots], "forward"):
         return forward_rule(call, boxes, dots)
     y = evaluate(call, values)
@@ -316,7 +320,9 @@ def lifted(values: Leaves, near: Any) -> list[Any]:
 
 
 def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
-    return new_box(x, trace, node.new_root(*([vspace(x).zeros()] if node is JVPNode else [])))
+    """Put a value into a box that nothing was computed of; its tangent, where it has one, is zero."""
+    root = node.new_root(vspace(x).zeros()) if node is JVPNode else node.new_root()
+    return new_box(x, trace, root)
 
 
 def is_traced(call: Call, values: Leaves, mode: Mode) -> bool:

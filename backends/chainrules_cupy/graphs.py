@@ -1,7 +1,7 @@
 """A computation on a device, captured once in a CUDA graph and replayed without Python.
 
-On arrays of some thousand entries a gradient is as slow as Python asks for kernels. A graph asks
-for all of them at once, in a tenth of the time or less.
+On arrays of some thousand entries a gradient takes as long as Python needs to launch its kernels. A
+graph launches all of them at once, in a tenth of the time or less.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def captured(function: Callable[..., Any], /, *args: Any, **options: Any) -> Cap
 
 
 def leave(stream: Any) -> None:
-    """End a capture that has failed, of which CUDA has nothing to give."""
+    """End a capture that has failed; CUDA makes no graph of it, and raises."""
     try:
         stream.end_capture()
     except RuntimeError:

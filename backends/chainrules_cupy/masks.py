@@ -41,6 +41,9 @@ def place_of_mask(index: Any, ndim: int) -> Place | None:
 def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
     """The view that an index's integers and slices make, and the place of its one mask in it; None
     for any other index.
+
+    Of entries that are selected by both, the order may be another one than NumPy's, where slices
+    separate an integer from the mask: it is for one number that is written to all of them.
     """
     parts = index if isinstance(index, tuple) else (index,)
     masks = [k for k, part in enumerate(parts) if is_mask(part)]
@@ -91,7 +94,7 @@ def selects_nothing(values: Any, place: Place, ndim: int) -> bool:
 
 
 def add_where(buffer: Any, place: Place, values: Any, xp: Any) -> None:
-    """Adds the values where the mask holds."""
+    """Add the values to a buffer where the mask holds."""
     if buffer.size and not selects_nothing(values, place, buffer.ndim):
         buffer += xp.where(
             place.aligned(place.mask, buffer.ndim),
@@ -123,9 +126,9 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
     if not any(map(is_mask, parts)) or any(isinstance(part, bool | np.bool) for part in parts):
         return index
     joint = list(filter(is_joint, parts))
-    if len(shape) != ndim - sum(map(axes_taken, joint)) + sum(
-        part is None for part in parts
-    ) + common_axes(joint):
+    others = ndim - sum(map(axes_taken, joint))
+    new = sum(part is None for part in parts)
+    if len(shape) != others + new + common_axes(joint):
         return index
     length = shape[last_joint_axis(parts, ndim)]
     return tuple(

@@ -70,7 +70,9 @@ traced = cache(Traced)
 
 
 def has_tape() -> bool:
-    """Tell whether the engine of NumPy programs is installed."""
+    """Tell whether the engine of NumPy programs can be imported: it comes with this package, and
+    needs optree.
+    """
     return find_spec("optree") is not None
 
 
@@ -109,8 +111,9 @@ def each_example(
 ) -> Any:
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 
-    It is a call of this kind of the function `of`, or of its derivative. Without chainrules_tape,
-    which computes them at once, it is called once for each.
+    chainrules_tape computes them at once, or one by one where the function decides by their values:
+    that is found out once for each `kind` of call of the function `of`. Where it is not installed,
+    the function is called once for each.
     """
     if not has_tape():
         return one_by_one(function, lanes, args)

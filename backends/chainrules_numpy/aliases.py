@@ -39,17 +39,14 @@ OPERATORS = {
 }
 REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 
-# math's functions that NumPy has under the same name, and those that it has under another.
+# math's functions that NumPy has under the same name
 MATH = {
     name: getattr(np, name)
     for name in dir(math)
     if not name.startswith("_") and callable(getattr(np, name, None))
-} | {
-    "fabs": np.fabs,
-    "gcd": np.gcd,
-    "lcm": np.lcm,
 }
-# with another number of arguments, or another meaning, than NumPy's function of that name
+# those that take another number of arguments than NumPy's function of that name, or mean something
+# else
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose", "remainder")
 
 
@@ -85,6 +82,7 @@ def natural_log(x: Any, *base: Any) -> Call:
     return (x,), {}
 
 
+# Python's own functions
 PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod, builtins.round: np.round}
 
 
@@ -115,7 +113,7 @@ def register_functions_of_math(table: RuleTable) -> None:
     """Declare the functions of `math` that mean what NumPy's mean."""
     for name, primal in MATH.items():
         function = getattr(math, name)
-        if name not in MATH_DIFFERENT and primal is not function:
+        if name not in MATH_DIFFERENT:
             table.alias(function, primal)
     table.alias(math.log, np.log, natural_log)
 

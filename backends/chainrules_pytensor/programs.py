@@ -137,9 +137,14 @@ Program = Call | Pullback | Pushforward
 
 
 def of_chosen(
-    program: Callable[..., list[Any]], arrays: Arrays, chosen: Arrays, wanted: Arrays
+    program: Callable[..., list[Any]],
+    arrays: Arrays,
+    chosen: Sequence[int],
+    wanted: Sequence[int],
 ) -> Callable[..., tuple[Any, ...]]:
-    """The wanted results of a program as a function of the chosen arrays alone."""
+    """The wanted results of a program as a function of the chosen arrays alone; both are given by
+    their positions.
+    """
 
     def function(*values: Any) -> tuple[Any, ...]:
         given = dict(zip(chosen, values, strict=True))

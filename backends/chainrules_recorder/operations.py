@@ -75,10 +75,11 @@ class Recording:
         self.steps: list[Step] = []
         self.values: list[Any] = []
         self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
-        # of those that were written to, the array and a copy of what it held
+        # by the same identities: such an array that was written to, and a copy of what it held
         self.saved: dict[int, tuple[Any, Any]] = {}
         self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
-        self.failed: Exception | None = None  # a call's, that numbers decide
+        # that of a call which raises for some numbers only: the program may go on after it
+        self.failed: Exception | None = None
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
         self.strictness = this_thread.strictness

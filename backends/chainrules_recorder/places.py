@@ -14,13 +14,17 @@ OWN = frozenset(
 )
 
 
-RECORDING = "chainrules_recorder.recording"  # who called that has no part in the program
-# what hands a call of the user's over to the recording
+# Frames beyond that of this module are of code that asked for the recording, not of the program.
+RECORDING = "chainrules_recorder.recording"
+# The packages through which a call in the user's code reaches the recording.
 PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
 
 
 class Places:
-    """The line of the user's that runs just now; asked at each step, and so remembered by code.
+    """Find the line of the user's code that runs just now.
+
+    It is asked for at each step, and so `known` and `lines` remember what was found for a code and
+    for an instruction.
 
     `variables` has the variable to which the result of a place is assigned, by the number of the
     place: one instruction has one place.

@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
-from chainrules_recorder import library as library  # importing it lets recorded arrays join
+from chainrules_recorder import library as library  # its import registers the recorded arrays
 from chainrules_recorder.errors import NotRecordedError, refuse_recording
 from chainrules_recorder.operations import Recording, current
 from chainrules_recorder.places import name_results

@@ -11,6 +11,7 @@ from typing import Any
 from chainrules_py import NotDifferentiableError, RuleConfig, RuleTable
 from chainrules_py.engines import one_by_one
 
+# chainrules_tape comes with this package, and needs optree
 HAS_TAPE = find_spec("optree") is not None
 
 
@@ -27,8 +28,8 @@ def config_of(table: RuleTable) -> RuleConfig:
 
 
 def second_order(of: Any) -> ModuleType:
-    """The tape, which differentiates rules; an error that says what to install where it is not
-    there.
+    """Return the module of the tape, which differentiates the rules of a call; raise where it cannot
+    be imported, and say what to install.
     """
     if not HAS_TAPE:
         where = f"to_torch({of.call.flat})"
@@ -58,8 +59,9 @@ def each_example(
 ) -> Any:
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 
-    It is a call of this kind of the function `of`, or of its derivative. Without chainrules_tape,
-    which computes them at once, it is called once for each.
+    chainrules_tape computes them at once, or one by one where the function decides by their values:
+    that is found out once for each `kind` of call of the function `of`. Where it is not installed,
+    the function is called once for each.
     """
     if not HAS_TAPE:
         return one_by_one(function, lanes, args)

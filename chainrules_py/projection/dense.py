@@ -85,7 +85,7 @@ def space_of_array(x: Any) -> Space:
 
 
 def _dense_space(cls: Any, shape: Shape, dtype: Any) -> Space:
-    """Make the space of arrays of this class, shape and dtype (see `makers.staging`)."""
+    """Make the space of arrays of this class, shape and dtype; `dense_space` keeps it."""
     kind = _SPACES.get(field_of(dtype), NoTangentSpace)
     return kind(cls, shape, dtype)
 

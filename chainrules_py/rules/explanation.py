@@ -156,7 +156,7 @@ def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) ->
 
 
 def _of_lanes(rule: Rule | None) -> str:
-    """How many examples at once are computed."""
+    """Say by which rule many examples are computed at once."""
     if rule is None:
         return "a loop, one call per lane"
     return _with_place(rule) if rule.axes is None else f"{rule.name} at {rule.where}"

@@ -1,7 +1,7 @@
 """The first call of a kind: which rule the fast dispatch is to run at all calls of that kind.
 
-What is different on a tape, in forward mode and in lanes is a `Direction`. None is stored for calls that have
-to take slow dispatch, `levels.call`; a closed level finds nothing else.
+What is different on a tape, in forward mode and in lanes is a `Direction`. For calls that have to
+take slow dispatch, `levels.call`, None is stored; a closed level finds nothing else.
 """
 
 from collections.abc import Callable, Set

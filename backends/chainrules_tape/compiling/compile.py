@@ -150,15 +150,13 @@ class Compiled:
     def __init__(self, function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> None:
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
-        self.faults: dict[
-            str, int
-        ] = {}  # what programs raised and the function does not, how often
+        self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
         self._tried: set[Any] = set()  # signatures that are to be tried once more
         self._count = 0
         self._frequent: FrequentCalls | None = None
-        self._calls = 0  # that were found by their key, since there was another program
+        self._calls = 0  # by the key of their signature, since a program was added
         self._drafts: dict[Any, list[Draft]] = {}
         self._attempts: dict[Any, int] = {}
         self._lock = threading.Lock()

@@ -1,8 +1,9 @@
 """Keep SciPy's modules as they are for this library, while a scope replaces what they hold.
 
 Rules call SciPy's functions by their names in SciPy's modules, for values, and as keys of tables.
-A scope of SciPy puts other functions there, for those who call them with traced values. So in our
-own modules, a name of a module of SciPy's is one of a view of it, whose names are the originals.
+While SciPy is seen through, other functions stand under these names, for code that calls them with
+traced values. So in our own modules, the variables that hold a module of SciPy's hold a view of it
+for that time (`AsOutside`), in which each name still means SciPy's own function.
 """
 
 import sys

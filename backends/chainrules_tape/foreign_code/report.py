@@ -23,6 +23,7 @@ from chainrules_tape.refusals.lost_gradients import STORE, is_assigning_entries
 
 # Packages whose lines are not to be blamed.
 _OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")
+# By a conversion as errors name it: what it gives for a plain value.
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     CONVERSIONS["__float__"][0]: float,
     CONVERSIONS["__int__"][0]: int,
@@ -30,7 +31,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "x.item()": lambda x: np.asarray(x).item(),
     "x.tolist()": lambda x: np.asarray(x).tolist(),
 }
-_RIGHT = 1e-4
+_RIGHT = 1e-4  # the relative difference below which a gradient is taken to be right
 
 
 class Obstacle(NamedTuple):

@@ -25,6 +25,7 @@ from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
 
+# ``operator.add`` for ``__iadd__``, and so on: the name without its i
 AUGMENTED = {
     name: getattr(operator, name[:2] + name[3:]) for name in advice.WRITES if name.startswith("__i")
 }

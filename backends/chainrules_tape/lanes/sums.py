@@ -1,11 +1,11 @@
 """Tangents in lanes that are not computed before somebody asks for them.
 
 Between two operations that move entries, the tangents of a program are sums of products: of arrays
-in lanes, the *bases*, with factors that are the same in all lanes. These are a fraction of the size:
-of -4v + v - v**3 in seven lanes, the factor of the tangent of v is computed on one of eight arrays'
-worth of numbers, where each operation on tangents would go over seven. So a `LaneSum` notes the
-factors. It becomes an array when somebody asks for its value: the sum is computed lane by lane,
-in the processor's cache, and over itself.
+in lanes, the *bases*, with factors that are the same in all lanes. A factor has as many entries as
+one lane. The tangent of -4v + v - v**3 is that of v times -3 - 3v**2: to compute this factor costs a
+few operations on one lane, where operations on the tangents would go over all lanes each time. So a
+`LaneSum` notes the factors. It becomes an array when somebody asks for its value: the sum is computed
+lane by lane, in the processor's cache.
 
 Products of factors may overflow where one product after the other would not; they are noted only
 where they are finite. Arrays of values are never changed (a first write copies), so that bases are

@@ -51,17 +51,20 @@ def creating(make: Any) -> Callable[..., Any]:
     def create(*args: Any, **options: Any) -> Any:
         if sees_plain_values():
             return make(*args, **options)
+        # a recording is under way, which makes arrays of plain arguments
         if making.call is not None and not any(map(is_handle, (*args, *options.values()))):
             y = making.call(make, args, options)
             return y if may_be_others(make, options) else as_buffer(y)
-        # seen code that runs on plain values
+        # code of a package that is seen through, where nothing is differentiated
         if packages and not (open_levels and differentiates_here()):
             return make(*args, **options) if options else make(*args)
+        # like a stored array whose numbers another library has, which makes this one, too
         if make in LIKE:
             args, options = with_names(make, args, options)
             if args and type(args[0]) in STORED and is_another_librarys(args[0]):
                 read = call_like(make, args, options)
                 return as_buffer(with_layout(read, make, args, options))
+        # `array` may give back what it was given, or make an array of objects, as `full` may
         if options and make is numpy.array:
             options = with_plain_copy(options)
             if may_be_others(make, options):
@@ -74,6 +77,7 @@ def creating(make: Any) -> Callable[..., Any]:
             filled = full_of_objects(*args, **options)
             if filled is not None:
                 return filled
+        # an argument is an array of another library that can be written to
         if is_held((*args, *options.values())):
             args = tuple(map(taken_in, args))
             return as_buffer(with_layout(call(make, *args, **options), make, args, options))
@@ -97,10 +101,10 @@ def is_handle(x: Any) -> bool:
     return is_container(x) and any(map(is_handle, fields(x).values()))
 
 
+# classes of arrays that lie in memory as NumPy's do
 NOT_HELD = frozenset({numpy.ndarray, *STORED})
 LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like})
-
-
+# functions that have the order of their result from an argument
 ORDERED = frozenset({*LIKE, numpy.full})
 
 
@@ -150,12 +154,8 @@ def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]
     return args, None
 
 
-zeros, ones, empty, full = (
-    creating(numpy.zeros),
-    creating(numpy.ones),
-    creating(numpy.empty),
-    creating(numpy.full),
-)
+zeros, ones = creating(numpy.zeros), creating(numpy.ones)
+empty, full = creating(numpy.empty), creating(numpy.full)
 zeros_like, ones_like = creating(numpy.zeros_like), creating(numpy.ones_like)
 empty_like, full_like = creating(numpy.empty_like), creating(numpy.full_like)
 eye, identity = creating(numpy.eye), creating(numpy.identity)

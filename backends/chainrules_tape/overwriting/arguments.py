@@ -26,12 +26,14 @@ def copy_of(x: Any) -> Any:
     """
     if x.flags.forc or not x.size or 0 in x.strides:
         return x.copy("K")
+    # The axes, outermost first; the memory for the copy has them in this order, and one more inside.
     inward = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
-    lengths, step = [1], x.itemsize  # of the memory for the copy, from the innermost axis on
+    lengths, step = [1], x.itemsize  # of that memory, from the innermost axis on
     for axis in reversed(inward):
         length, stride = x.shape[axis], abs(x.strides[axis])
         if length > 1:
-            lengths[-1] += stride != step
+            if stride != step:  # a gap: the axis inside of this one is one entry longer
+                lengths[-1] += 1
             step = stride * length
         lengths.append(length)
 

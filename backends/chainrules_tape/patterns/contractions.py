@@ -41,7 +41,9 @@ def letters_of_matmul(a: Any, b: Any) -> Letters:
 
 
 def letters_of_dot(a: Any, b: Any) -> Letters:
-    """`dot` sums over the last axis of one array and the last but one of the other."""
+    """`dot` sums over the last axis of one array and the last but one of the other, which of a vector
+    is its only one; with a number it multiplies.
+    """
     letters = count()
     own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
     if not own_a or not own_b:

@@ -56,7 +56,7 @@ class Names(SimpleNamespace):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
             f"chainrules_torch: {name} has no counterpart on tensors; write the program with other"
-            f" functions, or take to_torch(program), which computes it in NumPy",
+            " functions, or take to_torch(program), which computes it in NumPy",
             name=name,
             obj=self,
         )

@@ -39,7 +39,8 @@ def sharing(
     """Make the function that adds values to a buffer, in equal shares at the entries of `a` that
     are equal to its extreme; None where an array library has no function of its own for that.
 
-    `extreme` and `values` have the reduced axes at length one.
+    `extreme` and `values` have the reduced axes at length one. An array library that has such a
+    function gives it in the place of this one (`own_function`).
     """
     return None
 

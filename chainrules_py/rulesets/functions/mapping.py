@@ -41,8 +41,9 @@ Gather = Callable[[Sequence[Any], Any], Any]
 
 
 def gatherer(iterable: Any) -> Gather:
-    """How the cotangents of the first items, and ZERO for those that were not reached, make one of
-    what holds them.
+    """Make the function that joins cotangents of items to one of what is iterated over.
+
+    They are those of the first items, as many as were reached; those of the others are zero.
     """
     project = ProjectTo(iterable)
     if isinstance(iterable, Array):

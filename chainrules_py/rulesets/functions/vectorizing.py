@@ -61,8 +61,8 @@ def vectorize_rrule(
 
 
 def seeder(calls: Calls, results: Sequence[Any]) -> Callable[[Any], list[Any]]:
-    """How the cotangent of the vectorised result makes those of the results of the calls, each in
-    its own space.
+    """Make the function from the cotangent of the vectorised result to those of the results of the
+    calls, each in its own space.
     """
     spaces = [ProjectTo(result) for result in results]
     are_several = bool(results) and isinstance(results[0], tuple)

@@ -55,7 +55,7 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     for place in range(coefficients.shape[1] if lanes[0] else len(coefficients)):
         own = behind_lanes(coefficients[:, place], rank) if lanes[0] else coefficients[place]
         y = y * places + own
-    if lanes[0] and not (coefficients.shape[1]):
+    if lanes[0] and not coefficients.shape[1]:
         return with_lanes(y, coefficients.shape[0]) if not lanes[1] else y
     return y
 
@@ -173,8 +173,8 @@ def zeros_in_front(is_zero: Any) -> int | None:
 
 
 def lost_with(dropped: int, x: Any) -> bool:
-    """Whether derivatives are lost with this many coefficients that are zero: the rules have one in
-    each coefficient that is given.
+    """Whether dropping this many coefficients that are zero would lose derivatives: of a traced
+    polynomial, those by the coefficients that are dropped.
     """
     return bool(dropped) and not is_known(x)
 

@@ -72,7 +72,8 @@ def average_batched(
     keep = bool(keepdims) and keepdims is not np._NoValue
     has_own_weights = "weights" in lanes
     if not has_own_weights and not lanes[0]:
-        return in_a_loop(np.average, lanes)(a, axis=axis, weights=weights)
+        options = {"axis": axis, "weights": weights, "returned": returned, "keepdims": keep}
+        return in_a_loop(np.average, lanes)(a, **options)
     count = (a if lanes[0] is True else weights).shape[0]
     a = a if lanes[0] is True else with_lanes(a, count)
     axes = from_the_end(axis, a.ndim - 1)

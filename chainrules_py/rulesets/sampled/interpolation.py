@@ -30,7 +30,7 @@ class Segments:
             points = xp.take(points, number)
             points = xp.concatenate([points[:1] - period, points[1:-1], points[-1:] + period])
 
-        points, fp = points * 1.0, fp * 1.0  # differences of unsigned integers are others
+        points, fp = points * 1.0, fp * 1.0  # differences of unsigned integers would wrap around
         last = points.shape[0] - 1
         before = xp.clip(xp.searchsorted(points, x, side="right") - 1, 0, max(last - 1, 0))
         behind = xp.minimum(before + 1, last)

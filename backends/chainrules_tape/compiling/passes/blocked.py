@@ -1,9 +1,10 @@
 """Elementwise operations on large arrays run block by block, while a block is in the cache.
 
 From the first elementwise operation of a large shape on, all later ones of that shape are taken
-that need nothing but each other, what was there before, and parts of it. Sums over everything of what nobody
-else reads are added block by block, so that the array never is in memory. Their last bits differ
-from those of one sum; all other results have the same bits.
+that need nothing but each other, what was there before, and parts of it. Where nothing but a sum
+over all axes reads a result, it is added up block by block, so that the whole array never is in
+memory. The last bits of such sums differ from those of one sum; all other results have the same
+bits.
 """
 
 import operator

@@ -34,7 +34,7 @@ def made_of(
 ) -> TracedSparse:
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
-        kept = arg.asformat(made_by.__name__[:3])
+        kept = arg.asformat(format_of(made_by))
         made = TracedSparse(
             kept.entries, kept.rows, kept.columns, kept.shape, made_by, kept.is_stored
         )
@@ -50,15 +50,22 @@ def made_of(
 
 def of_positions(made_by: Any, arg: tuple[Any, ...], shape: Any) -> TracedSparse:
     """A matrix of entries, and of what says in the format of its class where they are."""
-    form = made_by.__name__[:3]
+    form = format_of(made_by)
     values = floats(arg[0])
-    plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)  # for what it checks
+    # by SciPy, which checks the positions and finds the shape
+    plain = made_by((np.zeros(np.shape(values)), *arg[1:]), shape=shape)
     rows, columns = positions(form, arg, np.shape(values))
     if form == "dia":
         inside = (columns >= 0) & (rows >= 0) & (rows < plain.shape[0]) & (columns < plain.shape[1])
         return TracedSparse(values[inside], rows[inside], columns[inside], plain.shape, made_by)
     flat = np.reshape(values, -1), rows.reshape(-1), columns.reshape(-1)
     return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
+
+
+def format_of(made_by: Any) -> str:
+    """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
+    form: str = made_by.__name__[:3]
+    return form
 
 
 def positions(form: str, arg: Any, size: tuple[int, ...]) -> tuple[Any, Any]:

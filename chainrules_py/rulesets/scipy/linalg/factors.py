@@ -41,6 +41,7 @@ def triangle(c: Any, lower: bool, xp: Any, diagonal: int = 0) -> Any:
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
 
+# Whether `cho_factor` has zeros in the triangle that it does not use.
 MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 
@@ -53,10 +54,11 @@ def cho_factor_linearised(
     In the other one zeros, or, before SciPy 1.18, what the matrix had there.
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
-    left = on_hermitian(
-        LinearMap(*[xp.zeros_like if MAKES_ZEROS else lambda c: triangle(c, not lower, xp, 1)] * 2),
-        xp,
-    )
+
+    def other_triangle(c: Any) -> Any:
+        return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
+
+    left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
 
     def cho_factor_pullback(y_bar: Any) -> Any:
         bar = y_bar[0]
