@@ -50,7 +50,8 @@ class PatternMemory:
                 region.offset * self.scale,
                 tuple([stride * self.scale for stride in region.strides]),
             )
-        return view_at(self.numbers, region)
+        view: np.ndarray = view_at(self.numbers, region)
+        return view
 
     def rows_of(self, numbers: Any) -> Rows:
         """The rows with these numbers; a complex entry has those of both its parts."""

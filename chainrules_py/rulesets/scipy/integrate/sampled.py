@@ -6,6 +6,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.makers import LinearMap, linearised_rule
+from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.cumulative import reversed_sum
 from chainrules_py.rulesets.sampled.differences import padded
@@ -28,8 +29,9 @@ def cumulative_trapezoid_linearised(
     out: Any,
     xp: Any,
 ) -> tuple[LinearMap, LinearMap | None]:
-    """The running sum of widths times means."""
+    """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
     axis %= y.ndim
+    y_shape, x_shape = y.shape, () if x is None else x.shape
     starts_with_zero = initial is not None
     low = index_along(axis, slice(None, -1))
     high = index_along(axis, slice(1, None))
@@ -53,12 +55,13 @@ def cumulative_trapezoid_linearised(
 
     def samples_pullback(y_bar: Any) -> Any:
         half = xp.conj(widths) * parts_bar(y_bar) / 2
-        return padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
+        bar = padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
+        return unbroadcast(bar, y_shape, xp)
 
     def points_pullback(y_bar: Any) -> Any:
         bar = xp.conj(means) * parts_bar(y_bar)
         bar = padded(bar, axis, 1, 0, xp) - padded(bar, axis, 0, 1, xp)
-        return xp.sum(bar, axis=others) if is_shared else bar
+        return xp.sum(bar, axis=others) if is_shared else unbroadcast(bar, x_shape, xp)
 
     def points_pushforward(dot: Any) -> Any:
         return summed(widths_of(dot) * means)

@@ -23,6 +23,7 @@ def cumulative_trapezoid_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0})
     yield Sample(draw.any(4, 2), np.sort(draw.real(4)), options={"axis": 0})
     yield Sample(draw.any(2, 3), np.sort(draw.real(2, 3)), options={"initial": 0})
+    yield Sample(draw.any(2, 3), np.sort(draw.real(1, 3)))
 
 
 @samples_for(integrate.simpson, dtypes=["float64"])
