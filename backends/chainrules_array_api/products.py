@@ -139,8 +139,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     if type(x) is not StandardArray:
         return np.linalg.norm(x, ord, axis, keepdims)
     if ord not in (None, 2) or (ord == 2 and x.ndim != 1 and not isinstance(axis, int)):
+        of_what = " of a matrix" if ord == 2 else ""
         raise_not_standard(
-            "linalg.norm", f"ord={ord!r} of a matrix", "write it by numpy.abs and numpy.sum"
+            "linalg.norm", f"ord={ord!r}{of_what}", "write it by numpy.abs and numpy.sum"
         )
     squares = ENTRIES["real"](x * ENTRIES["conj"](x))
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
