@@ -26,7 +26,7 @@ from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite,
 from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.reading import read
+from chainrules_py.values.reading import PLAIN, read
 from chainrules_py.values.records import Record
 
 Refuse = Callable[..., None]
@@ -183,7 +183,7 @@ class MultilinearForm(Record):
     ) -> Callable[..., Any]:
         """Bind the sum over active arguments of calls with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
-        if primal is operator.getitem:
+        if primal is operator.getitem and types[1] not in PLAIN:
             primal = read
         term = self._product if self._multiplies else with_dot
 
