@@ -124,7 +124,7 @@ scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 def unless_far(x: Any, near: Any, far: Any, xp: Any) -> Any:
     """near(x), or far(x) where the square of x, a complex number, is much larger than 1."""
     is_far = xp.absolute(x) > 1e10
-    return xp.where(is_far, far(xp.where(is_far, x, 1.0)), near(xp.where(is_far, 0.0, x)))
+    return xp.where(is_far, far(xp.where(is_far, x, 2.0)), near(xp.where(is_far, 0.0, x)))
 
 
 def arcsin_slope(x: Any, out: Any, xp: Any) -> Any:
