@@ -286,36 +286,31 @@ def ratio_point(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
     return 0.5 * dfn, 0.5 * dfd, dfn * x / (dfd + dfn * x)
 
 
-def zero_at_infinity(slope: Slopes) -> Slopes:
-    """A derivative of the distribution function, which is 0 where x is infinite."""
-
-    @wraps(slope)
-    def everywhere(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-        at_infinity = x == math.inf
-        return xp.where(at_infinity, 0.0, slope(dfn, dfd, xp.where(at_infinity, 1.0, x), xp))
-
-    return everywhere
-
-
-@zero_at_infinity
 def ratio_by_x(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x)."""
+    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x); 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+    slope = beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+    return xp.where(at_infinity, 0.0, slope)
 
 
-@zero_at_infinity
 def ratio_by_dfn(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function, in its first parameter and its argument."""
+    """By the incomplete beta function, in its first parameter and its argument; 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+    slope = 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+    return xp.where(at_infinity, 0.0, slope)
 
 
-@zero_at_infinity
 def ratio_by_dfd(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function, in its second parameter and its argument."""
+    """By the incomplete beta function, in its second parameter and its argument; 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+    slope = 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+    return xp.where(at_infinity, 0.0, slope)
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
