@@ -119,51 +119,23 @@ scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 
 # Trigonometry. `one_minus_square` is exact near 1, and its root has the branch cuts of the
-# functions for complex arguments. The square of a large complex number would overflow; beside it, 1
-# does not count.
-def unless_far(x: Any, near: Any, far: Any, xp: Any) -> Any:
-    """near(x), or far(x) where the square of x, a complex number, is much larger than 1."""
-    is_far = xp.absolute(x) > 1e10
-    return xp.where(is_far, far(xp.where(is_far, x, 2.0)), near(xp.where(is_far, 0.0, x)))
-
-
-def arcsin_slope(x: Any, out: Any, xp: Any) -> Any:
+# functions for complex arguments.
+def arcsin_slope(x: Any, xp: Any) -> Any:
     """1 / sqrt(1 - x**2)."""
-
-    def near(x: Any) -> Any:
-        return 1 / xp.sqrt(one_minus_square(x))
-
-    def far(x: Any) -> Any:
-        return 1 / (xp.sqrt(1 - x) * xp.sqrt(1 + x))
-
-    return unless_far(x, near, far, xp) if out.dtype.kind == "c" else near(x)
+    return 1 / xp.sqrt(one_minus_square(x))
 
 
-def minus_arcsin_slope(x: Any, out: Any, xp: Any) -> Any:
-    """-1 / sqrt(1 - x**2)."""
-    return -arcsin_slope(x, out, xp)
-
-
-def arctan_slope(x: Any, out: Any, xp: Any) -> Any:
-    """1 / (1 + x**2)."""
-    if out.dtype.kind != "c":
-        return 1 / (1 + x * x)
-    return unless_far(x, lambda x: 1 / (1 + x * x), lambda x: (1 / x) * (1 / x), xp)
-
-
-def arctanh_slope(x: Any, out: Any, xp: Any) -> Any:
+def arctanh_slope(x: Any) -> Any:
     """1 / (1 - x**2)."""
-    if out.dtype.kind != "c":
-        return 1 / one_minus_square(x)
-    return unless_far(x, lambda x: 1 / one_minus_square(x), lambda x: (1 / x) * (-1 / x), xp)
+    return 1 / one_minus_square(x)
 
 
 scalar_rule(np.sin, "x", "cos(x)")
 scalar_rule(np.cos, "x", "-sin(x)")
 scalar_rule(np.tan, "x", "1 + out * out")
 scalar_rule(np.arcsin, "x", arcsin_slope, singular=True)
-scalar_rule(np.arccos, "x", minus_arcsin_slope, singular=True)
-scalar_rule(np.arctan, "x", arctan_slope)
+scalar_rule(np.arccos, "x", lambda x, xp: -arcsin_slope(x, xp), singular=True)
+scalar_rule(np.arctan, "x", "1 / (1 + x * x)")
 scalar_rule(np.sinh, "x", "cosh(x)")
 scalar_rule(np.cosh, "x", "sinh(x)")
 scalar_rule(np.tanh, "x", "1 - out * out")
