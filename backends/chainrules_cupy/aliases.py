@@ -142,7 +142,7 @@ def register_aliases(table: RuleTable) -> None:
                 table.alias(
                     other, (SAME | SYNONYMS).get(primal, primal), renaming(names) if names else None
                 )
-    table.alias(cupy.linalg.cross, np.cross, of_three_components)
+    table.alias(cupy.linalg.cross, np.cross, of_three_components, reads_shapes=True)
     register_methods(table)
 
 

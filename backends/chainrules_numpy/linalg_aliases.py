@@ -54,8 +54,8 @@ def register_linalg_aliases(table: RuleTable) -> None:
         table.alias(other, primal)
     table.alias(np.linalg.diagonal, np.diagonal, of_last_axes)
     table.alias(np.linalg.trace, np.trace, of_last_axes)
-    table.alias(np.linalg.outer, np.outer, of_vectors)
-    table.alias(np.linalg.cross, np.cross, of_three_components)
+    table.alias(np.linalg.outer, np.outer, of_vectors, reads_shapes=True)
+    table.alias(np.linalg.cross, np.cross, of_three_components, reads_shapes=True)
 
 
 register_linalg_aliases(default_rules)

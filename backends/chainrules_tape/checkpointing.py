@@ -23,7 +23,7 @@ from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.config import TapeConfig, engine_of, new_tape
-from chainrules_tape.core.inner_functions import rrule_of, written_argument
+from chainrules_tape.core.inner_functions import is_refused_write, rrule_of, written_argument
 from chainrules_tape.core.levels import SlowDispatchOnly, call, innermost, open_levels
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
@@ -96,7 +96,7 @@ def with_read_only_arrays(
     try:
         return function(*protected, **named)
     except ValueError as error:
-        if "read-only" not in str(error):
+        if not is_refused_write(error):
             raise
         raise written_argument(function, args) from error
 

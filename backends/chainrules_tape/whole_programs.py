@@ -32,6 +32,7 @@ from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
@@ -354,7 +355,7 @@ def without_writing(run: Function, args: Any, options: Any) -> Any:
     try:
         return run(args, options)
     except ValueError as error:
-        if "read-only" not in str(error):
+        if not is_refused_write(error):
             raise
         leaves, rebuilt = flatten((args, options))
         copies = [x.copy() if isinstance(x, np.ndarray) else x for x in leaves]

@@ -20,6 +20,7 @@ from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with
 from chainrules_py.batching.parts import in_one
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.reading import read
 
 _ALL = slice(None)
 _BASIC = frozenset({int, slice, EllipsisType, NoneType})
@@ -222,7 +223,7 @@ def read_in_lanes(lanes: Lanes, a: Any, index: Any) -> Any:
     arrays = list(laned_values(lanes, (a, index)))
     xp = library_of_types(map(type, arrays)).namespace
     found = index_in_lanes(laned, shape_of(a)[laned:], lanes[1], index, arrays[0].shape[0], xp)
-    return found.to_lanes(a[found.items], xp)
+    return found.to_lanes(read(a, found.items), xp)
 
 
 def written_in_lanes(

@@ -22,12 +22,15 @@ Adapt = Callable[..., tuple[Args, Options]]
 
 
 class Alias:
-    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ."""
+    """Another name of a canonical primal; `adapt` rewrites the call where the parameters differ.
 
-    __slots__ = ("adapt", "primal")
+    `reads_shapes` says that `adapt` looks at the shapes of the arguments.
+    """
 
-    def __init__(self, primal: Any, adapt: Adapt | None = None) -> None:
-        self.primal, self.adapt = primal, adapt
+    __slots__ = ("adapt", "primal", "reads_shapes")
+
+    def __init__(self, primal: Any, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
+        self.primal, self.adapt, self.reads_shapes = primal, adapt, reads_shapes
 
 
 class CallNormalizer:
@@ -106,6 +109,8 @@ class CallNormalizer:
         if not self.knows(primal):
             return None
         alias = self.alias_of(primal)
+        if alias.reads_shapes:
+            return None  # plans have the values of arrays in lanes, of other shapes
         if alias.primal is not primal:
             self.load(alias.primal)
         form, arity = self.form(alias.primal), self._arity(alias.primal, count)

@@ -5,6 +5,7 @@ Forward is the sum over arguments of the call with the tangent in the argument's
 the adjoints, in a stage that `linear_reverse` makes for one pattern of classes and needs.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
@@ -25,6 +26,7 @@ from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite,
 from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.reading import PLAIN, read
 from chainrules_py.values.records import Record
 
 Refuse = Callable[..., None]
@@ -181,6 +183,8 @@ class MultilinearForm(Record):
     ) -> Callable[..., Any]:
         """Bind the sum over active arguments of calls with the tangent in the argument's place."""
         primal, active = library.implementation(self.primal), self._active(needs)
+        if primal is operator.getitem and types[1] not in PLAIN:
+            primal = read
         term = self._product if self._multiplies else with_dot
 
         def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:

@@ -144,13 +144,16 @@ class Registrations:
             self._invalidate()
             return found[0]
 
-    def alias(self, other: Any, primal: Any, adapt: Adapt | None = None) -> None:
+    def alias(
+        self, other: Any, primal: Any, adapt: Adapt | None = None, reads_shapes: bool = False
+    ) -> None:
         """Declare `other` to be the same function as `primal`.
 
-        `adapt(*args, **options)` rewrites its calls.
+        `adapt(*args, **options)` rewrites its calls. Pass `reads_shapes=True` if it looks at the
+        shapes of arrays: it is called with traced arrays then, whose shapes are those of one example.
         """
         with lock:
-            self._names.aliases[other] = Alias(primal, adapt)
+            self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
             self._forget(other)
 
     def subscribe(

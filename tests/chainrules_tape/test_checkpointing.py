@@ -10,6 +10,7 @@ import pytest
 from chainrules_py import Array, debug_mode, default_rules, primitive
 from chainrules_tape import (
     ClosureError,
+    InPlaceError,
     RecomputationError,
     checkpoint,
     grad,
@@ -296,3 +297,23 @@ def test_arguments_that_nobody_may_write_to_are_differentiated_in_place():
     np.testing.assert_allclose(
         jvp(written_in_place, (x,), (np.ones(2),))[1], np.sum(expected), rtol=1e-13
     )
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, b: np.exp(x, out=b),
+        lambda x, b: np.dot(x, np.eye(2), out=b),
+        lambda x, b: np.random.default_rng(0).random(out=b),
+    ],
+    ids=["exp", "dot", "random"],
+)
+def test_a_function_that_writes_into_an_argument_is_refused_whatever_numpy_says(write):
+    @checkpoint
+    def f(x, b):
+        write(x, b)
+        return np.sum(b * x)
+
+    with pytest.raises(InPlaceError) as caught:
+        grad(lambda x: f(x, np.zeros(2)))(X)
+    assert "copy" in caught.value.instead

@@ -21,6 +21,7 @@ from chainrules_tape import (
     jacobian,
     jvp,
     linearize,
+    taylor,
     value_and_grad,
     vjp,
     vmap,
@@ -677,3 +678,40 @@ def test_booleans_to_take_are_positions_in_each_lane():
     x = np.array([[1.0, 2.0, 3.0], [6.0, 5.0, 4.0]])
     found = vmap(lambda x: np.take(x, x > 2))(x)
     assert_array_equal(found, [np.take(each, each > 2) for each in x])
+
+
+READS = {
+    "sorted": lambda x: np.sum(x[np.argsort(x)] ** 2 * np.arange(3.0)),
+    "largest": lambda x: x[np.argmax(x)] * x[0],
+    "mask": lambda x: np.sum(x[x > 0] * np.array([1.0, 2.0])),
+    "nonzero": lambda x: np.sum(x[np.nonzero(x > 0)] * np.array([1.0, 2.0])),
+    "take": lambda x: np.sum(np.take(x, np.argsort(x)) * np.arange(3.0)),
+    "compress": lambda x: np.sum(np.compress(x > 0, x) ** 2),
+}
+DIRECTION = np.array([1.0, 2.0, 3.0])
+DERIVATIVES = {
+    "grad": lambda f, x: grad(f)(x),
+    "jvp": lambda f, x: jvp(f, (x,), (DIRECTION,))[1],
+    "jacobian": lambda f, x: jacobian(f, mode="forward")(x),
+    "hessian": lambda f, x: hessian(f)(x),
+    "hvp": lambda f, x: hvp(f, x, DIRECTION),
+    "taylor": lambda f, x: taylor(f, x, 2, direction=DIRECTION)[2],
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
+@pytest.mark.parametrize("f", READS.values(), ids=READS)
+def test_tangents_that_are_the_same_in_all_lanes_at_positions_that_are_not(f, derivative):
+    points = np.array([[0.7, -1.3, 0.4], [-0.2, 0.5, 1.1], [1.0, 2.0, -3.0]])
+    found = vmap(lambda x: derivative(f, x))(points)
+    assert_allclose(found, [derivative(f, x) for x in points], rtol=1e-12)
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
+def test_positions_differ_from_lane_to_lane_and_the_array_does_not(derivative):
+    positions = np.array([[0, 2], [1, 1], [2, 0]])
+
+    def of(i):
+        return derivative(lambda x: np.sum(x[i] ** 2) * x[i[0]], DIRECTION)
+
+    assert_allclose(vmap(of)(positions), [of(i) for i in positions], rtol=1e-12)

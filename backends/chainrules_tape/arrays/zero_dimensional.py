@@ -36,12 +36,14 @@ def number_of_array(x: Any) -> Any:
 
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
-    """The handle on another form of a traced value, with the cotangent, the tangent or the series
-    of the first. A value in lanes stays as it is: an axis of lanes is all that it has.
+    """The handle on another form of a traced value, with the cotangent, the tangent, the series or
+    the pattern of the first. A value in lanes stays as it is: an axis of lanes is all that it has.
     """
     if type(x) in lanes.HANDLES:
         return lane_in_another_form(x)
     value = form(x.value)
+    if x.level.mode == "patterns":
+        return x.level.handle(value, x.rows)
     if type(x) in tape.HANDLES:
         made = _new(tape.HANDLE_OF[type(value)])
         made.slot = x.slot

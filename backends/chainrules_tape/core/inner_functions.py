@@ -190,6 +190,16 @@ def refuse_writes(function: Function, own: list[tuple[Any, Any]]) -> None:
             raise written_argument(function, handle)
 
 
+# what NumPy says of a write into a read-only array: most functions, `dot`, and random generators
+_READ_ONLY = ("read-only", "output array is not acceptable", "must be contiguous, writable")
+
+
+def is_refused_write(error: ValueError) -> bool:
+    """Whether NumPy refused to write into an array that is read-only."""
+    said = str(error)
+    return any(words in said for words in _READ_ONLY)
+
+
 def written_argument(function: Function, value: Any) -> InPlaceError:
     """Make the error for a function that is differentiated, and wrote into an argument."""
     got = "a write into an argument, in a function that another function or checkpoint calls"

@@ -33,6 +33,8 @@ _CONSTANT = {
 _POSITIONAL = re.compile(r"\(\$module, ((?:\w+, )+)/\)")
 _WHOLE = frozenset({math.ceil, math.floor, math.trunc})
 _PRODUCTS = existing(math, "sumprod")  # from Python 3.12 on
+# Of `math`, those that take complex numbers.
+_OF_ANY_NUMBERS = {math.prod, *_PRODUCTS}
 _SEQUENCES = {math.fsum, math.prod, math.dist, *_PRODUCTS}
 _TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 # For each function of `cmath`, one of NumPy's functions that computes it.
@@ -67,6 +69,8 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of plain numbers, for traced ones, too."""
     own = own_derivative(function)
     derivative = by_rule(function) if own is None else own
+    if function.__module__ == "math" and function not in _OF_ANY_NUMBERS:
+        derivative = of_reals(derivative)
     count = None if function in _SEQUENCES else count_of_arguments(function)
     if count == 1:
         made = of_one(function, derivative, has_rule=own is None)
@@ -124,6 +128,28 @@ def of_any(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
         return derivative(*args, **options)
 
     return function_of_any
+
+
+def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """What computes a function for traced numbers, and raises for complex ones as Python does.
+
+    NumPy's numbers and arrays would be taken for their real part, or for what NumPy's function of
+    the same name gives for complex numbers.
+    """
+
+    def of_real_numbers(*args: Any, **options: Any) -> Any:
+        for arg in args:
+            parts = arg if isinstance(arg, list | tuple) else (arg,)
+            if any(map(is_complex, parts)):
+                raise TypeError("must be real number, not complex")
+        return derivative(*args, **options)
+
+    return of_real_numbers
+
+
+def is_complex(x: Any) -> bool:
+    """Whether a value, which may be traced, is complex."""
+    return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
 def read_again(x: Any) -> Any:

@@ -88,7 +88,8 @@ def write_at_level(
         write_in_lanes(primal, target, values, options, mode_data, position)
         return
 
-    if storage.beneath is None and (innermost(values) is not None or any(map(is_held, values))):
+    others = (*values, *options.values())
+    if storage.beneath is None and (innermost(others) is not None or any(map(is_held, values))):
         storage.beneath = Storage(storage.root)
     beneath = storage.beneath
     if beneath is not None and innermost(values) is None:
@@ -122,8 +123,12 @@ def write_on_tape(
     """Write into a region of a storage, and record it."""
     _, pull, residuals = plan.stage(*values, **options)
     slots[position] = storage.latest
+    write_back: Any = write_pull
+    if storage.beneath is not None:
+        others = (*values[:position], *values[position + 1 :], *options.values())
+        write_back = write_pull if innermost(others) is None else traced_write_pull
     entry = storage.level.record(
-        None, write_pull, (pull, residuals, region, position), tuple(slots)
+        None, write_back, (pull, residuals, region, position), tuple(slots)
     )
     storage.latest = entry.slot
 
@@ -140,8 +145,10 @@ def write_forward(
     """Write into a region of a storage, and into that of its tangent."""
     target_dot = storage.dots_at(region)
     memory = target_dot.storage.current()
+    # an index or a mask may differ from lane to lane, where no tangent does
+    others = (*dots, *values[:position], *values[position + 1 :], *options.values())
     is_plain = memory.level is None and memory.held is None
-    is_plain = is_plain and innermost(dots) is None and not any(map(is_held, dots))
+    is_plain = is_plain and innermost(others) is None and not any(map(is_held, dots))
     dots[position] = target_dot.plain_view if is_plain else target_dot
     plan.run(tuple(dots), *values, **options)
     target_dot.storage.version += 1
@@ -234,3 +241,21 @@ def careful_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
 
 write_pull.careful = careful_write_pull  # type: ignore[attr-defined]
 takes_sums.add(write_pull)
+
+
+def traced_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+    """`write_pull` of a write whose values, index or mask are traced by an outer derivative.
+
+    In a cotangent of plain numbers, what differs from lane to lane could not be cleared.
+    """
+    memory = y_bar.buffer if is_owned_memory(y_bar) else owned_memory(y_bar)
+    return write_pull(residuals, Owned(buffer_of(memory) if is_numpys(memory) else memory))
+
+
+def careful_traced_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+    """`traced_write_pull` by the careful form of the rule's pullback."""
+    return traced_write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
+
+
+traced_write_pull.careful = careful_traced_write_pull  # type: ignore[attr-defined]
+takes_sums.add(traced_write_pull)

@@ -4,7 +4,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from operator import matmul, mul
+from operator import getitem, matmul, mul
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,9 @@ from chainrules_py.strong_zeros.strong_contraction import require_finite, strong
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.reading import read
 from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.values import is_differentiable, resolved
 
 Path = tuple[Any, ...]  # the keys that lead to a part of a container
@@ -116,6 +118,9 @@ class Linear(Step):
         self.varying = [i for i, operand in operands.items() if operand.varies]
         self.constants = {i: operand.at(0) for i, operand in operands.items() if not operand.varies}
         self.latest: tuple[int, Any] = (0, None)
+        others = [arg for i, arg in enumerate(args) if i not in operands]
+        # NumPy does not ask an index or a mask that differs from lane to lane
+        self.is_beside_traced = innermost((*others, *options.values())) is not None
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Compute coefficient k of all results at once, and return the one of this path."""
@@ -176,6 +181,8 @@ class Linear(Step):
 
     def _call(self, given: dict[int, Any]) -> Any:
         args = [given.get(i, arg) for i, arg in enumerate(self.args)]
+        if self.is_beside_traced:
+            return call(self.primal, tuple(args), self.options)
         return implementation_for(self.primal, args)(*args, **self.options)
 
 
@@ -251,7 +258,7 @@ def implementation_for(primal: Any, values: Iterable[Any]) -> Callable[..., Any]
     if primal is np.matmul:
         return matmul
     found: Callable[..., Any] = library_of_types(map(type, values)).implementation(primal)
-    return found
+    return read if found is getitem else found
 
 
 def fitted(coefficient: Any, value: Any) -> Any:

@@ -13,6 +13,7 @@ from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.runs import index_along
+from chainrules_py.values.reading import read
 
 axes_rule(
     *(np.sort, np.argsort, np.partition, np.argpartition),
@@ -39,6 +40,9 @@ def take_batched(
         axis = 0
     axis = from_the_end(axis, a.ndim - laned)
     if "indices" not in lanes:
+        if hasattr(type(indices), "__chainrules_call__"):  # with lanes of another batch
+            index = within(as_index(indices), a.shape[axis], mode)
+            return read(a, index_along(a.ndim + axis, index))
         # JAX has no name for NumPy's default
         given = {} if mode == "raise" else {"mode": mode}
         return xp.take(a, indices, axis=axis, **given)

@@ -60,7 +60,7 @@ def place(lanes: Lanes, a: Any, index: Any, values: Any, xp: Any) -> tuple[Any, 
     if not np.ndim(values):
         return found.items, values
     if lanes[2] is not True:
-        values = with_lanes(xp.asarray(values), count)
+        values = with_lanes(as_array(values, xp), count)
     return found.items, found.from_lanes(of_rank(values, found.reading), xp)
 
 
@@ -137,7 +137,12 @@ def flat_values(lane: Any, values: Any, xp: Any) -> Any:
     if lane:
         values = in_one(lane, values)
         return flat_lanes(values)
-    return xp.reshape(xp.asarray(values), (-1,))
+    return xp.reshape(as_array(values, xp), (-1,))
+
+
+def as_array(values: Any, xp: Any) -> Any:
+    """Lists as an array; arrays as they are, as lanes of another batch may be in them."""
+    return values if hasattr(values, "dtype") else xp.asarray(values)
 
 
 def repeated(values: Any, numbers: Any, xp: Any) -> Any:
@@ -193,7 +198,7 @@ def written_where_flat(primal: Any, lanes: Lanes, a: Any, mask: Any, values: Any
     if not np.size(values):
         lane_by_lane(primal, lanes, (a, mask, values), {})
         return
-    holds = (mask if lanes[1] is True else with_lanes(np.asarray(mask), count)) != 0
+    holds = (mask if lanes[1] is True else with_lanes(as_array(mask, np), count)) != 0
     holds = flat_lanes(holds)
     vector = flat_values(lanes[2], values, xp)
     if primal is np.place:

@@ -21,6 +21,7 @@ from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.reading import read
 
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
@@ -55,7 +56,7 @@ def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
 
 def getitem_stage(a: np.ndarray, index: Any) -> tuple[Any, Any, Any]:
     """Read, and keep where."""
-    return a[index], getitem_pull, (index, a.shape, a.dtype)
+    return read(a, index), getitem_pull, (index, a.shape, a.dtype)
 
 
 def getitem_pull(residuals: Any, y_bar: Any) -> tuple[Any, Any]:
@@ -148,7 +149,8 @@ def as_mask(condition: Any, length: int) -> Any:
 
     An index of booleans reads and writes no entry twice, and so needs no positions.
     """
-    given = concrete(condition).reshape(-1)
+    is_traced = hasattr(type(condition), "__chainrules_call__")  # it differs from lane to lane
+    given = (condition if is_traced else concrete(condition)).reshape(-1)
     mask = given if given.dtype.kind == "b" else given != 0
     if mask.size < length:
         xp = namespace_of(mask)

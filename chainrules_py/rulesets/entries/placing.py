@@ -6,7 +6,7 @@ All are assignments to an index (`writing`), of values that are repeated where t
 each function it is said which index that is, and which value, counted in the flat array of values,
 comes to each of its entries; the rules follow:
 
-    copyto, putmask, place    masks: the function itself says it, of the numbers of the values in the place of the values
+    copyto, putmask, place    masks, and the number of a value for each entry of the whole array
     put, fill_diagonal        flat positions, so that nothing but these is touched
     put_along_axis            an axis; the values broadcast, as in an assignment
 """
@@ -21,37 +21,49 @@ import numpy as np
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.indexing import along_axis, as_index, within
-from chainrules_py.rulesets.entries.replacing import numbered, values_adjoint
+from chainrules_py.rulesets.entries.replacing import is_whole_mask, numbered, values_adjoint
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.entries.writing import overwritten, own_tangent, values_overwritten
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import NO_TANGENT, AbstractZero
+from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 rrule, frule = default_rules.rrule, default_rules.frule
 
 Shape = tuple[int, ...]
-# an index, and the number of the value for each of its entries; None where the values broadcast
+# an index, and the number of the value for each of its entries; None where the values broadcast;
+# for a mask, the numbers are those for all entries of the array
 Places = tuple[Any, Any]
 
 
-def masked(primal: Any, shape: Shape, values: Shape, *where: Any, **options: Any) -> Places:
-    """The entries that a function which takes a mask writes to."""
-    mask = where[0] if where else options.get("where", True)
-    if mask is True:
+def copied(shape: Shape, values: Shape, where: Any = True, casting: str = "same_kind") -> Places:
+    """Where a mask of `copyto` holds, and which values are there."""
+    if where is True:
         return ..., None
+    xp = namespace_of(where)
+    return xp.broadcast_to(where, shape), xp.broadcast_to(numbered(values, xp), shape)
+
+
+def masked(shape: Shape, values: Shape, mask: Any) -> Places:
+    """Where a mask of `putmask` holds: an entry gets the value of its own number."""
     xp = namespace_of(mask)
-    order = xp.full(shape, -1)
-    getattr(xp, primal.__name__)(order, *where, numbered(values, xp), **options)
-    index = order >= 0
-    return index, order[index]
+    holds = xp.reshape(xp.asarray(mask) != 0, shape)
+    return holds, numbered(shape, xp) % math.prod(values)
+
+
+def filled(shape: Shape, values: Shape, mask: Any) -> Places:
+    """Where a mask of `place` holds: one value after the other."""
+    xp = namespace_of(mask)
+    holds = xp.reshape(xp.asarray(mask) != 0, shape)
+    before = xp.reshape(xp.cumsum(xp.reshape(holds, -1)), shape) - 1
+    return holds, xp.where(holds, before, 0) % math.prod(values)
 
 
 def flat_places(positions: Any, shape: Shape, values: Shape) -> Places:
     """The entries at positions in the flat array, for which the values are repeated."""
     xp = namespace_of(positions)
-    return xp.unravel_index(positions, shape), xp.arange(positions.size) % max(math.prod(values), 1)
+    return xp.unravel_index(positions, shape), xp.arange(positions.size) % math.prod(values)
 
 
 def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Places:
@@ -87,7 +99,10 @@ def written_to(places: Places, space: Any, shape: Shape, xp: Any, a_bar: Any) ->
     index, source = places
     if source is None:
         return values_overwritten(index, space, shape, xp, a_bar)
-    written_bar = values_adjoint(a_bar, index, shape, source.shape, xp)
+    if is_whole_mask(index, shape):  # how many entries it chooses may differ from lane to lane
+        written_bar, source = xp.where(index, a_bar, 0).reshape(-1), source.reshape(-1)
+    else:
+        written_bar = values_adjoint(a_bar, index, shape, source.shape, xp)
     values_bar = scatter_add(written_bar, source, (math.prod(space.shape),), written_bar.dtype)
     a_bar[index] = 0.0
     return a_bar, space(xp.reshape(values_bar, space.shape))
@@ -98,18 +113,25 @@ def by_rrule(
 ) -> tuple[Any, Pullback]:
     """The value and the pullback of a call; `find` says where it writes."""
     a, *where, values = args
+    indices = (NO_TANGENT,) * len(where)
     getattr(xp, primal.__name__)(*args, **options)
+    if writes_nothing(values):
+        return a, lambda a_bar: (a_bar, *indices, ZERO)
     places = find(a.shape, shape_of(values), *where, **options)
     adjoint = partial(overwritten, places[0])
     if need:
         adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp)
-    indices = (NO_TANGENT,) * len(where)
 
     def placing_pullback(a_bar: Any) -> tuple[Any, ...]:
         a_bar, values_bar = adjoint(a_bar)
         return a_bar, *indices, values_bar
 
     return a, placing_pullback
+
+
+def writes_nothing(values: Any) -> bool:
+    """Whether no values are there; `put` and `putmask` then let the array be."""
+    return 0 in shape_of(values)
 
 
 def by_frule(
@@ -119,6 +141,8 @@ def by_frule(
     write = getattr(xp, primal.__name__)
     write(*args, **options)
     a_dot, values_dot = own_tangent(dots[0], args[0], xp), dots[-1]
+    if writes_nothing(args[-1]):
+        return args[0], a_dot
     write(
         a_dot, *args[1:-1], 0.0 if isinstance(values_dot, AbstractZero) else values_dot, **options
     )
@@ -171,9 +195,9 @@ def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
     frule.register(primal, overwrites="a")(writing_frule)
 
 
-writes_values(np.copyto, partial(masked, np.copyto))
+writes_values(np.copyto, copied)
 writes_values(np.fill_diagonal, diagonal_places)
 writes_values_where(np.put, put_places)
-writes_values_where(np.putmask, partial(masked, np.putmask))
-writes_values_where(np.place, partial(masked, np.place))
+writes_values_where(np.putmask, masked)
+writes_values_where(np.place, filled)
 writes_values_where(np.put_along_axis, places_along_axis)

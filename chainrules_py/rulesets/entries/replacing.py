@@ -25,6 +25,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_known, known
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.reading import read
 
 
 @primitive
@@ -74,7 +75,8 @@ def values_adjoint(
     # nothing is read whose number only the mask knows
     if not values_shape and is_whole_mask(index, shape):
         return xp.sum(xp.where(index, y_bar, 0))
-    written_bar = y_bar[index if 1 in values_shape else known(index, values_shape, y_bar.ndim)]
+    place = index if 1 in values_shape else known(index, values_shape, y_bar.ndim)
+    written_bar = read(y_bar, place)
     if not hits_nothing_twice(index):
         last = xp.asarray(_last(index, shape))  # of an index of lists the host's
         written_bar = xp.where(last, written_bar, 0)

@@ -24,6 +24,7 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.values.arrays import Array
+from chainrules_py.values.reading import read
 
 rrule, frule = default_rules.rrule, default_rules.frule
 _POSITIONS = frozenset({int, np.int64, tuple})
@@ -141,7 +142,7 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
         def at_pullback(a_bar: Any) -> tuple[Any, Any, Any]:
             if not needs[2]:
                 return a_bar, NO_TANGENT, NO_TANGENT
-            added_bar = sign * a_bar[indices]
+            added_bar = sign * read(a_bar, indices)
             extra = max(len(space.shape) - added_bar.ndim, 0)  # leading axes of length one
             added_bar = unbroadcast(added_bar, space.shape[extra:], xp)
             return a_bar, NO_TANGENT, space(xp.reshape(added_bar, space.shape))

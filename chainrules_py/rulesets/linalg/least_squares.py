@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Array,
+    ProjectTo,
+    frule,
+    ignore_derivatives,
+    rrule,
+)
 from chainrules_py.rulesets.formulas.matrices import adjoint, column
 from chainrules_py.rulesets.linalg.inverses import may_be_cut_off, truncated_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map
@@ -99,9 +108,17 @@ def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
         return moved_bar, truncated_map(system.a, y, xp).pull(y_bar) + moved_bar @ adjoint(
             system.x, xp
         )
-    outside_range = system.residual @ adjoint(y @ moved_bar, xp)
+    # the square of a pseudoinverse overflows where its product with the residual does not
+    scale = largest_entry(y, xp)
+    outside_range = (scale * system.residual) @ adjoint(y @ (moved_bar / scale), xp)
     outside_rows = (y_h @ system.x) @ adjoint(x_bar - y @ (system.a @ x_bar), xp)
     return moved_bar, outside_range + outside_rows
+
+
+def largest_entry(y: Any, xp: Any) -> Any:
+    """The largest modulus of the entries of each matrix, as a constant; 1 for a zero matrix."""
+    sizes = xp.max(xp.absolute(ignore_derivatives(y)), axis=(-2, -1), keepdims=True)
+    return xp.where(sizes == 0, 1.0, sizes)
 
 
 @frule.register(np.linalg.lstsq)

@@ -88,5 +88,30 @@ def test_where_math_raises_it_raises(f, x):
         grad(getattr(OURS, f))(x)
 
 
+@pytest.mark.parametrize("z", [0.5 + 0.3j, np.complex128(0.5 + 0.3j), 0.5 + 0j])
+@pytest.mark.parametrize(
+    "f",
+    [
+        OURS.sin,
+        OURS.gamma,
+        OURS.log,
+        lambda z: OURS.log(z, 2.0),
+        lambda z: OURS.pow(2.0, z),
+        lambda z: OURS.fsum([z, z]),
+        lambda z: OURS.dist([z], [0.0]),
+        lambda z: OURS.hypot(z, 1.0),
+        lambda z: z * OURS.floor(z),
+        lambda z: z if OURS.isfinite(z) else 0.0,
+    ],
+)
+def test_complex_numbers_are_refused_as_python_does(f, z):
+    with pytest.raises(TypeError, match="must be real number, not complex"):
+        grad(lambda z: np.abs(f(z)))(z)
+
+
+def test_products_of_complex_numbers():
+    np.testing.assert_allclose(jvp(lambda z: OURS.prod([z, z]), (2j,), (1.0 + 0j,)), (-4, 4j))
+
+
 def test_an_array_without_axes_is_a_number():
     assert grad(lambda x: OURS.sin(np.sum(x)))(np.array([0.7])) == pytest.approx(math.cos(0.7))

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import chainrules_tape as ct
+import chainrules_tape.numpy as tnp
 import chainrules_tape.scipy as scipy
 from chainrules_py import RuleTable, default_rules, primitive
 from chainrules_tape import sparsity
@@ -43,6 +44,15 @@ def test_branches_are_those_of_this_point():
 
     assert sparsity(f, -np.ones(4)).pattern.nnz == 4
     assert sparsity(f, np.ones(4)).pattern.nnz > 4
+
+
+@pytest.mark.parametrize("form", [tnp.asarray, lambda y: tnp.asarray(y)[()], tnp.array])
+def test_numbers_as_arrays_without_axes(form):
+    def f(x):
+        return form(np.sum(x[:2])) * x
+
+    found = sparsity(f, np.ones(3))
+    np.testing.assert_array_equal(found.pattern.toarray(), [[1, 1, 0], [1, 1, 0], [1, 1, 1]])
 
 
 def test_a_users_rule_needs_no_word():

@@ -184,6 +184,39 @@ def test_regular_grids(method):
     assert not np.any(grad(lambda p: np.sum(far(p)))(np.array([[9.0, 9.0]])))
 
 
+@pytest.mark.parametrize("name", ["CubicSpline", "PchipInterpolator", "Akima1DInterpolator"])
+@pytest.mark.parametrize("nu", [1, 2])
+def test_derivatives_of_cubic_interpolants_as_objects(name, nu):
+    x = np.array([0.0, 0.7, 1.1, 2.0, 2.4])
+    y, points = np.array([0.3, -1.1, 0.4, 0.2, 0.9]), np.array([0.1, 0.9, 1.7, 2.3])
+
+    def values(module):
+        make = getattr(module, name)
+        return (
+            lambda y: make(x, y).derivative(nu)(points),
+            lambda x: make(x, y).derivative(nu)(points),
+            lambda points: make(x, y).derivative(nu)(points),
+        )
+
+    for ours_of, scipys_of, at in zip(values(ours), values(scipys), (y, x, points), strict=True):
+        np.testing.assert_allclose(ours_of(at), scipys_of(at), rtol=1e-12, atol=1e-13)
+        assert_derivative(ours_of, scipys_of, at)
+
+
+def test_a_derivative_stands_for_scipys_object():
+    x, y = np.arange(5.0), np.array([0.3, -1.1, 0.4, 0.2, 0.9])
+    theirs = scipys.CubicSpline(x, y).derivative()
+    made = ours.CubicSpline(x, y).derivative()
+    assert isinstance(made, scipys.PPoly)
+    np.testing.assert_array_equal(made.c, theirs.c)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(made))(1.5), theirs(1.5))
+    np.testing.assert_allclose(made.derivative()(1.5), theirs.derivative()(1.5), rtol=1e-12)
+    with pytest.raises(OptionError, match="'derivative' of a CubicSpline"):
+        grad(lambda y: ours.CubicSpline(x, y).derivative().c[0, 0])(y)
+    with pytest.raises(OptionError, match="call the object"):
+        grad(lambda y: ours.CubicSpline(x, y).derivative(-1)(1.5))(y)
+
+
 def test_what_is_refused():
     x, y, points = data(5)
     with pytest.raises(OptionError, match="call the object"):

@@ -15,6 +15,7 @@ from chainrules_py.rulesets.scipy.interpolate.cubic import (
     pchip_slopes,
     spline_slopes,
 )
+from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.objects import floats
 
@@ -33,9 +34,42 @@ class CubicInterpolant(Interpolant):
         slopes, axis, options = type(self).slopes, self.given["axis"], self.slopes_options()
         return cubic_interpolant(slopes, knots, values, floats(x), axis, nu, outside, **options)
 
+    def derivative(self, nu: int = 1) -> Any:
+        """The derivative `nu` as an object that is called at points."""
+        if nu < 0:
+            return self.antiderivative(-nu)
+        return DerivativeOfInterpolant(self, nu)
+
     def slopes_options(self) -> dict[str, Any]:
         """The options of `slopes`."""
         return {name: self.given[name] for name in self.options}
+
+
+class DerivativeOfInterpolant(ApparentInstance):
+    """The derivative of some order of an interpolant, in the place of SciPy's `PPoly`."""
+
+    _apparent_class = interpolate.PPoly
+
+    def __init__(self, interpolant: CubicInterpolant, order: int) -> None:
+        self.interpolant, self.order = interpolant, order
+
+    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """A further derivative `nu` at points."""
+        return self.interpolant(x, self.order + nu, extrapolate)
+
+    def derivative(self, nu: int = 1) -> Any:
+        """A further derivative."""
+        return self.interpolant.derivative(self.order + nu)
+
+    def __reduce__(self) -> Any:
+        return DerivativeOfInterpolant, (self.interpolant, self.order)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "order" not in self.__dict__:
+            raise AttributeError(name)
+        # which refuses to show what is traced
+        make: Any = self.interpolant.__getattr__("derivative")
+        return getattr(make(self.order), name)
 
 
 class CubicSpline(CubicInterpolant):

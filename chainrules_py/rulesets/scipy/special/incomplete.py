@@ -6,6 +6,7 @@ By argument the derivative is a density. By a parameter it is a sum of its own
 one by that variable. Discrete variables have no tangent.
 """
 
+import math
 import operator
 from collections.abc import Callable
 from functools import wraps
@@ -64,7 +65,10 @@ for function, sign in ((special.gammainc, 1), (special.gammaincc, -1)):
 
 
 def inverse_gamma_by_a(a: Any, out: Any, xp: Any) -> Any:
-    return -gamma_by_a(a, out) / gamma_by_x(a, out, xp)
+    """-gamma_by_a / gamma_by_x; its limits are 0 where `out` is 0, and infinity where it is that."""
+    at_end = (out == 0) | (out == math.inf)
+    inside = xp.where(at_end, 1.0, out)
+    return xp.where(at_end, out, -gamma_by_a(a, inside) / gamma_by_x(a, inside, xp))
 
 
 def inverse_gamma_by_y(a: Any, out: Any, xp: Any) -> Any:
@@ -107,7 +111,7 @@ special_rule(
 
 # Gamma with rate a and shape b: at a x
 def rate_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
-    return x * gamma_density(b, a * x, xp)
+    return xp.where(x == math.inf, 0.0, x) * gamma_density(b, a * x, xp)
 
 
 def rate_by_b(a: Any, b: Any, x: Any) -> Any:
@@ -176,12 +180,27 @@ def beta_by_b(a: Any, b: Any, x: Any) -> Any:
 
 for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
     declare(function, "a, b, x", beta_by_a, beta_by_b, beta_by_x, sign=sign)
+
+
+def inverse_beta_by_parameter(by_parameter: Slopes) -> Slopes:
+    """The derivative of the inverse by a parameter, of which that of betainc is given; the inverse
+    stays where it is 0 or 1.
+    """
+
+    def slope(a: Any, b: Any, out: Any, xp: Any) -> Any:
+        at_end = (out == 0) | (out == 1)
+        inside = xp.where(at_end, 0.5, out)
+        return xp.where(at_end, 0.0, -by_parameter(a, b, inside) / beta_by_x(a, b, inside, xp))
+
+    return slope
+
+
 for function, sign in ((special.betaincinv, 1), (special.betainccinv, -1)):
     special_rule(
         function,
         "a, b, y",
-        lambda a, b, out, xp: -beta_by_a(a, b, out) / beta_by_x(a, b, out, xp),
-        lambda a, b, out, xp: -beta_by_b(a, b, out) / beta_by_x(a, b, out, xp),
+        inverse_beta_by_parameter(beta_by_a),
+        inverse_beta_by_parameter(beta_by_b),
         _signed(lambda a, b, out, xp: 1 / beta_by_x(a, b, out, xp), sign),
     )
 special_rule(
@@ -218,15 +237,21 @@ special_rule(
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
 def student_by_t(df: Any, t: Any, xp: Any) -> Any:
-    return xp.exp(
+    """The density, which is the normal one where df is infinite."""
+    is_normal = df == math.inf
+    df = xp.where(is_normal, 1.0, df)
+    density = xp.exp(
         -0.5 * (df + 1) * xp.log1p(t * t / df) - call(special.betaln, 0.5 * df, 0.5)
     ) / xp.sqrt(df)
+    return xp.where(is_normal, xp.exp(-0.5 * t * t) / math.sqrt(2 * math.pi), density)
 
 
 def student_by_df(df: Any, t: Any, xp: Any) -> Any:
     """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement
-    where that is small.
+    where that is small; 0 where df or t is infinite.
     """
+    at_end = (df == math.inf) | (abs(t) == math.inf)
+    df, t = xp.where(at_end, 1.0, df), xp.where(at_end, 0.0, t)
     total, near = df + t * t, t * t < df
     within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
     moved = (t / total) * (t / total)
@@ -262,21 +287,30 @@ def ratio_point(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def ratio_by_x(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x)."""
+    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x); 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+    slope = beta_density(a, b, point, xp) * dfn * dfd / (dfd + dfn * x) ** 2
+    return xp.where(at_infinity, 0.0, slope)
 
 
 def ratio_by_dfn(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function, in its first parameter and its argument."""
+    """By the incomplete beta function, in its first parameter and its argument; 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+    slope = 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+    return xp.where(at_infinity, 0.0, slope)
 
 
 def ratio_by_dfd(dfn: Any, dfd: Any, x: Any, xp: Any) -> Any:
-    """By the incomplete beta function, in its second parameter and its argument."""
+    """By the incomplete beta function, in its second parameter and its argument; 0 at infinity."""
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    return 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+    slope = 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+    return xp.where(at_infinity, 0.0, slope)
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):

@@ -9,6 +9,7 @@ Both functions, or their complements, are zero where a parameter is. A small one
 own, `a * G`, because derivatives of 1 / gamma(a) by way of its logarithm would cancel.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ def gamma_density(a: Any, x: Any, xp: Any) -> Any:
 
     For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
     """
+    at_infinity = x == math.inf
+    x = xp.where(at_infinity, 1.0, x)
     around = (a > 10) & (abs(x - a) < 0.6 * a)
     large = xp.where(around, a, 10.0)
     away = xp.where(around, (x - large) / large, 0.0)
@@ -53,9 +56,8 @@ def gamma_density(a: Any, x: Any, xp: Any) -> Any:
         / xp.where(around, x, 1)
     )
     small = xp.where(around, 1.0, a)
-    return xp.where(
-        around, near, xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
-    )
+    apart = xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
+    return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
 def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:

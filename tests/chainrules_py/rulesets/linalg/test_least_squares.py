@@ -6,7 +6,7 @@ import pytest
 from chainrules_py import NO_TANGENT, ZERO, Tangent, frule, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
-from chainrules_tape import vmap
+from chainrules_tape import grad, vmap
 
 load_shipped()
 
@@ -58,3 +58,16 @@ def test_lanes_of_single_precision_beside_double():
     for one, *others in zip(found, *expected, strict=True):
         assert one.dtype == others[0].dtype
         np.testing.assert_allclose(one, others, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e160])
+def test_matrices_whose_squares_are_out_of_range(scale):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(5, 3)), rng.normal(size=5)
+
+    def first_entry(a, b):
+        return np.linalg.lstsq(a, b, rcond=None)[0][0]
+
+    expected = grad(first_entry)(a, b)  # x stays the same where both have another scale
+    found = grad(first_entry)(scale * a, scale * b)
+    np.testing.assert_allclose(scale * found, expected, rtol=1e-12)
