@@ -131,7 +131,7 @@ def of_any(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
 
 
 def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
-    """What computes a function for traced numbers, and raises for complex ones as Python does.
+    """A function of traced numbers which raises for complex ones, as Python's does.
 
     NumPy's numbers and arrays would be taken for their real part, or for what NumPy's function of
     the same name gives for complex numbers.
