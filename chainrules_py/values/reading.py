@@ -24,7 +24,8 @@ def read(a: Any, index: Any) -> Any:
     is_tuple = type(index) is tuple
     if is_tuple and PLAIN.issuperset(map(type, index)):
         return a[index]
-    for part in index if is_tuple else (index,):
+    parts: Any = index if is_tuple else (index,)
+    for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
             return part.__chainrules_call__(operator.getitem, (a, index), {})
     return a[index]
