@@ -76,10 +76,19 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
 def trapezoid_batched(
     lanes: Lanes, y: Array, x: object, dx: object, *, axis: int = -1, xp: Any
 ) -> Any:
-    """The sum of the steps times the means of neighbours, with the axis of the samples last."""
+    """The sum of the steps times the means of neighbours, with the axis of the samples last.
+
+    Points or steps in arrays of another rank than the samples' broadcast against these first, so
+    that the axis is one of theirs: such examples are computed one by one.
+    """
     args: Any = (y, x, dx)
     count = next(laned_values(lanes, args)).shape[0]
     rank = args[0].ndim - bool(lanes[0])
+    points_rank = len(shape_of(x)) - bool(lanes[1])
+    steps_rank = len(shape_of(dx)) - bool(lanes[2])
+    if steps_rank > 0 or (points_rank > 1 and points_rank != rank):
+        return looped(np.trapezoid, lanes, args, {"axis": axis})
+
     along = from_the_end(axis, rank)
     values = xp.moveaxis(y, along, -1)
     values_lane = lanes[0]

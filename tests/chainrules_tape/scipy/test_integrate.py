@@ -132,3 +132,38 @@ def test_limits_and_parameters_of_many_examples():
     points = np.array([[1.0, 0.5], [1.1, 0.6]])
     expected = [grad(between)(p) for p in points]
     np.testing.assert_allclose(vmap(grad(between))(points), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("function", "samples", "points", "axis"),
+    [
+        (np.trapezoid, (2, 3), (3, 3, 3), 0),  # the axis is one of their product
+        (np.trapezoid, (3,), (3, 2), 0),
+        (np.trapezoid, (2, 3), (2, 3, 2), 1),
+        (np.trapezoid, (2, 3, 3), (3, 3), -1),
+        (integrate.trapezoid, (3, 2), (3, 1), 0),
+        (integrate.cumulative_trapezoid, (1, 3), (2, 3), 1),
+        (integrate.cumulative_trapezoid, (3, 1), (3, 2), 0),
+    ],
+)
+def test_samples_at_points_of_another_shape_in_many_examples(function, samples, points, axis):
+    rng = np.random.default_rng(0)
+    y, x = rng.normal(size=samples), rng.normal(size=points)
+    many_y, many_x = rng.normal(size=(2, *samples)), rng.normal(size=(2, *points))
+
+    def run(y, x):
+        return function(y, x, axis=axis)
+
+    of_each = [run(one, x) for one in many_y]
+    np.testing.assert_allclose(vmap(lambda y: run(y, x))(many_y), of_each, rtol=1e-14)
+    of_each = [run(y, one) for one in many_x]
+    np.testing.assert_allclose(vmap(lambda x: run(y, x))(many_x), of_each, rtol=1e-14)
+    of_each = [run(*pair) for pair in zip(many_y, many_x, strict=True)]
+    np.testing.assert_allclose(vmap(run)(many_y, many_x), of_each, rtol=1e-14)
+
+
+def test_steps_that_are_arrays_in_many_examples():
+    y, many = np.arange(6.0).reshape(3, 2) ** 2, np.array([[[1.0], [2.0]], [[0.5], [3.0]]])
+    of_each = [np.trapezoid(y, dx=steps, axis=0) for steps in many]
+    found = vmap(lambda steps: np.trapezoid(y, dx=steps, axis=0))(many)
+    np.testing.assert_allclose(found, of_each, rtol=1e-14)

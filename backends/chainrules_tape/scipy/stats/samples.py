@@ -146,11 +146,22 @@ def pearsonr(
 
 
 def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
-    """Two samples as arrays, and the axis along which they are; without one, each in one row."""
+    """Two samples as arrays, and the axis along which they are; without one, each in one row.
+
+    Axes are counted where both have as many: those that one lacks are in front.
+    """
     x, y = floats(x), floats(y)
     if axis is None:
         return np.reshape(x, -1), np.reshape(y, -1), 0
+    if x.ndim and y.ndim:
+        rank = max(x.ndim, y.ndim)
+        x, y = (v if v.ndim == rank else np.reshape(v, in_rank(v.shape, rank)) for v in (x, y))
     return x, y, axis
+
+
+def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """A shape with axes of length one in front, so that there are `rank`."""
+    return (1,) * (rank - len(shape)) + shape
 
 
 # --- t-tests ---

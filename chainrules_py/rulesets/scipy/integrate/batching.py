@@ -31,8 +31,10 @@ def of_samples_and_points(primal: Any) -> None:
         y: Any = args[0]
         x: Any = args[1] if len(args) > 1 else None
         rank = len(shape_of(y)) - lanes[0]
+        shapes = [shape_of(arg)[bool(lane) :] for lane, arg in zip(lanes, args, strict=True)]
+        are_broadcast = len(shapes) > 1 and len(shapes[1]) > 1 and shapes[1] != shapes[0]
         counts = [arg.shape[0] for lane, arg in zip(lanes, args, strict=True) if lane]
-        if not counts[0] or rank < 1:
+        if not counts[0] or rank < 1 or are_broadcast:
             return looped(partial(call, primal), lanes, args, {"axis": axis, **options})
         own = from_the_end(axis, rank)
         if not lanes[0]:

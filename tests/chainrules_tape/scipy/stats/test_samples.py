@@ -42,6 +42,26 @@ CALLS = {
         "statistic pvalue",
         (ROWS, MORE),
     ),
+    "pearsonr of rows and one row": (
+        lambda m, a, b: m.pearsonr(a, b, axis=1),
+        "statistic pvalue",
+        (ROWS, MORE[0]),
+    ),
+    "pearsonr of matrices and one, by their columns": (
+        lambda m, a, b: m.pearsonr(a, b, axis=1),
+        "statistic pvalue",
+        (RNG.normal(size=(2, 4, 3)), RNG.normal(size=(4, 1))),
+    ),
+    "ttest_rel of rows and one row": (
+        lambda m, a, b: m.ttest_rel(a, b, axis=1),
+        "statistic pvalue",
+        (ROWS, MORE[0]),
+    ),
+    "ttest_ind of rows and one row": (
+        lambda m, a, b: m.ttest_ind(a, b, axis=1),
+        "statistic pvalue",
+        (ROWS, MORE[0]),
+    ),
     "ttest_ind": (lambda m, a, b: m.ttest_ind(a, b), "statistic pvalue df", (ONE, OTHER[:7])),
     "ttest_ind, Welch": (
         lambda m, a, b: m.ttest_ind(a, b, equal_var=False),
