@@ -20,7 +20,7 @@ from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
 from chainrules_tape.compiling.kinds_of_values import kind_of
 from chainrules_tape.compiling.nan_in_results import nan_finder, parts_with_nan
-from chainrules_tape.compiling.places import Called, Check, Entries, Equal, Held, Length, attribute
+from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_tape.compiling.surroundings import ID, Surroundings, TooMuchError
@@ -296,7 +296,7 @@ def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None
         if id(x) not in known:
             known.add(id(x))
             sentence = "an array from a cache has the same entries"
-            found.places.add(Entries, x, (), x.copy("K"), sentence)
+            found.places.entries(x, (), x, sentence)
 
 
 def recorded(
