@@ -456,6 +456,17 @@ def k(x):
     assert space["OBJECT"].calls == 6
 
 
+def counting_on_itself(x):
+    counting_on_itself.calls = getattr(counting_on_itself, "calls", 0) + 1
+    return np.sum(x) * counting_on_itself.calls
+
+
+def test_a_function_that_counts_its_calls():
+    step = compiled(counting_on_itself)
+    assert [step(np.ones(1)) for _ in range(4)] == [1.0, 2.0, 3.0, 4.0]
+    assert counting_on_itself.calls == 4
+
+
 def test_writes_into_arguments():
     def f(x):
         x[0] = x[1] * x[2]
