@@ -18,14 +18,18 @@ ROWS = np.stack([X, 2 * X])
 
 
 def by_jax(f):
-    jax, chainrules_jax = pytest.importorskip("jax"), pytest.importorskip("chainrules_jax")
-    slope = jax.jit(jax.grad(chainrules_jax.to_jax(as_primitive(f, compiled=True))))
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import to_jax
+
+    slope = jax.jit(jax.grad(to_jax(as_primitive(f, compiled=True))))
     return lambda x: np.asarray(slope(x.astype(np.float32))).astype(float)
 
 
 def by_torch(f):
-    torch, chainrules_torch = pytest.importorskip("torch"), pytest.importorskip("chainrules_torch")
-    slope = torch.func.grad(chainrules_torch.to_torch(as_primitive(f, compiled=True)))
+    torch = pytest.importorskip("torch", reason="torch is not installed (extra: torch)")
+    from chainrules_torch import to_torch
+
+    slope = torch.func.grad(to_torch(as_primitive(f, compiled=True)))
     return lambda x: slope(torch.tensor(x)).numpy()
 
 
