@@ -118,19 +118,20 @@ def effect_of(x: Any) -> str | None:
         return x.__name__ if x.__name__.partition(".")[0] in MODULES else None
     if type(x) not in _CALLED:
         return "logging" if is_logger(x) else None
+    name: str = x.__name__
+    home: str = x.__module__ or ""
     if any(x is function for function in FUNCTIONS):
-        return x.__name__
-    if x.__name__ in _HARMLESS:
+        return name
+    if name in _HARMLESS:
         return None
     owner = getattr(x, "__self__", None)
     if isinstance(owner, type):
-        is_clock = issubclass(owner, datetime.date) and x.__name__ in CLOCKS
-        return f"{owner.__name__}.{x.__name__}" if is_clock else None
-    home = x.__module__ or ""
-    if home.partition(".")[0] in MODULES:
-        return f"{home}.{x.__name__}"
-    is_reading = home.partition(".")[0] == "numpy" and x.__name__ in NUMPYS
-    return f"numpy.{x.__name__}" if is_reading else None
+        is_clock = issubclass(owner, datetime.date) and name in CLOCKS
+        return f"{owner.__name__}.{name}" if is_clock else None
+    package = home.partition(".")[0]
+    if package in MODULES or (package == "numpy" and name in NUMPYS):
+        return f"{home}.{name}"
+    return None
 
 
 def is_logger(x: Any) -> bool:

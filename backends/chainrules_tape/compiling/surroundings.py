@@ -31,7 +31,7 @@ import numpy as np
 
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_tape.compiling.effects import CLOCKS, NUMPYS, drawing, effect_of, reading
+from chainrules_tape.compiling.effects import CLOCKS, NUMPYS, drawing, effect_of, is_logger, reading
 from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import (
     Absent,
@@ -487,7 +487,7 @@ class Surroundings:
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
             seen.add(name)
-            if users or kind_of(state[name]) != "unknown":
+            if users or may_change(state[name], constants=True):
                 steps = attribute("__dict__"), item(name)
                 yield (x, steps), state[name], f"{text}.{name}", users
             elif type(state[name]) is set:
@@ -594,9 +594,17 @@ def context_of_decimals() -> tuple[Any, ...]:
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
 
 
-def may_change(x: Any) -> bool:
-    """Whether what an installed function holds is followed: all that may be, or lead to, a user's."""
-    return effect_of(x) is not None or kind_of(x) not in ("constant", "unknown")
+def may_change(x: Any, constants: bool = False) -> bool:
+    """Whether what an installed package holds is followed: all that may be, or lead to, a user's.
+
+    Its loggers are its own. Constants are only followed where they can be exchanged.
+    """
+    if is_logger(x):
+        return False
+    kind = kind_of(x)
+    if kind == "constant":
+        return constants or effect_of(x) is not None
+    return kind != "unknown"
 
 
 def with_parents(modules: Iterable[str]) -> set[str]:
