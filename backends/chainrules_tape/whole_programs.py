@@ -233,7 +233,7 @@ class WholeProgram:
         if calls is None:
             traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
             return traced
-        y = calls.value(args, options)
+        y = calls.traced(args, options)
         return y, lambda y_bar: calls.pulled(args, options, y_bar)
 
     def jvp(self, args: Any, options: Any, dots: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -447,7 +447,7 @@ class DirectProgram:
         def pullback(y_bar: Any) -> list[Any]:
             return list(calls.pulled(points, {}, y_bar)[0])
 
-        return calls.value(points, {}), pullback
+        return calls.traced(points, {}), pullback
 
 
 def without_axes(x: Any) -> Any:

@@ -24,6 +24,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError, is_of_numbers
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
+from chainrules_tape.compiling.constants import NotWritable
 from chainrules_tape.compiling.executable import executable, executable_on_floats
 from chainrules_tape.compiling.matching import Match, matcher
 from chainrules_tape.compiling.passes import optimized
@@ -441,7 +442,7 @@ class Compiled:
             draft = record_call(self.function, copies, named, frozenset(self.frozen))
             put_back(draft.found.places.arrays, draft.captured)
             return module_of(self.function, draft, *copied(args, options))
-        except (NotCompiledError, NotRecordedError) as error:
+        except (NotCompiledError, NotRecordedError, NotWritable) as error:
             where, instead = f"{self!r}.source", "call the function: it runs on the tape"
             raise InputError(
                 where, str(error), instead, function=self.function, argument=0, value=args
