@@ -4,8 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import many_threads
 import pytest
+
+import many_threads
 
 
 @pytest.mark.parametrize("seconds", [3, pytest.param(60, marks=pytest.mark.long)])
