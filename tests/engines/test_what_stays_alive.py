@@ -91,6 +91,7 @@ calls_once = compiled(lambda function, x: function(x))
 def as_an_argument():
     function = number()
     with warnings.catch_warnings(record=True):  # it says once that further ones are not compiled
+        warnings.simplefilter("always")
         for _ in range(4):
             calls_its_argument(function, X)
 
