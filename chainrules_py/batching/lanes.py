@@ -164,6 +164,26 @@ def all_in_lanes(y: Any, count: int) -> Any:
     return rebuild(y, {key: all_in_lanes(part, count) for key, part in fields(y).items()})
 
 
+def lanes_outermost(x: Any) -> Any:
+    """An array with its lanes outermost in memory, and each lane in the order that it has: a copy,
+    where lanes lie between the entries of others.
+
+    What is a view of one example is then one of all lanes, and orders are those of one example.
+    """
+    if x.ndim < 2 or not hasattr(x, "strides"):  # there are libraries that say nothing of memory
+        return x
+    strides = x.strides
+    if strides[0] >= max(map(abs, strides)):
+        return x
+    steps = [abs(step) if n > 1 else 0 for n, step in zip(x.shape, strides, strict=True)]
+    if steps[0] == 0 or steps[0] >= max(steps):  # one lane, or the same in all lanes
+        return x
+    xp = library_of_types((type(x),)).namespace
+    axes = (0, *sorted(range(1, x.ndim), key=lambda axis: -steps[axis]))
+    made = xp.array(xp.transpose(x, axes), order="C", copy=True)
+    return xp.transpose(made, tuple([axes.index(axis) for axis in range(x.ndim)]))
+
+
 def behind_lanes(x: Any, rank: int) -> Any:
     """An array with lanes, with axes of length one behind these, so that each lane has `rank`."""
     missing = rank + 1 - x.ndim

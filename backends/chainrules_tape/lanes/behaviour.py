@@ -134,8 +134,10 @@ class ArrayInLanes(LaneBehaviour, SequenceBehaviour):
     __slots__ = ()
 
     def __len__(self) -> int:
-        found: int = self.value.shape[1]
-        return found
+        shape = self.shape
+        if not shape:
+            raise TypeError("len() of unsized object")  # as NumPy says it
+        return shape[0]
 
 
 class NumberInLanes(LaneBehaviour):
@@ -150,7 +152,8 @@ class NumberInLanes(LaneBehaviour):
             raise TypeError(
                 "invalid index to scalar variable: a number is neither indexed nor iterated over"
             )
-        return super().__getitem__(index)
+        y = super().__getitem__(index)
+        return y if y.is_number else np.copy(y)  # of a number nobody has a view
 
 
 def class_of_number(x: Any) -> type:

@@ -28,10 +28,17 @@ def is_in_order(a: Any, order: str) -> bool:
     return True
 
 
+def order_in_lanes(a: Any, order: str | None) -> Any:
+    """The order that "A" means for each lane of an array; other orders as they are."""
+    if order != "A":
+        return order
+    has_memory = hasattr(a, "strides")  # there are libraries whose arrays have no order
+    return "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+
+
 def laid_out(a: Any, order: str | None, xp: Any, dtype: Any = None) -> Any:
     """A copy of an array with lanes, in the order in memory that NumPy would give each lane."""
-    if order == "A":
-        order = "F" if is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+    order = order_in_lanes(a, order)
     if order != "F":
         return xp.array(a, dtype=dtype, order=order or "K", copy=True)
     axes = (0, *range(a.ndim - 1, 0, -1))

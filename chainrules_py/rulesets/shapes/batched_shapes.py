@@ -21,7 +21,7 @@ from chainrules_py.batching.lanes import (
 )
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out
+from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out, order_in_lanes
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import is_container
 
@@ -53,13 +53,14 @@ def reshape_batched(
 ) -> Any:
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
+    order = order_in_lanes(a, order)
     if copy:
         a = laid_out(a, "C", xp)
     if order == "C":
         return a.reshape((a.shape[0], *own))
     if order == "F":
         return reversed_in_lanes(reversed_in_lanes(a, xp).reshape((a.shape[0], *own[::-1])), xp)
-    return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)
+    return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)  # which NumPy refuses
 
 
 def whole_shape(shape: Any, old: tuple[int, ...]) -> tuple[int, ...]:
@@ -82,8 +83,7 @@ def reversed_in_lanes(a: Any, xp: Any) -> Any:
 def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
     """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
     has_memory = hasattr(a, "strides")
-    if order == "A":
-        order = "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+    order = order_in_lanes(a, order)
     if order == "F":
         a = reversed_in_lanes(a, xp)
     elif order == "K" and has_memory:
