@@ -17,6 +17,7 @@ from chainrules_tape.arrays.behaviour import (
     refused_assignment,
 )
 from chainrules_tape.in_place.lane_memory import plain_lane
+from chainrules_tape.refusals.advice import DECISION
 from chainrules_tape.refusals.errors import InPlaceError, remember_refusal
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
@@ -27,7 +28,7 @@ CHOOSE = (
 )
 # How a program asks for the value of one example.
 QUESTIONS = {
-    "__bool__": "a decision (if, while, and, or, not, in, max, min, sorted) by it",
+    "__bool__": DECISION,
     "__float__": "float(x)",
     "__int__": "int(x)",
     "__complex__": "complex(x)",

@@ -55,7 +55,7 @@ NUMBER_OF.classes = HANDLES  # those over libraries that join later, too
 # What has no axes is a number, as most functions give it, or an array, as these give it:
 _MAKING_ARRAYS = (
     *("array", "asarray", "asanyarray", "copy", "full", "full_like", "broadcast_to"),
-    *("broadcast_arrays", "where", "tensordot", "real_if_close", "i0"),
+    *("broadcast_arrays", "where", "tensordot", "real_if_close", "i0", "cov"),
 )
 _KEEPING_ARRAYS = ("reshape", "squeeze", "transpose", "real", "imag", "astype", "moveaxis", "conj")
 MAKING_ARRAYS = frozenset(getattr(np, name) for name in _MAKING_ARRAYS)

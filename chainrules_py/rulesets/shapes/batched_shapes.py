@@ -21,7 +21,12 @@ from chainrules_py.batching.lanes import (
 )
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out, order_in_lanes
+from chainrules_py.rulesets.shapes.batched_layouts import (
+    in_order_of,
+    is_in_order,
+    laid_out,
+    order_in_lanes,
+)
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import is_container
 
@@ -239,7 +244,8 @@ def meshgrid_batched(
         y = x.reshape((*x.shape[:-1], *line))
         if not sparse:
             y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
-        y = xp.array(y, copy=True) if copy else y
+        if copy:
+            y = laid_out(y, "C", xp) if hasattr(y, "strides") else xp.array(y, copy=True)
         made.append(y if lane is True else Same(y))
     return NOT_COPIED(made) if sparse and not copy else tuple(made)
 
@@ -616,7 +622,7 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: 
     """Delete along an axis of each lane."""
     if axis is None:
         arr, axis = flat_lanes(arr), 0
-    return xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1))
+    return in_order_of(arr, xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1)), xp)
 
 
 @batched.register(np.pad, axes=MOVES)
@@ -634,7 +640,7 @@ def pad_batched(
     for name, of_lanes in (("constant_values", 0), ("end_values", 0), ("stat_length", 1)):
         if options.get(name) is not None:
             options[name] = [(of_lanes, of_lanes), *pairs_of_sides(options[name], rank)]
-    return xp.pad(array, widths, mode, **options)
+    return in_order_of(array, xp.pad(array, widths, mode, **options), xp)
 
 
 def pairs_of_sides(given: Any, rank: int) -> list[tuple[Any, Any]]:
