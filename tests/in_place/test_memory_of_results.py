@@ -278,7 +278,7 @@ def test_samples(state, few, written):
 # Where lanes are outermost, but an order is C's for one of the arguments', or the reverse; constants,
 # what depends on the method, and what is a view of something larger that nobody has.
 OTHERWISE_IN_LANES = (
-    *("numpy.imag", "numpy.average", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots"),
+    *("numpy.imag", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots"),
     *("numpy.quantile", "numpy.percentile", "numpy.nanquantile", "numpy.nanpercentile"),
     *("numpy.unique_inverse", "numpy.unique_all", "numpy.polynomial."),
 )
@@ -303,7 +303,7 @@ def layout_in_one_lane(x):
         return None
     lanes = memory_of(x)
     steps = [abs(step) for step, n in zip(lanes.strides, lanes.shape, strict=True) if n > 1]
-    assert lanes.strides[0] in (0, max(steps, default=0)) or not lanes.size
+    assert lanes.strides[0] == max(steps) > 0 or not lanes.size
     return not x.is_number, lanes.shape[1:], strides_of(lanes[0])
 
 
@@ -339,6 +339,7 @@ def test_samples_in_lanes(few, monkeypatch):
                     vmap(note)(*map(in_many_lanes, xs))
                 except AssertionError:
                     wrong.append((name, sample, "lanes are not outermost"))
+                    continue
                 except Exception:  # other tests hold what is refused
                     continue
             for found, y in zip(seen, expected, strict=True):

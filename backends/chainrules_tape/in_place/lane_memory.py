@@ -51,12 +51,3 @@ def in_all_lanes(region: Region | None, root: np.ndarray, size: int) -> Region |
         return None
     shape, dtype, offset, strides = region
     return Region((size, *shape), dtype, offset, (root.nbytes, *strides))
-
-
-def lanes_outermost(array: np.ndarray, count: int) -> np.ndarray:
-    """A copy whose first axes, the lanes, have the longest strides; the others keep their order."""
-    lanes = range(count)
-    others = sorted(range(count, array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    axes = (*lanes, *others)
-    made = np.array(array.transpose(axes), order="C")
-    return made.transpose(np.argsort(axes))
