@@ -10,7 +10,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, vmap
+from chainrules_tape import compiled, grad, jvp, vmap
 from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import is_writeable, memory_of, strides_of
 from seeds_of_programs import check_each, groups
@@ -157,37 +157,83 @@ def facts(arrays):
     }
 
 
+def arguments(seed):
+    draw = np.random.default_rng(seed + 10**6)
+    return draw.normal(size=(LANES, 3, 2)), draw.normal(size=(LANES, 4))
+
+
+def traced(seed):
+    run = program(seed)
+    return lambda x, y: run(tnp, x, y)
+
+
+def loop(function, given):
+    """What a function of one example gives for each of many; containers part by part."""
+    found = [function(*[a[k].copy() for a in given]) for k in range(LANES)]
+    if isinstance(found[0], tuple):
+        return tuple(np.stack(parts) for parts in zip(*found, strict=True))
+    return np.stack(found)
+
+
+def agree(found, expected, rtol=1e-9):
+    if isinstance(expected, tuple):
+        for one, other in zip(found, expected, strict=True):
+            agree(one, other, rtol)
+        return
+    size = max(1.0, np.max(np.abs(expected)))
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=0.1 * rtol * size)
+
+
 def check(seed):
-    run, draw = program(seed), np.random.default_rng(seed + 10**6)
-    given = draw.normal(size=(LANES, 3, 2)), draw.normal(size=(LANES, 4))
+    run, given = program(seed), arguments(seed)
     seen = {}
 
-    def noting(name):
-        return lambda arrays: seen.setdefault(name, facts(arrays))
+    def noting(m, name):
+        return lambda x, y: run(m, x, y, lambda arrays: seen.setdefault(name, facts(arrays)))
 
-    def traced(x, y):
-        return run(tnp, x, y)
-
-    def examples():
-        return ([a[k].copy() for a in given] for k in range(LANES))
-
-    expected = [run(np, *own, noting("one example")) for own in examples()]
-    value = vmap(lambda x, y: run(tnp, x, y, noting("lanes")))(*given)
-    np.testing.assert_allclose(value, expected, rtol=1e-10, atol=1e-12)
+    agree(vmap(noting(tnp, "lanes"))(*given), loop(noting(np, "one example"), given))
     assert seen["lanes"] == seen["one example"]
-
+    f = traced(seed)
     try:
-        one_by_one = [grad(traced, (0, 1))(*own) for own in examples()]
+        bars = loop(grad(f, (0, 1)), given)
     except OptionError:  # orders "K" and "A", which tangents do not share
         return
-    bars = vmap(grad(traced, (0, 1)))(*given)
-    outside = grad(lambda x, y: np.sum(vmap(traced)(x, y)), (0, 1))(*given)
-    for inner, outer, parts in zip(bars, outside, zip(*one_by_one, strict=True), strict=True):
-        size = max(1.0, np.max(np.abs(parts)))
-        np.testing.assert_allclose(inner, parts, rtol=1e-9, atol=1e-10 * size)
-        np.testing.assert_allclose(outer, parts, rtol=1e-9, atol=1e-10 * size)
+    agree(vmap(grad(f, (0, 1)))(*given), bars)
+    agree(grad(lambda x, y: np.sum(vmap(f)(x, y)), (0, 1))(*given), bars)
+
+
+def check_other_levels(seed):
+    """Lanes in lanes, forward mode and second derivatives in lanes, and compiled programs."""
+    run, f, given = program(seed), traced(seed), arguments(seed)
+    values = loop(lambda x, y: run(np, x, y), given)
+    of_both = [np.stack([a, a[::-1]], axis=1) for a in given]
+    agree(vmap(vmap(f), in_axes=1)(*of_both), np.stack([values, values[::-1]]))
+    programs = {"value": (f, values)}
+    try:
+        programs["gradient"] = grad(f, (0, 1)), loop(grad(f, (0, 1)), given)
+    except OptionError:
+        pass
+    else:
+
+        def slope(x, y):
+            return jvp(f, (x, y), (x, y))[1]
+
+        def curvature(x, y):
+            return sum(np.sum(bar) for bar in jvp(grad(f, (0, 1)), (x, y), (x, y))[1])
+
+        agree(vmap(slope)(*given), loop(slope, given))
+        agree(vmap(curvature)(*given), loop(curvature, given), 1e-8)
+    for function, expected in programs.values():
+        again = compiled(vmap(function))
+        for _ in range(3):
+            agree(again(*given), expected)
 
 
 @pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
 def test_random_programs(first):
     check_each(check, first, PER_TEST)
+
+
+@pytest.mark.parametrize("first", groups(COUNT // 4, PER_TEST, PER_TEST))
+def test_random_programs_at_other_levels(first):
+    check_each(check_other_levels, first, PER_TEST)
