@@ -16,7 +16,13 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from chainrules_py.batching.lanes import Lanes, behind_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import (
+    Lanes,
+    behind_lanes,
+    laned_values,
+    lanes_outermost,
+    with_lanes,
+)
 from chainrules_py.batching.parts import in_one
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types, shape_of
@@ -215,15 +221,27 @@ def rank_of_reading(items: list[Any], rank: int, chosen: int) -> int:
     return chosen + kept + added
 
 
+def is_list_of_rows(a: Any, index: Any) -> bool:
+    """Whether an index without lanes takes entries along the first axis of NumPy's arrays.
+
+    By `take` that is done in a fifth of the time, and with the lanes outermost in memory.
+    """
+    if type(a) is not np.ndarray or type(index) is not np.ndarray or not a.flags.c_contiguous:
+        return False
+    return index.ndim == 1 and index.dtype.kind == "i"
+
+
 def read_in_lanes(lanes: Lanes, a: Any, index: Any) -> Any:
     """``a[index]`` where the array, the index or both have lanes; the result has lanes first."""
     if lanes[1] is False and is_plain(index):
         return a[(_ALL, *index) if type(index) is tuple else (_ALL, index)]
+    if lanes == (True, False) and is_list_of_rows(a, index):
+        return a.take(index, axis=1)
     laned = lanes[0] is True
     arrays = list(laned_values(lanes, (a, index)))
     xp = library_of_types(map(type, arrays)).namespace
     found = index_in_lanes(laned, shape_of(a)[laned:], lanes[1], index, arrays[0].shape[0], xp)
-    return found.to_lanes(read(a, found.items), xp)
+    return lanes_outermost(found.to_lanes(read(a, found.items), xp))
 
 
 def written_in_lanes(

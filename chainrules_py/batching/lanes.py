@@ -164,6 +164,30 @@ def all_in_lanes(y: Any, count: int) -> Any:
     return rebuild(y, {key: all_in_lanes(part, count) for key, part in fields(y).items()})
 
 
+def lanes_outermost(x: Any) -> Any:
+    """An array with its lanes outermost in memory, and each lane in the order that it has: a copy,
+    where lanes lie between the entries of others, or on one another.
+
+    What is a view of one example is then one of all lanes, and orders are those of one example.
+    """
+    if x.ndim < 2 or not hasattr(x, "strides"):  # there are libraries that say nothing of memory
+        return x
+    strides = x.strides
+    if x.shape[0] < 2 or strides[0] >= max(map(abs, strides)) > 0:
+        return x
+    steps = [abs(step) for n, step in zip(x.shape, strides, strict=True) if n > 1]
+    return x if steps[0] >= max(steps) > 0 else copied_lanes(x)
+
+
+def copied_lanes(x: Any, count: int = 1) -> Any:
+    """A copy with its lanes, the first axes, outermost in memory, and each in the order it has."""
+    xp = library_of_types((type(x),)).namespace
+    own = sorted(range(count, x.ndim), key=lambda axis: -abs(x.strides[axis]))
+    axes = (*range(count), *own)
+    made = xp.array(xp.transpose(x, axes), order="C", copy=True)
+    return xp.transpose(made, tuple([axes.index(axis) for axis in range(x.ndim)]))
+
+
 def behind_lanes(x: Any, rank: int) -> Any:
     """An array with lanes, with axes of length one behind these, so that each lane has `rank`."""
     missing = rank + 1 - x.ndim

@@ -6,6 +6,7 @@ a list of calls that copy, order and view.
 """
 
 import copy
+import sys
 import warnings
 from functools import partial
 from itertools import islice
@@ -270,6 +271,83 @@ def test_samples(state, few, written):
             if found != expected:
                 wrong.append((name, sample, expected, found))
     assert not wrong
+
+
+# --- Every function with a rule, in lanes ---
+
+# Where lanes are outermost, but an order is C's for one of the arguments', or the reverse; constants,
+# what depends on the method, and what is a view of something larger that nobody has.
+OTHERWISE_IN_LANES = (
+    *("numpy.imag", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots"),
+    *("numpy.quantile", "numpy.percentile", "numpy.nanquantile", "numpy.nanpercentile"),
+    *("numpy.unique_inverse", "numpy.unique_all", "numpy.polynomial."),
+)
+
+
+def in_many_lanes(x):
+    """An array with lanes, each in the order that an array has."""
+    axes = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
+    made = np.empty((3, *[x.shape[axis] for axis in axes]), x.dtype)
+    lanes = np.moveaxis(made, range(1, 1 + x.ndim), [1 + axis for axis in axes])
+    lanes[...] = x
+    return lanes
+
+
+def layout_in_one_lane(x):
+    """Of a floating result in lanes: whether it is an array, its shape, and the strides of a lane.
+
+    Lanes have to be outermost. None of other results.
+    """
+    is_traced = issubclass(type(x), TracedArray)
+    if not is_traced or not x.in_lanes or x.dtype.kind not in "fc":
+        return None
+    lanes = memory_of(x)
+    steps = [abs(step) for step, n in zip(lanes.strides, lanes.shape, strict=True) if n > 1]
+    assert lanes.strides[0] == max(steps) > 0 or not lanes.size
+    return not x.is_number, lanes.shape[1:], strides_of(lanes[0])
+
+
+def layout_of_one(y):
+    """The same of the result for one example."""
+    is_array = isinstance(y, np.ndarray)
+    return is_array, np.shape(y), strides_of(np.asarray(y))
+
+
+@pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_samples_in_lanes(few, monkeypatch):
+    # as they are, not as copies in the order of C
+    monkeypatch.setattr(sys.modules[vmap.__module__], "lanes_first", lambda x, axis: x)
+    wrong, compared = [], 0
+    for primal in PRIMALS:
+        name = qualified_name(primal)
+        if name.startswith(OTHERWISE_IN_LANES):
+            continue
+        for sample, function, xs in calls_of(primal, few=few):
+            if not all(x.ndim for x in xs):  # examples without axes are numbers
+                continue
+            seen = []
+
+            def note(*lanes, function=function, primal=primal, seen=seen):
+                seen.extend(arrays_in(function(by_engine(primal), *lanes)))
+                seen[:] = map(layout_in_one_lane, seen)
+                return 0.0
+
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                try:
+                    expected = arrays_in(function(primal, *xs))
+                    vmap(note)(*map(in_many_lanes, xs))
+                except AssertionError:
+                    wrong.append((name, sample, "lanes are not outermost"))
+                    continue
+                except Exception:  # other tests hold what is refused
+                    continue
+            for found, y in zip(seen, expected, strict=True):
+                compared += 1
+                if found is not None and found != layout_of_one(y):
+                    wrong.append((name, sample, layout_of_one(y), found))
+    assert not wrong
+    assert compared > 800
 
 
 # --- In lanes and in recorded programs, whose memory cannot be asked: by what later writes change ---

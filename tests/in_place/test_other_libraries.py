@@ -223,6 +223,21 @@ def test_writes_into_other_libraries_lanes_are_refused(f, arrays):
         vmap(f)(arrays("jax")(POINTS))
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_views_without_axes_in_lanes_are_refused_and_entries_are_numbers(library, arrays):
+    def scaled(x, index):
+        v = x[index]
+        v *= 5.0
+        return np.sum(x) * v
+
+    made, lanes = arrays(library), np.array([[0.3, 0.9], [0.6, 0.2]])
+    for inside in (lambda f: f, grad):
+        with pytest.raises(InPlaceError, match=library):
+            vmap(inside(lambda x: scaled(x, (1, ...))))(made(lanes))
+        by_entry = vmap(inside(lambda x: scaled(x, 1)))
+        close(by_entry(made(lanes)), by_entry(lanes))
+
+
 @pytest.mark.parametrize("f", [by_buffer, by_zeros_like])
 def test_buffers_are_differentiated_by_the_other_engines(f, arrays):
     jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")

@@ -274,3 +274,21 @@ def test_an_assignment_to_the_real_part_of_no_entries():
         return np.sum(y.real)
 
     assert grad(f)(np.ones(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("older", [lambda y: y[1:], lambda y: y.ravel()[1:], lambda y: y])
+def test_a_view_that_is_older_than_writes_at_an_inner_level(older):
+    """The array is constant for the gradient, which the derivative around it is not."""
+
+    def f(x, y):
+        v = older(y)
+        y[1] = x[0] * x[1]
+        return np.sum(np.sin(v)) * x[2] + y[0] * x[0]
+
+    x, y, x_dot, y_dot = DRAW.normal(size=(4, 3))
+    found = jvp(grad(f), (x, y), (x_dot, y_dot))[1]
+    expected = jvp(grad(f, (0, 1)), (x, y), (x_dot, y_dot))[1][0]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    h = 1e-6
+    ahead, behind = (grad(f, (0, 1))(x + s * x_dot, y + s * y_dot)[0] for s in (h, -h))
+    np.testing.assert_allclose(found, (ahead - behind) / (2 * h), rtol=1e-6, atol=1e-8)

@@ -296,7 +296,8 @@ def function_of(
 ) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
-    `finish` runs the rule and wraps its result; `plan_of` makes the plan of a kind of call.
+    `finish` runs the rule and wraps its result, and gets the first traced argument, too; `plan_of`
+    makes the plan of a kind of call.
 
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
@@ -383,7 +384,7 @@ def function_of(
         # A copy of what the program may overwrite before the pullback reads it.
         if holds_arrays or moves_arrays:
             run, options = owning(rule_plan, run, options)
-        return finish(level, primal, run, arguments, options, mode_data)
+        return finish(level, primal, run, arguments, options, mode_data, self)
 
     return function
 
@@ -465,6 +466,7 @@ def recorded(
     values: Sequence[Any],
     options: dict[str, Any],
     slots: list[Any],
+    x: Any,
 ) -> Any:
     """Run the rule of a function, and record the result on the tape."""
     y, pull, residuals = stage(*values, **options)
@@ -485,6 +487,7 @@ def pushed(
     values: Sequence[Any],
     options: dict[str, Any],
     dots: list[Any],
+    x: Any,
 ) -> Any:
     """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)

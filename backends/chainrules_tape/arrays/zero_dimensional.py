@@ -5,7 +5,7 @@ operation is recorded.
 from collections.abc import Callable
 from typing import Any
 
-from numpy import asarray, float64, ndarray
+from numpy import asarray, copy, float64, ndarray
 
 from chainrules_py.values.arrays import call as library_call
 from chainrules_tape.core import duals, tape
@@ -37,10 +37,10 @@ def number_of_array(x: Any) -> Any:
 
 def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
     """The handle on another form of a traced value, with the cotangent, the tangent, the series or
-    the pattern of the first. A value in lanes stays as it is: an axis of lanes is all that it has.
+    the pattern of the first. Of numbers in lanes it is a copy, since others may have their memory.
     """
     if type(x) in lanes.HANDLES:
-        return lane_in_another_form(x)
+        return copy(x) if x.is_number else lanes.in_another_form(x)
     value = form(x.value)
     if x.level.mode == "patterns":
         return x.level.handle(value, x.rows)
@@ -54,12 +54,4 @@ def in_another_form(x: Any, form: Callable[[Any], Any]) -> Any:
         made = _new(duals.HANDLE_OF[type(value)])
         made.tangent = form(x.tangent)
     made.value, made.level = value, x.level
-    return made
-
-
-def lane_in_another_form(x: Any) -> Any:
-    """The handle on arrays without axes, given one on numbers, or the reverse."""
-    classes = lanes.ARRAY_OF if x.is_number else lanes.NUMBER_OF
-    made = _new(classes[type(x.value)])
-    made.value, made.level = x.value, x.level
     return made

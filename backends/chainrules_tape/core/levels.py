@@ -128,11 +128,14 @@ class Level:
 
 class SlowDispatchOnly(dict[Any, Any]):
     """In the place of the `stages` of a level: it finds nothing to run for any call, so that all of
-    them take slow dispatch.
+    them take slow dispatch; and nothing can be put into it.
     """
 
     def __missing__(self, key: Any) -> None:
         return None
+
+    def __setitem__(self, key: Any, stage: Any) -> None:
+        """Keep nothing: a later call would find it."""
 
 
 def with_parts(container: Any, change: Callable[[Any], Any]) -> Any:

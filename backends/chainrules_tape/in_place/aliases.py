@@ -195,6 +195,8 @@ class Aliases:
             return False
         storage, view = found
         holder, shown, value = storage, view, x
+        while holder is not None and holder.level is not x.level:  # inner ones, that came later
+            holder, shown = holder.beneath_view(shown)
         # at each level the value that was there first
         while holder is not None and issubclass(type(value), TracedArray):
             holder.adopt(value, shown)

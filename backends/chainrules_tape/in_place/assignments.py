@@ -22,7 +22,7 @@ from chainrules_tape.in_place.reading import (
 from chainrules_tape.in_place.regions import region_of
 from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
-from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
 
 # ``operator.add`` for ``__iadd__``, and so on: the name without its i
@@ -110,6 +110,15 @@ def can_be_stored(x: Any) -> bool:
     return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
 
 
+def is_number_in_lanes(x: Any) -> bool:
+    """Whether a value is a number, or an array in the place of one, at some level."""
+    while issubclass(type(x), TracedArray):
+        if x.is_number:
+            return True
+        x = x.value
+    return False
+
+
 def stored_or_refused(x: Any, name: str) -> Any:
     """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
@@ -149,8 +158,8 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     def assign(self: Any, other: Any) -> Any:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
-        if not self.ndim and not can_be_stored(self):
-            return operation(self, other)  # so does an entry in lanes of another library's array
+        if not can_be_stored(self) and is_number_in_lanes(self):
+            return operation(self, other)  # so does an entry of another library's array
         x = stored_or_refused(self, name)
         hold_like(x, other)
         y = operation(read_now(x), as_operand(resolved_in(other)))

@@ -5,13 +5,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.batching.lanes import copied_lanes
 from chainrules_py.introspection import reference_count
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import layout_of
-from chainrules_tape.in_place.lane_memory import lane_sizes, lanes_outermost
+from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
@@ -89,7 +90,7 @@ def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
     if memory is None:
         if not is_alone(array):
             raise_shared_lanes(x)
-        array = lanes_outermost(array, len(lanes))
+        array = copied_lanes(array, len(lanes))
         memory = Memory.of(array, alone=False)
         memory = memory._replace(lanes=lanes, steps=array.strides[: len(lanes)])
     numbers = memory.lanes_copied() if memory.whole.size else nothing_in_lanes(array, lanes)

@@ -30,6 +30,7 @@ def plain_lane(x: Any) -> Any:
     Its entries are those of an arbitrary lane, so callers may use its layout alone.
     """
     count = 0
+    is_number = issubclass(type(x), TracedArray) and x.is_number
     while issubclass(type(x), TracedArray):
         if x.is_stored:
             x = x.plain_view
@@ -39,8 +40,9 @@ def plain_lane(x: Any) -> Any:
     if not count:
         return x
     if 0 in x.shape[:count]:
-        return np.zeros(x.shape[count:], x.dtype)[()]
-    return x[(0,) * count]
+        x, count = np.zeros(x.shape[count:], x.dtype), 0
+    lane = (0,) * count
+    return x[lane] if is_number else x[(*lane, ...)]
 
 
 def in_all_lanes(region: Region | None, root: np.ndarray, size: int) -> Region | None:
@@ -49,12 +51,3 @@ def in_all_lanes(region: Region | None, root: np.ndarray, size: int) -> Region |
         return None
     shape, dtype, offset, strides = region
     return Region((size, *shape), dtype, offset, (root.nbytes, *strides))
-
-
-def lanes_outermost(array: np.ndarray, count: int) -> np.ndarray:
-    """A copy whose first axes, the lanes, have the longest strides; the others keep their order."""
-    lanes = range(count)
-    others = sorted(range(count, array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    axes = (*lanes, *others)
-    made = np.array(array.transpose(axes), order="C")
-    return made.transpose(np.argsort(axes))

@@ -70,13 +70,15 @@ def getitem(self: Any, index: Any) -> Any:
         return handle_on(storage, y)
     level = storage.level
     is_entry = basic and type(y) is np.float64 and array is storage.root
-    if is_entry and type(level) is Tape and not (storage.beneath or level.engine.debug):
+    is_recorded = is_entry and type(level) is Tape and not level.closed
+    if is_recorded and not (storage.beneath or level.engine.debug):
         key = (operator.getitem, np.ndarray, type(index), 1)
-        stage = level.stages.get(key)
+        stages = level.engine.stages  # while other operations may have to take slow dispatch
+        stage = stages.get(key)
         if stage is not None:  # 2 us less
             y, pull, residuals = stage(array, index)
             return level.record(y, pull, residuals, storage.latest)
-        run_by_operator(REVERSE, level, key, array, index)
+        stages[key] = run_by_operator(REVERSE, level, key, array, index)
     storage = storage.current()
     is_plain = storage.level is None
     if is_plain and storage.held is None:

@@ -17,6 +17,7 @@ from chainrules_tape.arrays.behaviour import (
     refused_assignment,
 )
 from chainrules_tape.in_place.lane_memory import plain_lane
+from chainrules_tape.refusals.advice import DECISION
 from chainrules_tape.refusals.errors import InPlaceError, remember_refusal
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
@@ -27,7 +28,7 @@ CHOOSE = (
 )
 # How a program asks for the value of one example.
 QUESTIONS = {
-    "__bool__": "a decision (if, while, and, or, not, in, max, min, sorted) by it",
+    "__bool__": DECISION,
     "__float__": "float(x)",
     "__int__": "int(x)",
     "__complex__": "complex(x)",
@@ -134,8 +135,10 @@ class ArrayInLanes(LaneBehaviour, SequenceBehaviour):
     __slots__ = ()
 
     def __len__(self) -> int:
-        found: int = self.value.shape[1]
-        return found
+        shape = self.shape
+        if not shape:
+            raise TypeError("len() of unsized object")  # as NumPy says it
+        return shape[0]
 
 
 class NumberInLanes(LaneBehaviour):
@@ -150,7 +153,8 @@ class NumberInLanes(LaneBehaviour):
             raise TypeError(
                 "invalid index to scalar variable: a number is neither indexed nor iterated over"
             )
-        return super().__getitem__(index)
+        y = super().__getitem__(index)
+        return y if y.is_number else np.copy(y)  # of a number nobody has a view
 
 
 def class_of_number(x: Any) -> type:

@@ -6,13 +6,17 @@ loop where there is none. Nothing is recorded: derivatives outside of this level
 arrays with lanes, and derivatives inside see an array of one example.
 """
 
+import operator
 from collections.abc import Callable
 from functools import partial
+from itertools import repeat
+from types import EllipsisType
 from typing import Any
 
+import numpy as np
 from numpy import matmul, ndarray
 
-from chainrules_py.batching.lanes import Same
+from chainrules_py.batching.lanes import Same, lanes_outermost
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
@@ -23,9 +27,10 @@ from chainrules_tape.core.levels import call, innermost, open_level
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
+from chainrules_tape.in_place.regions import index_of_distinct, is_broadcast
 from chainrules_tape.refusals.errors import warn_of_refusals
 from chainrules_tape.refusals.explaining import explain_error
-from chainrules_tape.refusals.handles import HandleClasses, TracedArray
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray, plain
 
 
 class LaneHandle(TracedArray):
@@ -47,6 +52,22 @@ NUMBER_OF = HandleClasses()
 HANDLES: set[type] = ARRAY_OF.classes
 NUMBER_OF.classes = HANDLES  # those over libraries that join later, too
 
+# What has no axes is a number, as most functions give it, or an array, as these give it:
+_MAKING_ARRAYS = (
+    *("array", "asarray", "asanyarray", "copy", "full", "full_like", "broadcast_to"),
+    *("broadcast_arrays", "where", "tensordot", "real_if_close", "i0", "cov"),
+)
+_KEEPING_ARRAYS = ("reshape", "squeeze", "transpose", "real", "imag", "astype", "moveaxis", "conj")
+MAKING_ARRAYS = frozenset(getattr(np, name) for name in _MAKING_ARRAYS)
+# these give numbers of numbers; as methods, others do than as functions
+KEEPING_ARRAYS = frozenset(
+    (
+        *(getattr(np, name) for name in _KEEPING_ARRAYS if name != "conj"),
+        *(getattr(np.ndarray, name) for name in _KEEPING_ARRAYS if name != "moveaxis"),
+    )
+) - {np.ndarray.real, np.ndarray.imag}
+WITHOUT_AXES = MAKING_ARRAYS | KEEPING_ARRAYS | {operator.getitem}
+
 
 class Lanes(Derivative):
     """One `vmap`: it hands operations to rules for batching."""
@@ -66,6 +87,21 @@ class Lanes(Derivative):
         made: Any = object.__new__(classes[type(y)])
         made.value, made.level = y, self
         return made
+
+    def handle_beside_numbers(self, primal: Any, y: Any, args: tuple[Any, ...]) -> Any:
+        """Make the handle on a result that has no axes, or whose arguments have none.
+
+        A number has no memory that others could share, though its lanes are a view of some.
+        """
+        is_array = y.ndim > 1 or (primal in WITHOUT_AXES and gives_array(primal, *args))
+        if is_array and any(map(is_shared_number, args, repeat(y))):
+            y = in_own_memory(y)
+        made = self.handle(self.in_order(y))
+        return array_of_number(made) if is_array else made
+
+    def in_order(self, y: Any) -> Any:
+        """A result whose lanes lie in memory as one example does: code that writes can tell."""
+        return lanes_outermost(y)
 
     def mode_data(self, value: Any) -> Any:
         """Whether an argument has lanes; of a container, a tuple that says so of each part."""
@@ -99,26 +135,73 @@ class Lanes(Derivative):
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
         function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)
-        return self.wrap(primal, function(*values, **options))
+        return self.wrap(primal, function(*values, **options), args)
 
-    def wrap(self, primal: Any, y: Any) -> Any:
-        """Make the handles on a result: it has lanes, but for what says that it is the same."""
+    def wrap(self, primal: Any, y: Any, args: tuple[Any, ...] = ()) -> Any:
+        """Make the handles on a result: it has lanes, but for what says that it is the same.
+
+        Which are the arguments decides about numbers (`handle_beside_numbers`).
+        """
         if type(y) is Same:
             return y.value
         if is_container(y):
             parts = fields(y)
-            return rebuild(y, {key: self.wrap(primal, part) for key, part in parts.items()})
+            return rebuild(y, {key: self.wrap(primal, part, args) for key, part in parts.items()})
         self.refuse_own(primal, y)
         y = resolved(y)
         if not getattr(y, "ndim", 0) or y.shape[0] != self.size:
             self.refuse_result(primal, y)
-        return self.handle(y)
+        return self.handle_beside_numbers(primal, y, args)
 
     def refuse_result(self, primal: Any, y: Any) -> None:
         """Raise for the result of a rule that has not as many lanes as its arguments."""
         where = f"batched({qualified_name(primal)})"
         got = f"a result of shape {getattr(y, 'shape', ())} for {self.size} lanes"
         raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
+
+
+def gives_array(primal: Any, *args: Any) -> bool:
+    """Whether what a function in `WITHOUT_AXES` gives without axes is an array, and no number."""
+    if primal is operator.getitem:
+        return any(map(has_ellipsis, args[1:]))
+    if primal in MAKING_ARRAYS:
+        return True
+    return any(type(x) in HANDLES and not x.is_number for x in args)
+
+
+def has_ellipsis(index: Any) -> bool:
+    """Whether there is an ellipsis in an index: what it reads is an array, also without axes."""
+    if type(index) is tuple:
+        return EllipsisType in map(type, index)
+    return index is Ellipsis
+
+
+def is_shared_number(x: Any, y: Any) -> bool:
+    """Whether an argument is a number in lanes, in whose memory a result lies."""
+    if type(x) not in HANDLES or not x.is_number:
+        return False
+    values = plain(x), plain(y)
+    return type(values[0]) is type(values[1]) is ndarray and np.may_share_memory(*values)
+
+
+def in_own_memory(y: Any) -> Any:
+    """A copy of an array, in which what was broadcast is broadcast again."""
+    if is_broadcast(y):
+        return np.broadcast_to(np.copy(y[index_of_distinct(y)]), y.shape)
+    return np.copy(y)
+
+
+def array_of_number(x: Any) -> Any:
+    """The handle on an array without axes in the place of one on numbers; others as they are."""
+    return in_another_form(x) if type(x) in HANDLES and x.is_number else x
+
+
+def in_another_form(x: Any) -> Any:
+    """The handle on arrays without axes, given one on numbers, or the reverse."""
+    classes = ARRAY_OF if x.is_number else NUMBER_OF
+    made: Any = object.__new__(classes[type(x.value)])
+    made.value, made.level = x.value, x.level
+    return made
 
 
 def dispatched(primal: Any, *args: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ from chainrules_tape.numpy.lists import taking_lists
 from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is_scipys
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray
 from chainrules_tape.refusals.instrumented_packages import array_of_object
 from chainrules_tape.refusals.suggested_calls import reason_without_rule
 
@@ -105,7 +105,7 @@ def kept(
     A traced number becomes an array without axes.
     """
     if x.is_number:
-        if dtype is None and (type(x.value) in _DOUBLE or type(plain(x)) in _DOUBLE):
+        if dtype is None and (type(x.value) in _DOUBLE or x.dtype == numpy.float64):
             return array_of_number(x)
     elif not copy and (dtype is None or numpy.dtype(dtype) == x.dtype) and has_order(x, order):
         return x

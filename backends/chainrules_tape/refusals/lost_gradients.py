@@ -20,7 +20,13 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module, qualified_name
-from chainrules_tape.refusals.advice import CONSTANT_MEANT, CONVERSIONS, ITERATE, for_lanes
+from chainrules_tape.refusals.advice import (
+    CONSTANT_MEANT,
+    CONVERSIONS,
+    DECISION,
+    ITERATE,
+    for_lanes,
+)
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
@@ -34,12 +40,16 @@ from chainrules_tape.refusals.suggested_calls import (
 _TO_ARRAY = CONVERSIONS["__array__"][0]
 _TO_INDEX = CONVERSIONS["__index__"][0]
 _TO_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
-_STORED = _TO_NUMBERS | {_TO_ARRAY}
+_STORED = _TO_NUMBERS | {_TO_ARRAY, DECISION}
 STORE = "y[index] = x"
 _STORED_INSTEAD = (
     "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their"
     " like take traced entries; or collect the values in a list, and make the array of it with"
     " chainrules_tape.numpy.array(values)"
+)
+_STORED_FACT = (
+    "write numpy.where(condition, a, b), whose condition may differ from lane to lane; or make y an"
+    " array of floats, by chainrules_tape.numpy"
 )
 _WRITE_RULE = (
     "write its rule (@rrule.register or a maker), and call chainrules_tape.numpy.interceptable"
@@ -117,7 +127,8 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
             f"a traced x of shape {value.shape} written into a plain array y, which would hold its"
             f" value {what_is_lost(value)}"
         )
-        return Explanation(STORE, got, _STORED_INSTEAD, is_write=True)
+        instead = _STORED_FACT if operation == DECISION else _STORED_INSTEAD
+        return Explanation(STORE, got, instead, is_write=True)
 
     if suggestion is not None:
         written = suggestion.written

@@ -354,7 +354,7 @@ def correlate_batched(
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
         return windows_times(lanes, a, xp.conj(v), mode, xp)
     y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
-    return xp.flip(y, axis=-1)
+    return xp.copy(xp.flip(y, axis=-1))
 
 
 def as_vectors(lanes: Lanes, *operands: Any) -> list[Any]:

@@ -93,7 +93,7 @@ def average_batched(
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     weighted = xp.multiply(a, weights, dtype=dtype)
     y = xp.sum(weighted, axis=axes, keepdims=keep) / scale
-    return (y, xp.broadcast_to(scale, y.shape)) if returned else y
+    return (y, xp.array(xp.broadcast_to(scale, y.shape), copy=True)) if returned else y
 
 
 def dtype_of_average(a: Any, weights: Any) -> Any:

@@ -12,6 +12,7 @@ from chainrules_py.batching.parts import as_laned, flat_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.sampled.sampled_gradient import stencil_of_steps
+from chainrules_py.rulesets.shapes.batched_layouts import in_order_of
 from chainrules_py.values.arrays import shape_of
 
 axes_rule(np.unwrap, kind="mixes", default=-1)
@@ -182,7 +183,8 @@ def gradient_along(f: Any, positions: Any, axis: int, edge_order: int, xp: Any) 
         before, behind = (along(corner[None]) for corner in found.corner)
         first, last = first + before * rows[..., 2:3], last + behind * rows[..., -3:-2]
     y = xp.concatenate([first, inner, last], axis=-1)
-    return xp.moveaxis(y.astype(np.gradient(np.zeros(3, f.dtype)).dtype), -1, axis)
+    y = xp.moveaxis(y.astype(np.gradient(np.zeros(3, f.dtype)).dtype), -1, axis)
+    return in_order_of(f, y, xp)
 
 
 # --- Interpolation and search ---

@@ -19,6 +19,8 @@ MOVES = Moves()
 
 def is_in_order(a: Any, order: str) -> bool:
     """Whether each lane of an array lies in memory without gaps, in the order of C or Fortran."""
+    if 0 in a.shape:
+        return True
     axes = list(zip(a.shape[1:], a.strides[1:], strict=True))
     step = a.dtype.itemsize
     for n, stride in axes if order == "F" else reversed(axes):
@@ -28,15 +30,29 @@ def is_in_order(a: Any, order: str) -> bool:
     return True
 
 
+def order_in_lanes(a: Any, order: str | None) -> Any:
+    """The order that "A" means for each lane of an array; other orders as they are."""
+    if order != "A":
+        return order
+    has_memory = hasattr(a, "strides")  # there are libraries whose arrays have no order
+    return "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+
+
 def laid_out(a: Any, order: str | None, xp: Any, dtype: Any = None) -> Any:
     """A copy of an array with lanes, in the order in memory that NumPy would give each lane."""
-    if order == "A":
-        order = "F" if is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+    order = order_in_lanes(a, order)
     if order != "F":
         return xp.array(a, dtype=dtype, order=order or "K", copy=True)
     axes = (0, *range(a.ndim - 1, 0, -1))
     made = xp.array(xp.transpose(a, axes), dtype=dtype, order="C", copy=True)
     return xp.transpose(made, axes)
+
+
+def in_order_of(a: Any, y: Any, xp: Any) -> Any:
+    """A result in the order of Fortran where each lane of an array is in that, else in that of C."""
+    order = order_in_lanes(a, "A")
+    has_order = not hasattr(y, "strides") or is_in_order(y, order)
+    return y if has_order else laid_out(y, order, xp)
 
 
 def converted(a: Any, dtype: Any, order: str | None, copy: bool | None) -> Any:

@@ -21,7 +21,12 @@ from chainrules_py.batching.lanes import (
 )
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.shapes.batched_layouts import is_in_order, laid_out
+from chainrules_py.rulesets.shapes.batched_layouts import (
+    in_order_of,
+    is_in_order,
+    laid_out,
+    order_in_lanes,
+)
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import is_container
 
@@ -53,13 +58,14 @@ def reshape_batched(
 ) -> Any:
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
+    order = order_in_lanes(a, order)
     if copy:
         a = laid_out(a, "C", xp)
     if order == "C":
         return a.reshape((a.shape[0], *own))
     if order == "F":
         return reversed_in_lanes(reversed_in_lanes(a, xp).reshape((a.shape[0], *own[::-1])), xp)
-    return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)
+    return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)  # which NumPy refuses
 
 
 def whole_shape(shape: Any, old: tuple[int, ...]) -> tuple[int, ...]:
@@ -82,8 +88,7 @@ def reversed_in_lanes(a: Any, xp: Any) -> Any:
 def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
     """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
     has_memory = hasattr(a, "strides")
-    if order == "A":
-        order = "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
+    order = order_in_lanes(a, order)
     if order == "F":
         a = reversed_in_lanes(a, xp)
     elif order == "K" and has_memory:
@@ -239,7 +244,8 @@ def meshgrid_batched(
         y = x.reshape((*x.shape[:-1], *line))
         if not sparse:
             y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
-        y = xp.array(y, copy=True) if copy else y
+        if copy:
+            y = laid_out(y, "C", xp) if hasattr(y, "strides") else xp.array(y, copy=True)
         made.append(y if lane is True else Same(y))
     return NOT_COPIED(made) if sparse and not copy else tuple(made)
 
@@ -616,7 +622,7 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: 
     """Delete along an axis of each lane."""
     if axis is None:
         arr, axis = flat_lanes(arr), 0
-    return xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1))
+    return in_order_of(arr, xp.delete(arr, obj, axis=from_the_end(axis, arr.ndim - 1)), xp)
 
 
 @batched.register(np.pad, axes=MOVES)
@@ -634,7 +640,7 @@ def pad_batched(
     for name, of_lanes in (("constant_values", 0), ("end_values", 0), ("stat_length", 1)):
         if options.get(name) is not None:
             options[name] = [(of_lanes, of_lanes), *pairs_of_sides(options[name], rank)]
-    return xp.pad(array, widths, mode, **options)
+    return in_order_of(array, xp.pad(array, widths, mode, **options), xp)
 
 
 def pairs_of_sides(given: Any, rank: int) -> list[tuple[Any, Any]]:
