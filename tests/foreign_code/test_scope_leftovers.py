@@ -18,7 +18,7 @@ import pytest
 
 import leftovers
 import remembered
-from sampled_calls import all_cases
+from sampled_calls import first_calls
 
 PACKAGES = (
     *("scipy.stats", "scipy.signal", "scipy.optimize", "sklearn.linear_model"),
@@ -114,14 +114,6 @@ def check_that_nothing_is_remembered(calls, folder):
             np.testing.assert_allclose(
                 other, one, rtol=1e-9, atol=1e-12, err_msg=str(place), strict=True
             )
-
-
-def first_calls():
-    """One sample call of each public function of NumPy's and SciPy's that has a rule."""
-    found = {}
-    for call in filter(None, map(remembered.call_of, all_cases())):
-        found.setdefault(call[0], call)
-    return list(found.values())
 
 
 def test_derivatives_of_matrices_are_not_remembered_from_a_scope(tmp_path):

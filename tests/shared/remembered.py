@@ -58,18 +58,29 @@ def is_real(arg):
     return isinstance(arg, float | np.ndarray) and np.asarray(arg).dtype == float
 
 
-def slopes(call, *, inside):
-    """The gradient of a weighted sum of the results, or the class of the error."""
-    (module, name), args, options, chosen = call
-    theirs = getattr(importlib.import_module(module), name)
-    f = theirs if inside or isinstance(theirs, np.ufunc) else interceptable(theirs)
+def function_of(call):
+    """The function of a call as NumPy's and SciPy's modules hold it just now."""
+    (module, name), *_ = call
+    return getattr(importlib.import_module(module), name)
+
+
+def gradient(call, function):
+    """The gradient of a weighted sum of what a function returns for the arguments of a call."""
+    _, args, options, chosen = call
 
     def summed(*values):
         given = dict(zip(chosen, values, strict=True))
-        return weighted_sum(f(*(given.get(i, arg) for i, arg in enumerate(args)), **options))
+        return weighted_sum(function(*(given.get(i, arg) for i, arg in enumerate(args)), **options))
 
+    return grad(summed, argnums=tuple(range(len(chosen))))(*(args[i] for i in chosen))
+
+
+def slopes(call, *, inside):
+    """The gradient of a call as numbers, or the class of the error."""
+    theirs = function_of(call)
+    f = theirs if inside or isinstance(theirs, np.ufunc) else interceptable(theirs)
     try:
-        bars = grad(summed, argnums=tuple(range(len(chosen))))(*(args[i] for i in chosen))
+        bars = gradient(call, f)
     except Exception as error:
         return type(error).__name__
     return [float(entry) for bar in bars for entry in np.ravel(bar)]

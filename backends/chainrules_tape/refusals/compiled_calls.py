@@ -12,6 +12,8 @@ from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
 from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.refusals.other_libraries import from_stand_in
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
 # Packages whose functions are handed over, or have an advice of their own.
@@ -46,9 +48,12 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
     call = call_of(line)
     if call is None:
         return None
-    kind = kind_of(value_of(call.func, frame))
+    found = value_of(call.func, frame)
+    kind = kind_of(found)
     if kind is None:
         return None
+    if str(found.__module__).startswith("scipy.") and found in default_rules:
+        return from_stand_in(found.__module__.partition("._")[0])
     return advice(ast.unparse(call.func), kind, len(call.args))
 
 
