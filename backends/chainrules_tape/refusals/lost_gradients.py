@@ -29,6 +29,7 @@ from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES
 from chainrules_tape.refusals.suggested_calls import (
     OF_CTYPES,
     advice_for,
+    assigned_value,
     is_calling_ctypes,
     reason_for,
 )
@@ -121,8 +122,10 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
         return Explanation(operation, got, f"{advice}; {CONSTANT_MEANT}")
 
     if operation in _STORED and is_assigning_entries(calling_frame()):
+        x = assigned_value(calling_frame())  # NumPy asks its entries, one by one
+        shape = f" of shape {x.shape}" if isinstance(x, TracedArray) else ""
         got = (
-            f"a traced x of shape {value.shape} written into a plain array y, which would hold its"
+            f"a traced x{shape} written into a plain array y, which would hold its"
             f" value {what_is_lost(value)}"
         )
         return Explanation(STORE, got, _STORED_INSTEAD, is_write=True)
