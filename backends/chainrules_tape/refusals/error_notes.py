@@ -85,7 +85,7 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         note_held_function(refusal, error)
         raise refusal from error
 
-    note_advice(error, function)
+    note_advice(level, error, function)
     note_refusal(level, error)
     if type(error) in (TypeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
@@ -100,7 +100,7 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def note_advice(error: Exception, function: Any) -> None:
+def note_advice(level: Any, error: Exception, function: Any) -> None:
     """Say with an error what to write in the place of an iterator, of compiled code, or of a write
     into a Series of pandas.
     """
@@ -110,7 +110,8 @@ def note_advice(error: Exception, function: Any) -> None:
         add_note_once(error, _FROM_JAX)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
-    if isinstance(error, TypeError | LostGradientError):
+    # some code in C has errors of its own, `struct.error`
+    if isinstance(error, TypeError | LostGradientError) or level.refused is not None:
         advice = advice_on_compiled_call(error, function)
         if advice is not None:
             add_note_once(error, advice)
