@@ -79,11 +79,11 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        refusal = LostGradientError(
+        lost = LostGradientError(
             operation, got, refused.instead, operation=operation, value=None
         )
-        note_held_function(refusal, error)
-        raise refusal from error
+        note_held_function(lost, error)
+        raise lost from error
 
     note_advice(level, error, function)
     note_refusal(level, error)

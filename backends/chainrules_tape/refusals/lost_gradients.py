@@ -122,8 +122,8 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
         return Explanation(operation, got, f"{advice}; {CONSTANT_MEANT}")
 
     if operation in _STORED and is_assigning_entries(calling_frame()):
-        x = assigned_value(calling_frame())  # NumPy asks its entries, one by one
-        shape = f" of shape {x.shape}" if isinstance(x, TracedArray) else ""
+        x: Any = assigned_value(calling_frame())  # NumPy asks its entries, one by one
+        shape = f" of shape {x.shape}" if issubclass(type(x), TracedArray) else ""
         got = (
             f"a traced x{shape} written into a plain array y, which would hold its"
             f" value {what_is_lost(value)}"

@@ -212,7 +212,7 @@ def keeps_numbers(cls: type) -> bool:
     """Whether the results of operations with an array of a class have the numbers of NumPy's."""
     numbers = np.array([0.5, 2.0])
     try:
-        array = numbers.view(cls)
+        array: np.ndarray = numbers.view(cls)
         found = [np.add(array, 1.0), np.exp(array), np.less(array, numbers[:, None])]
     except Exception:  # of whatever kind: it wants more than numbers
         return False
