@@ -138,8 +138,7 @@ def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: 
     if isinstance(mode_data, int):
         return value
     if issubclass(type(value), np.ndarray):
-        # without what its class does when it is copied
-        return own_array(np.ndarray.view(value, np.ndarray), argument, latest, marks)
+        return own_array(value, argument, latest, marks)
     if not is_container(value):
         return value
     slots: Mapping[Any, Any] = mode_data or {}
