@@ -44,6 +44,7 @@ class Migration:
     before: str
     after: str
     remainders: list[Remainder]
+    is_read: bool = True
 
     @property
     def is_changed(self) -> bool:

@@ -5,6 +5,7 @@
 import argparse
 import builtins
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -119,6 +120,18 @@ def module_named(name: str) -> ModuleType:
         where = "".join(f"\n{line}" for line in lines[1:-1])
         got = f"it cannot be imported: {lines[0].partition(f'{name}: ')[2]}"
         raise MisuseError(name, f"{got}{where}\n ", "mend that first") from error
+
+
+def require_no_source(path: Path) -> None:
+    """Raise where the file that is to be written is that of a module in use, such as the program."""
+    if not path.exists():
+        return
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and os.path.exists(file) and path.samefile(file):
+            raise MisuseError(
+                str(path), f"the module {name} is in this file", "name another file to write"
+            )
 
 
 def neighbours(parent: str) -> Iterable[str]:

@@ -189,7 +189,8 @@ class CallNormalizer:
         found = self.aliases.get(primal)
         if found is None:
             return self.parent.alias_of(primal) if self.parent is not None else Alias(primal)
-        return found
+        # a name of what is itself another name
+        return self.alias_of(found.primal) if found.adapt is None else found
 
     def form(self, primal: Any) -> CallForm:
         """The parameters of a primal, read once."""

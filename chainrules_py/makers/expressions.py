@@ -6,6 +6,7 @@ is refused where the rule is defined, not where it first runs.
 """
 
 import ast
+import operator
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NoReturn
@@ -20,6 +21,13 @@ _ALLOWED = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Mod, ast.FloorDiv, ast.USub, ast.UAdd,
     ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.BitAnd, ast.BitOr, ast.Invert,
 )  # fmt: skip
+
+_DEEPEST = 150  # Python's own recursion, in writing an expression out, ends at some 300
+_MOST_BITS = 1024  # of the largest float
+_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: pow, ast.Mod: operator.mod, ast.FloorDiv: operator.floordiv,
+}  # fmt: skip
 
 
 class Expression(Record):
@@ -76,7 +84,10 @@ def parse(
     (['out', 'x'], ['sin'])
     """
     checker = _Checker(where, primal, text, arguments, outputs)
-    tree = checker.tree() if outputs < 2 else _OutputNames(outputs).visit(checker.tree())
+    tree = checker.tree()
+    checker.require_shallow(tree)
+    checker.number(tree)
+    tree = tree if outputs < 2 else _OutputNames(outputs).visit(tree)
     names: dict[str, ast.Name] = {}
     for node in ast.walk(tree):
         checker.check(node)
@@ -107,6 +118,12 @@ class _Checker(Record):
             self._raise_expression_error(
                 (error.offset or 1) - 1, error.msg, "write one Python expression"
             )
+        # RecursionError and MemoryError: of a parser whose stack is full; ValueError: null bytes,
+        # and numbers of too many digits
+        except (RecursionError, MemoryError, ValueError) as error:
+            is_value = isinstance(error, ValueError)
+            got = str(error) if is_value else f"it is nested more than {_DEEPEST} deep"
+            self._raise_expression_error(0, got, "write one Python expression")
 
     def check(self, node: ast.AST) -> None:
         """Refuse everything but arithmetic, calls and outputs."""
@@ -117,6 +134,54 @@ class _Checker(Record):
             self._raise_expression_error(column, got, f"use arithmetic and calls, or {function}")
         if isinstance(node, ast.Subscript):
             self._raise_expression_error(column, *_why_no_index(node, self.outputs))
+
+    def require_shallow(self, tree: ast.expr) -> None:
+        """Refuse what is nested so deeply that Python could not write it out again."""
+        level: list[ast.AST] = [tree]
+        for _ in range(_DEEPEST):
+            level = [part for node in level for part in ast.iter_child_nodes(node)]
+            if not level:
+                return
+        column = max(getattr(node, "col_offset", 0) for node in level)
+        got = f"it is nested more than {_DEEPEST} deep, a sum of as many terms included"
+        self._raise_expression_error(column, got, self.as_function())
+
+    def number(self, node: ast.AST) -> Any:
+        """The number that a part without names is, None of any other part; refuses whole numbers
+        that are larger than any float, which Python would compute digit by digit.
+        """
+        parts = [self.number(part) for part in ast.iter_child_nodes(node)]
+        if isinstance(node, ast.Constant):
+            return self.of_bounded_size(node, lambda: node.value)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and is_number(parts[1]):
+            return -parts[1]
+        if not isinstance(node, ast.BinOp):
+            return None
+        left, _, right = parts
+        if isinstance(left, str | bytes) or isinstance(right, str | bytes):
+            self._raise_expression_error(node.col_offset, "text in arithmetic", "write numbers")
+        operation = _OPERATIONS.get(type(node.op))
+        if operation is None or not (is_number(left) and is_number(right)):
+            return None
+        is_of_ints = type(left) is type(right) is int
+        # of a power, before it is computed
+        if operation is pow and is_of_ints and (abs(left).bit_length() - 1) * right > _MOST_BITS:
+            self._refuse_size(node)
+        return self.of_bounded_size(node, lambda: operation(left, right))
+
+    def of_bounded_size(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
+        """What is computed, unless it is a whole number that no float holds; None for an error."""
+        try:
+            value = compute()
+        except ArithmeticError:
+            return None
+        if type(value) is int and value.bit_length() > _MOST_BITS:
+            self._refuse_size(node)
+        return value
+
+    def _refuse_size(self, node: ast.expr) -> NoReturn:
+        got = "a whole number that is larger than any float"
+        self._raise_expression_error(node.col_offset, got, "write it as a float, or inf")
 
     def refuse_name(self, node: ast.Name, known: frozenset[str]) -> NoReturn:
         """Refuse a name that nobody has, and suggest one."""
@@ -160,6 +225,11 @@ class _Checker(Record):
             column=column,
             rule=None,
         ) from None
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number of Python's."""
+    return isinstance(value, int | float | complex)
 
 
 def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:

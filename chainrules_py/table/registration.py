@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Self
 
+import numpy as np
+
 from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
@@ -197,10 +199,13 @@ class Registrations:
         """List the rules that exist already; none of this distribution's is made for this."""
         yield from self._registered(None)
 
-    def has_other_names(self, primal: Any) -> bool:
-        """Whether calls of other functions, such as the ufunc under it, are calls of this one."""
-        own = any(alias.primal is primal for alias in self._names.aliases.copy().values())
-        return own or (self.parent is not None and self.parent.has_other_names(primal))
+    def has_ufunc(self, primal: Any) -> bool:
+        """Whether a ufunc lies under a function, so that its calls are calls of this one."""
+        own = any(
+            alias.primal is primal and isinstance(name, np.ufunc)
+            for name, alias in self._names.aliases.copy().items()
+        )
+        return own or (self.parent is not None and self.parent.has_ufunc(primal))
 
     def load_all(self) -> Self:
         """Import every rule pack that is installed, so that `rules()` lists everything there is."""

@@ -12,6 +12,7 @@ from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.values.identity import qualified_name, takes_plain_values_only
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.numpy.namespaces import interceptable as handing_over
+from remembered import call_of
 
 
 def interceptable(primal: Any) -> Any:
@@ -40,3 +41,12 @@ def all_cases() -> tuple[Case, ...]:
 def cases_with_tangents() -> tuple[Case, ...]:
     """The cases whose outputs have tangents."""
     return tuple(filter(has_tangents, all_cases()))
+
+
+@cache
+def first_calls():
+    """One sample call of each public function of NumPy's and SciPy's that has a rule, as data."""
+    found = {}
+    for call in filter(None, map(call_of, all_cases())):
+        found.setdefault(call[0], call)
+    return list(found.values())

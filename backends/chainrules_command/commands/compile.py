@@ -7,6 +7,7 @@ from typing import TextIO
 from chainrules_command.answers import Answer
 from chainrules_command.commands.show import add_call, compiled_text
 from chainrules_command.misuse import MisuseError
+from chainrules_command.names import require_no_source
 
 EXAMPLES = """\
   chainrules compile ./model.py:loss "float64[3]" "float64[100,3]" -o loss_gradient.py
@@ -32,6 +33,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Write the program of a call; running the file checks it at the same arguments."""
     text = compiled_text(options, options.derivative)
     path = Path(options.out)
+    require_no_source(path)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

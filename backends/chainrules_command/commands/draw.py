@@ -7,6 +7,7 @@ from typing import TextIO
 from chainrules_command.answers import Answer
 from chainrules_command.commands.show import add_call, program_of
 from chainrules_command.misuse import MisuseError
+from chainrules_command.names import require_no_source
 from chainrules_tape.showing.drawing import Drawing
 
 EXAMPLES = """\
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     path: Path = options.output or Path(
         f"{options.function.rpartition(':')[2].rpartition('.')[2]}.svg"
     )
+    require_no_source(path)
     try:
         Drawing(program, options.limit or None).save(path)
     except OSError as error:

@@ -1,6 +1,7 @@
 """`chainrules explain numpy.matmul [arguments]`: which rules differentiate a call."""
 
 import argparse
+from types import FunctionType
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
@@ -11,13 +12,15 @@ from chainrules_command.rule_data import rule_data
 from chainrules_py.rules.explanation import Explanation
 from chainrules_py.rules.rule import MODES
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.identity import home_module, qualified_name
 
 EXAMPLES = """\
   chainrules explain numpy.arctan2                    for arrays
   chainrules explain numpy.matmul array list          for objects of these classes
   chainrules explain numpy.power "float32[3]" 2       for arguments as one writes them
 """
+# libraries whose functions are differentiated by rules
+OWN = frozenset({"numpy", "scipy", "math", "operator"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +36,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
-    """Say which rules fire; the status is 1 where there is none."""
+    """Say which rules fire; the status is 1 where there is none, and one is needed."""
     function = function_named(options.function)
     found = default_rules.explain(function, *(values_of(options.args) or arrays_for(function)))
     expressions = found.reverse.expressions() if found.reverse is not None else {}
     lines = [f"  {of} = {expression}" for of, expression in expressions.items()]
-    return Answer(data_of(found), [str(found), *lines], 0 if found.reverse or found.forward else 1)
+    has_rule = bool(found.reverse or found.forward)
+    needs_none = not has_rule and is_plain_code(found.primal)
+    if needs_none:
+        lines.append(
+            "  needs none: it is Python code, and what it calls is differentiated;"
+            f" chainrules show {options.function} prints that"
+        )
+    return Answer(data_of(found), [str(found), *lines], 0 if has_rule or needs_none else 1)
+
+
+def is_plain_code(function: Any) -> bool:
+    """Whether a function is somebody's own Python code, of no library with a table of rules."""
+    return isinstance(function, FunctionType) and home_module(function).partition(".")[0] not in OWN
 
 
 def arrays_for(function: Any) -> list[Any]:

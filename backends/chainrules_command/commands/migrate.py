@@ -3,14 +3,15 @@ not be changed.
 """
 
 import argparse
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from difflib import unified_diff
+from io import BytesIO
 from pathlib import Path
+from tokenize import detect_encoding
 from typing import TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.migration import Migration, migrated
+from chainrules_command.migration import Migration, Remainder, migrated
 from chainrules_command.misuse import MisuseError
 
 EXAMPLES = """\
@@ -27,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Change imports, or show how they would change; the status is 1 where something is left."""
-    files = {path: migration_of(path) for name in options.paths for path in python_files(name)}
+    paths = dict.fromkeys(path for name in options.paths for path in python_files(name))
+    files = {path: migration_of(path) for path in paths}
+    if files and not any(one.is_read for one in files.values()):
+        path, one = next(iter(files.items()))
+        raise MisuseError(str(path), one.remainders[0].construct, "leave it out of the paths")
     if options.write:
         for path, one in files.items():
             if one.is_changed:
@@ -69,34 +74,45 @@ def one_line(what: str, places: list[str]) -> str:
 
 
 def python_files(name: str) -> Iterator[Path]:
-    """The Python files of a path, those of environments and hidden folders left out."""
+    """The Python files of a path; of a folder without environments, hidden folders and links, which
+    may lead out of it.
+    """
     path = Path(name)
     if not path.exists():
         raise MisuseError(name, "there is no such file or folder", "name one that exists")
     if path.is_file():
         yield path
         return
+    itself = path.resolve()
     for found in sorted(path.rglob("*.py")):
-        folders = found.relative_to(path).parts[:-1]
-        is_hidden = any(part.startswith(".") or part == "site-packages" for part in folders)
-        if not is_hidden:
+        inside = found.relative_to(path)
+        is_hidden = any(
+            part.startswith(".") or part == "site-packages" for part in inside.parts[:-1]
+        )
+        if not is_hidden and found.is_file() and found.resolve() == itself / inside:
             yield found
 
 
 def migration_of(path: Path) -> Migration:
-    """A file with our imports; its ends of lines are as they were."""
+    """A file with our imports; its ends of lines are as they were.
+
+    One that is no Python file stays as it is, which is what is left of it.
+    """
     try:
-        return migrated(path.read_bytes().decode("utf-8-sig"))
-    except (SyntaxError, UnicodeDecodeError) as error:
-        raise MisuseError(
-            str(path), f"it is no Python file: {error}", "leave it out of the paths"
-        ) from error
+        content = path.read_bytes()
+        return migrated(content.decode(detect_encoding(BytesIO(content).readline)[0]))
+    # RecursionError and MemoryError: of a parser whose stack is full
+    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        got = f"it is no Python file that can be read: {error or type(error).__name__}"
+        return Migration("", "", [Remainder(line, got, "mend it, or leave it out")], is_read=False)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file anew; one that begins with the mark of UTF-8 keeps that."""
-    has_mark = path.read_bytes().startswith(BOM_UTF8)
-    path.write_bytes(text.encode("utf-8-sig" if has_mark else "utf-8"))
+    """Write a file anew in its encoding; one that begins with the mark of UTF-8 keeps that."""
+    with path.open("rb") as file:
+        encoding, _ = detect_encoding(file.readline)
+    path.write_bytes(text.encode(encoding))
 
 
 def difference(path: Path, migration: Migration) -> str:

@@ -11,7 +11,7 @@ from chainrules_command.arguments import (
     values_of,
 )
 from chainrules_command.names import function_named
-from chainrules_tape import compiled, grad, value_and_grad
+from chainrules_tape import InputError, OutputError, compiled, grad, value_and_grad
 from chainrules_tape.showing.listing import Listing
 from chainrules_tape.showing.notation import Value
 from chainrules_tape.showing.program import Program, read_program
@@ -68,8 +68,22 @@ def compiled_text(options: argparse.Namespace, derivative: str) -> str:
         transform = {"grad": grad, "value_and_grad": value_and_grad}[derivative]
         made = transform(function, argnums=chosen)
     program: Any = compiled(made)
-    text: str = program.source(*args)
+    try:
+        text: str = program.source(*args)
+    except InputError as error:
+        raise not_compiled(options.function, made, args, error) from error
     return text
+
+
+def not_compiled(name: str, made: Any, args: list[Any], error: InputError) -> InputError:
+    """The error for a command of one that was raised for the call of a compiled function."""
+    got, instead = error.got, "name the part of it that computes, and does no more"
+    try:
+        made(*args)
+    except OutputError as refusal:
+        got = refusal.got
+        instead = "name a function whose result is one real number, or write --derivative plain"
+    return InputError(f"compiling {name}", got, instead, function=made, argument=0, value=args)
 
 
 def program_of(options: argparse.Namespace) -> Program:

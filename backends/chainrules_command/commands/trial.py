@@ -6,11 +6,16 @@ import argparse
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
-from chainrules_command.arguments import require_arguments, require_real_numbers, values_of
+from chainrules_command.arguments import (
+    has_real_numbers,
+    require_arguments,
+    require_real_numbers,
+    values_of,
+)
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
 from chainrules_py.tangents.describing import describe
-from chainrules_tape.foreign_code.report import leaves, report, tried
+from chainrules_tape.foreign_code.report import is_real, leaves, report, tried
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5
@@ -27,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "args",
         nargs="*",
-        help="its arguments, by which it is differentiated: 2.0, [1.0, 2.0], float64[3]",
+        help="its arguments: 2.0, [1.0, 2.0], float64[3]; by integers, 3, it is not differentiated",
     )
     parser.add_argument(
         "--see",
@@ -41,10 +46,11 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Differentiate a call, compare with central differences, or list what prevents it."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
-    args = [float(arg) if isinstance(arg, int) else arg for arg in args]
-    for arg in args:
-        require_real_numbers(options.function, [arg])
     require_real_numbers(options.function, args)
+    for word, arg in zip(options.args, args, strict=True):
+        if has_real_numbers(arg) and not is_real(arg):
+            got = f"the argument {word!r} is neither a real number nor an array of them"
+            raise MisuseError(options.function, got, "name a function of numbers and arrays")
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported
     require_numbers(options.function, function(*args))

@@ -15,7 +15,6 @@ from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
-from chainrules_py.values.arrays import is_outer
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -27,7 +26,7 @@ from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
-from chainrules_tape.refusals.subclasses import is_labelled
+from chainrules_tape.refusals.subclasses import becomes_array, is_labelled
 
 
 class Direction(Record):
@@ -173,7 +172,7 @@ def decides_by_itself(constant: Any, primal: Any) -> bool:
     if is_container(constant):
         return primal is not getitem  # an index has no traced values inside
     cls: Any = type(constant)
-    if is_outer(cls) or is_labelled(cls):  # becomes an array first
+    if becomes_array(cls) or is_labelled(cls):  # becomes an array first
         return True
     return answer_of(cls) is not None
 

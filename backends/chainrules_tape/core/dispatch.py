@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.rules.rule import Mode
-from chainrules_py.values.arrays import is_outer, taken_in
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import (
     Level,
@@ -32,7 +31,7 @@ from chainrules_tape.refusals.labelled_constants import (
     is_pandas_series,
     operand,
 )
-from chainrules_tape.refusals.subclasses import is_labelled
+from chainrules_tape.refusals.subclasses import as_array, becomes_array, is_labelled
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
@@ -206,7 +205,7 @@ def as_operand(x: Any) -> Any:
     if type(x).__module__ == "fractions":
         return float(x)
     if not isinstance(x, list | tuple):
-        return taken_in(x)
+        return as_array(x)
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
 
@@ -227,7 +226,7 @@ def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Replace tensors among the arguments by arrays; or else lists; or else tuples, which may be
     shapes or axes.
     """
-    if any(is_outer(type(arg)) for arg in args):
-        return tuple(map(taken_in, args))
+    if any(becomes_array(type(arg)) for arg in args):
+        return tuple(map(as_array, args))
     taken = next(test for test in _TAKEN_FOR_ARRAYS if any(map(test, args)))
     return tuple([as_operand(arg) if taken(arg) else arg for arg in args])

@@ -14,12 +14,12 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.arrays import is_outer, library_of_types
+from chainrules_py.values.arrays import library_of_types
 from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
-from chainrules_tape.refusals.subclasses import refuse_other_classes
+from chainrules_tape.refusals.subclasses import becomes_array, refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
@@ -130,7 +130,7 @@ class Engine:
         has rules for arrays only.
         """
         if list not in types and tuple not in types:
-            return any(map(is_outer, types))
+            return any(map(becomes_array, types))
         if not belongs_to_package(primal, TAKE_LISTS):
             return False
         key = (mode, primal, types, needs)

@@ -3,7 +3,8 @@
 Rules call SciPy's functions by their names in SciPy's modules, for values, and as keys of tables.
 While SciPy is seen through, other functions stand under these names, for code that calls them with
 traced values. So in our own modules, the variables that hold a module of SciPy's hold a view of it
-for that time (`AsOutside`), in which each name still means SciPy's own function.
+for that time (`AsOutside`), in which each name still means SciPy's own function. The same holds for
+`numpy.polynomial`, the one part of NumPy that is seen through.
 """
 
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 from chainrules_tape.foreign_code.substitutions import Place, filled
 
-SCIPY = "scipy"
+SCIPY, OF_NUMPY = "scipy", "numpy.polynomial"
 # our modules that name SciPy's
 OWN = ("chainrules_py", "chainrules_tape")
 
@@ -32,15 +33,20 @@ class AsOutside(ModuleType):
         place = filled.get((id(vars(module)), name))
         if place is not None and place.new is found:
             found = place.old
-        return as_outside(found) if is_scipys(found) else found
+        return as_outside(found) if is_viewed(found) else found
 
     def __dir__(self) -> list[str]:
         return dir(vars(self)["__wrapped__"])
 
 
-def is_scipys(found: Any) -> bool:
-    """Whether a value is a module of SciPy's."""
-    return type(found) is ModuleType and found.__name__.partition(".")[0] == SCIPY
+def is_viewed(found: Any) -> bool:
+    """Whether a value is a module of which our modules hold views in scopes."""
+    return type(found) is ModuleType and has_rules_inside(found.__name__)
+
+
+def has_rules_inside(name: str) -> bool:
+    """Whether a module is one of those that are seen through, and whose functions have our rules."""
+    return f"{name}.".startswith((f"{SCIPY}.", f"{OF_NUMPY}."))
 
 
 @cache
@@ -57,7 +63,7 @@ class OwnModule:
         self.places = [
             Place(vars(module), name, found, as_outside(found))
             for name, found in vars(module).copy().items()
-            if is_scipys(found)
+            if is_viewed(found)
         ]
 
 
@@ -66,7 +72,7 @@ _known: dict[str, OwnModule] = {}
 
 def own_modules(packages: Iterable[str]) -> list[OwnModule]:
     """The plans of those of our modules that name SciPy's, where SciPy's are seen through."""
-    if not any(package.partition(".")[0] == SCIPY for package in packages):
+    if not any(map(has_rules_inside, packages)):
         return []
     for name, module in sys.modules.copy().items():
         if is_own(name) and name not in _known and type(module) is ModuleType:

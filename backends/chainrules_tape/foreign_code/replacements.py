@@ -20,6 +20,7 @@ from chainrules_py.values.discovery import load_rules
 from chainrules_py.values.shipped import PACKS
 from chainrules_tape.foreign_code import bottleneck_functions
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
+from chainrules_tape.foreign_code.own_modules import has_rules_inside
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_tape.foreign_code.statistics_functions import stand_ins
@@ -184,16 +185,18 @@ def note_places() -> None:
 
 
 def read_rules_of_seen(packages: Iterable[str], arrived: Iterable[ModuleType] = ()) -> None:
-    """Import our rules of SciPy's functions before SciPy's modules hold others by their names.
+    """Import our rules of functions before the modules that are seen through hold others by their
+    names.
 
     The rules are read from there. Elsewhere they wait until one of the functions is called. Modules
     that have just `arrived` are no longer half imported.
     """
-    if not any(root(package) == "scipy" for package in packages):
+    roots = set(map(root, packages)) & ROOTS
+    if not roots:
         return
     done = {module.__name__ for module in arrived}
     for home in PACKS:
-        is_there = root(home) == "scipy" and home in sys.modules
+        is_there = root(home) in roots and has_rules_inside(home) and home in sys.modules
         if is_there and (home in done or not is_half_imported(sys.modules[home])):
             load_rules(home)
 

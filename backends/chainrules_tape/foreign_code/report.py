@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
+from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.scope import seen_through
 from chainrules_tape.gradients import grad
 from chainrules_tape.refusals.advice import CONVERSIONS
@@ -31,6 +32,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "x.item()": lambda x: np.asarray(x).item(),
     "x.tolist()": lambda x: np.asarray(x).tolist(),
 }
+ARRAYS = (np.ndarray, np.floating)
 _RIGHT = 1e-4  # the relative difference below which a gradient is taken to be right
 
 
@@ -61,19 +63,23 @@ class Trial(NamedTuple):
 
 
 def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
-    """Differentiate a call by its arguments while packages are seen through.
+    """Differentiate a call by its real numbers and arrays of them while packages are seen through.
 
-    All arguments are real numbers or arrays of them.
+    All other arguments, such as integers, are constants of the call.
 
     >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
     True
     """
-    points = [np.asarray(arg, float) if np.ndim(arg) else float(arg) for arg in args]
+    by = {position: as_point(arg) for position, arg in enumerate(args) if is_real(arg)}
+    points = list(by.values())
+    called = function
 
     def weighted(*values: Any) -> Any:
-        return weighted_sum(function(*values))
+        given = dict(zip(by, values, strict=True))
+        return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
 
     with seen_through(*packages):
+        called = replacement(function)  # who held it before the scope has the original
         try:
             bars = grad(weighted, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
@@ -81,6 +87,16 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
 
     slopes, errors = oracle_jacobian(lambda values: weighted(*values), tuple(points))
     return compared(bars, slopes[0], errors[0])
+
+
+def is_real(arg: Any) -> bool:
+    """Whether an argument is a real number or an array of them, and no integer."""
+    return isinstance(arg, float) or (isinstance(arg, ARRAYS) and arg.dtype.kind == "f")
+
+
+def as_point(arg: Any) -> Any:
+    """A real number, or an array, in double precision."""
+    return np.asarray(arg, float) if np.ndim(arg) else float(arg)
 
 
 def compared(bars: Sequence[Any], slopes: NDArray[Any], errors: NDArray[Any]) -> Trial:
@@ -146,7 +162,9 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
         try:
             grad(function, argnums=tuple(range(len(points))))(*points)
         except Exception as error:
-            found.append(Obstacle(f"{type(error).__name__}: {error}", *place(error)))
+            file, line = place(error)
+            if file:  # elsewhere the error itself says all that is known
+                found.append(Obstacle(f"{type(error).__name__}: {error}", file, line))
     first_of_line = {(one.file, one.line): one for one in reversed(found)}
     return list(first_of_line.values())[::-1]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from chainrules_tape.foreign_code.decisions import begin_to_note, stop_noting
 from chainrules_tape.foreign_code.imports import Imports
+from chainrules_tape.foreign_code.own_modules import OF_NUMPY
 from chainrules_tape.foreign_code.plans import arrive, follow_packages
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.instrumented_packages import is_seen, packages
@@ -38,6 +39,20 @@ def require_package(name: str) -> None:
         )
 
 
+def names_seen(name: str) -> tuple[str, ...]:
+    """The packages that are seen through where a name is given: of NumPy, the polynomials alone.
+
+    The functions in NumPy's other modules hand traced values over by themselves, and our rules are
+    found by these functions, so no other ones may stand under their names.
+
+    >>> names_seen("numpy"), names_seen("numpy.linalg"), names_seen("colorsys")
+    (('numpy.polynomial',), (), ('colorsys',))
+    """
+    if name.partition(".")[0] != "numpy" or f"{name}.".startswith(f"{OF_NUMPY}."):
+        return (name,)
+    return (OF_NUMPY,) if name == "numpy" else ()
+
+
 _imports = Imports(is_seen, see_through_imported)
 
 
@@ -50,10 +65,11 @@ class seen_through(ContextDecorator):
     """
 
     def __init__(self, *packages: str) -> None:
-        self.packages = packages
+        self.given = packages
+        self.packages = [seen for name in packages for seen in names_seen(name)]
 
     def __enter__(self) -> "seen_through":
-        for package in self.packages:
+        for package in self.given:
             require_package(package)
         with _lock:
             if not packages:

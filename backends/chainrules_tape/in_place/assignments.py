@@ -24,6 +24,7 @@ from chainrules_tape.in_place.writing import write, write_pull
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import array_of_object, packages
+from chainrules_tape.refusals.subclasses import as_array, only_carries
 
 # ``operator.add`` for ``__iadd__``, and so on: the name without its i
 AUGMENTED = {
@@ -40,6 +41,8 @@ def setitem(self: Any, index: Any, values: Any) -> None:
         return
     if type(values) is list or type(values) is tuple:
         values = as_operand(values)
+    elif only_carries(type(values)):
+        values = as_array(values)
     elif packages:
         values = array_of_object(values)
     if type(index) not in BASIC:
@@ -82,7 +85,7 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
 def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
     """Find and store the rule that writes values of these classes; None for outer levels."""
     numbers = np.ndarray | np.generic | float | complex | int
-    if level.closed or not issubclass(type(values), numbers):
+    if level.closed or not issubclass(type(values), numbers) or only_carries(type(values)):
         return None
     types, needs = (np.ndarray, type(index), type(values)), (True, False, need)
     stage = level.engine.plan("reverse", operator.setitem, types, needs).stage

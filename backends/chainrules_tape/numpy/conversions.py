@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from chainrules_py.errors import BatchingError
+from chainrules_py.table.registry import default_rules
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.namespaces import interceptable
@@ -30,7 +31,9 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
             y = by_library(chosen, args, options) if of_scipy else NotImplemented
             return function(*args, **options) if y is NotImplemented else y
 
-        return update_wrapper(chosen, function)
+        made = update_wrapper(chosen, function)
+        default_rules.alias(made, function)
+        return made
 
     return decorate
 

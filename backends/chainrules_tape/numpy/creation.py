@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import fields, is_container
@@ -86,7 +87,9 @@ def creating(make: Any) -> Callable[..., Any]:
             return as_buffer(y)
         return as_buffer(with_layout(y, make, args, options))
 
-    return update_wrapper(create, make)
+    made = update_wrapper(create, make)
+    default_rules.alias(made, make)
+    return made
 
 
 def may_be_others(make: Any, options: dict[str, Any]) -> bool:

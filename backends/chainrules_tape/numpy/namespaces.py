@@ -217,9 +217,8 @@ def made_interceptable(found: Any, make: Callable[[Any], Any] = interceptable) -
         return Namespace(found, make)
     if not callable(found) or isinstance(found, type | numpy.ufunc) or found not in default_rules:
         return found
-    if not isinstance(found, _FUNCTION) or found in _SOMETIMES:
-        return make(found)
-    made = taking_lists(found)
+    in_python = not isinstance(found, _FUNCTION) or found in _SOMETIMES
+    made = make(found) if in_python else taking_lists(found)
     if made is not found:
         # so that a rule may be asked for, or registered, by either name
         default_rules.alias(made, found)

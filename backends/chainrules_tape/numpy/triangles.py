@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.numpy.namespaces import interceptable
@@ -67,7 +68,9 @@ class OneTriangle(NamedTuple):
                 args = (mirror(b), *args[1:])
             return function(mirror(a), *args, **options)
 
-        return update_wrapper(of_mirrored, self.function)
+        made = update_wrapper(of_mirrored, self.function)
+        default_rules.alias(made, self.function)
+        return made
 
 
 def hermitian(a: Any, upper: bool, *, always: bool = False, conjugate: bool = True) -> Any:

@@ -51,7 +51,7 @@ class Latest:
     def own(self, array: np.ndarray) -> np.ndarray:
         """Copy a small array, in the same order of entries."""
         if array.size <= self.unshared:
-            return array.copy("K")
+            return np.ndarray.copy(array, "K")  # its class may copy in another way
         held, known = array.tobytes(), self.copies.get(id(array))
         if known is not None:
             held_then, shape, strides, dtype, shared = known
@@ -62,7 +62,7 @@ class Latest:
                 and array.dtype == dtype
             ):
                 return shared
-        copy = array.copy("K")
+        copy = np.ndarray.copy(array, "K")
         if len(self.copies) >= REMEMBERED:
             self.copies = {}
         self.copies[id(array)] = (held, array.shape, array.strides, array.dtype, copy)

@@ -53,7 +53,7 @@ def is_bypassed(table: RuleTable, primal: Any) -> bool:
     """Whether a primal is a Python function whose calls nobody hands to an engine."""
     if type(primal) is not FunctionType or made_of(primal) is not None:
         return False
-    return not is_seen_to(home_module(primal)) and not table.has_other_names(primal)
+    return not is_seen_to(home_module(primal)) and not table.has_ufunc(primal)
 
 
 def is_seen_to(module: str) -> bool:

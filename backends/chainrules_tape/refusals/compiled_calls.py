@@ -12,11 +12,14 @@ from types import BuiltinFunctionType, FrameType, ModuleType
 from typing import Any
 
 from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.refusals.other_libraries import from_stand_in
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
 # Packages whose functions are handed over, or have an advice of their own.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
-_OF_C = frozenset({"cython_function_or_method", "fused_cython_function"})
+# by Cython, and by f2py, as SciPy's functions of BLAS are
+_OF_C = frozenset({"cython_function_or_method", "fused_cython_function", "fortran"})
 # Modules of Python's whose functions take seconds, plain floats among them, and ask any other
 # object for an integer.
 _OF_SECONDS = frozenset({"_thread", "datetime", "select", "signal", "time"})
@@ -46,9 +49,13 @@ def advice_on_compiled_call(error: Exception, function: Any = None) -> str | Non
     call = call_of(line)
     if call is None:
         return None
-    kind = kind_of(value_of(call.func, frame))
+    found = value_of(call.func, frame)
+    kind = kind_of(found)
     if kind is None:
         return None
+    home = str(getattr(found, "__module__", ""))
+    if home.startswith("scipy.") and found in default_rules:
+        return from_stand_in(home.partition("._")[0])
     return advice(ast.unparse(call.func), kind, len(call.args))
 
 
@@ -124,10 +131,14 @@ def value_of(name: ast.expr, frame: FrameType) -> Any:
 
 def kind_of(found: Any) -> str | None:
     """The compiler of a function, in words; None where it is Python's, NumPy's, or not compiled."""
-    if str(type(found).__module__).startswith("numba."):
+    cls = type(found)
+    if str(cls.__module__).startswith("numba."):
         return "compiled by Numba"
-    if type(found).__name__ in _OF_C:
+    if cls.__name__ in _OF_C or cls.__module__ == "_cffi_backend":
         return "compiled code"
-    package = str(getattr(found, "__module__", None) or "").partition(".")[0]
+    home = getattr(found, "__module__", None)
+    if home is None:  # a method of an object
+        home = class_of(getattr(found, "__self__", None)).__module__
+    package = str(home or "").partition(".")[0]
     is_of_c = isinstance(found, BuiltinFunctionType) and package not in _OTHERS
     return "compiled code" if is_of_c else None

@@ -7,6 +7,7 @@ somebody else wrote.
 
 import os
 import sys
+from itertools import pairwise
 from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -24,7 +25,8 @@ from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, not
 from chainrules_tape.refusals.handles import names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
-from chainrules_tape.refusals.lost_gradients import is_in_lanes
+from chainrules_tape.refusals.lost_gradients import is_in_lanes, module_with_stand_in
+from chainrules_tape.refusals.other_libraries import from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
 _TRACED = (
@@ -36,10 +38,18 @@ _INSTEAD = (
     "which is not written for traced values: {scope}call it in a function of your own marked with"
     " @primitive, and write its rule"
 )
-_SCOPE = 'differentiate it in the scope chainrules_tape.seen_through("{package}"), or '
-# What NumPy says of a traced value or a buffer in an iterator, and of a traced value as the memory
-# of an array.
+_SCOPE = (
+    'differentiate it in the scope chainrules_tape.seen_through("{package}"), in which its objects are'
+    " made, too, or "
+)
+_HELD = (
+    "It was raised in SciPy's own function, which code that is not seen through called, by a name"
+    " that it has held since before the scope: {instead}"
+)
+# What NumPy says of a traced value or a buffer in an iterator or in compiled code, and of a traced
+# value as the memory of an array.
 _ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
+_READ_ONLY = "WRITEBACKIFCOPY base is read-only"
 _MEMORY = "a bytes-like object is required, not"
 # What JAX says of a traced value in one of its functions.
 _NOT_OF_JAX = "is not a valid JAX type"
@@ -69,11 +79,13 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        raise LostGradientError(
+        lost = LostGradientError(
             operation, got, refused.instead, operation=operation, value=None
-        ) from error
+        )
+        note_held_function(lost, error)
+        raise lost from error
 
-    note_advice(error, function)
+    note_advice(level, error, function)
     note_refusal(level, error)
     if type(error) in (TypeError, LostGradientError):
         refusal = refusal_meant_by(level, error)
@@ -88,7 +100,7 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def note_advice(error: Exception, function: Any) -> None:
+def note_advice(level: Any, error: Exception, function: Any) -> None:
     """Say with an error what to write in the place of an iterator, of compiled code, or of a write
     into a Series of pandas.
     """
@@ -98,7 +110,8 @@ def note_advice(error: Exception, function: Any) -> None:
         add_note_once(error, _FROM_JAX)
     if type(error) is TypeError and _ITERATION in str(error):
         add_note_once(error, f"If that is an array of chainrules_tape.numpy's, {ITERATE}")
-    if isinstance(error, TypeError | LostGradientError):
+    # some code in C has errors of its own, `struct.error`
+    if isinstance(error, TypeError | LostGradientError) or level.refused is not None:
         advice = advice_on_compiled_call(error, function)
         if advice is not None:
             add_note_once(error, advice)
@@ -112,11 +125,31 @@ def note_code(level: Any, error: Exception) -> None:
     if not is_foreign_error and not is_our_error and level.refused is None:
         return
     note_bypassed_rules(level.engine.table, error)
+    note_held_function(error, error)
     if is_foreign_error:
         add_note_once(error, for_lanes(_TRACED) if is_in_lanes(level) else _TRACED)
     if place is not None:
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+
+
+def note_held_function(said: Exception, error: Exception) -> None:
+    """Say what to write instead of a function of SciPy's that a scope could not replace."""
+    held = module_of_held_function(error)
+    if held is not None:
+        add_note_once(said, _HELD.format(instead=from_stand_in(held)))
+
+
+def module_of_held_function(error: Exception) -> str | None:
+    """The module of a function of SciPy's that was called by code which a scope does not see
+    through, and so holds the original; None of other errors.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    for caller, frame in pairwise(frames):
+        name = module_of(frame)
+        if root(frame) == "scipy" and is_seen(name) and not is_seen(module_of(caller)):
+            return None if is_ours(caller) else module_with_stand_in([frame])
+    return None
 
 
 def came_of_refusal(level: Any, error: Exception) -> bool:
@@ -173,7 +206,7 @@ def is_about_handles(error: Exception, place: str | None) -> bool:
     Its message names the class of a handle; or it is about a type or an attribute, and was raised
     by a handle or at `place`, in an installed package.
     """
-    if names_a_handle(str(error)):
+    if names_a_handle(str(error)) or _READ_ONLY in str(error):
         return True
     if not isinstance(error, TypeError | AttributeError):
         return False

@@ -235,7 +235,10 @@ def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
     place = kept_in(value) if value is not None else None
     if place is not None:
         got = f"{got}: it is kept in {place}"
-        instead = f"keep stop_gradient(x) there, or empty it after each derivative; or {instead}"
+        instead = (
+            "set it back to what it was, or make the object anew that has it, after each derivative;"
+            f" where no derivative goes through it, keep stop_gradient(x) there; or {instead}"
+        )
     raise EscapedValueError(qualified_name(primal), got, instead, operation=primal, value=value)
 
 

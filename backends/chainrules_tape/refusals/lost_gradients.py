@@ -17,6 +17,7 @@ from chainrules_py.introspection import (
     is_storing_entries,
     module_name,
     package_name,
+    variables_of_frame,
 )
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module, qualified_name
@@ -29,10 +30,12 @@ from chainrules_tape.refusals.advice import (
 )
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 from chainrules_tape.refusals.suggested_calls import (
     OF_CTYPES,
     advice_for,
+    assigned_value,
     is_calling_ctypes,
     reason_for,
 )
@@ -54,6 +57,10 @@ _STORED_FACT = (
 _WRITE_RULE = (
     "write its rule (@rrule.register or a maker), and call chainrules_tape.numpy.interceptable"
     " of it"
+)
+_MADE_BEFORE = (
+    "make the object that holds this function of SciPy's inside of seen_through, where it gets one"
+    " that takes traced values"
 )
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})
 _HOME = os.path.dirname(os.path.dirname(__file__))
@@ -119,12 +126,16 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
     if package is not None and is_to_blame(package, operation):
         module = module_with_stand_in(frames)
         advice = LIBRARIES[package].instead if module is None else from_stand_in(module)
+        if module is not None and is_seen(module_name(frame_outside(BETWEEN))):
+            advice = f"{_MADE_BEFORE}; elsewhere, {advice}"
         got = f"{got}, in {module or package}"
         return Explanation(operation, got, f"{advice}; {CONSTANT_MEANT}")
 
     if operation in _STORED and is_assigning_entries(calling_frame()):
+        x: Any = assigned_value(calling_frame())  # NumPy asks its entries, one by one
+        shape = f" of shape {x.shape}" if issubclass(type(x), TracedArray) else ""
         got = (
-            f"a traced x of shape {value.shape} written into a plain array y, which would hold its"
+            f"a traced x{shape} written into a plain array y, which would hold its"
             f" value {what_is_lost(value)}"
         )
         instead = _STORED_FACT if operation == DECISION else _STORED_INSTEAD
@@ -187,12 +198,23 @@ def module_with_stand_in(frames: list[FrameType]) -> str | None:
     None where there is something more special to say of it.
     """
     for frame in reversed(frames):
-        name = module_name(frame)
-        while name.startswith("scipy.") and name not in ADVISED:
-            if has_stand_in(name):
-                return name
-            name = name.rpartition(".")[0]
+        for name in (module_name(frame), *modules_wrapped_by(frame)):
+            while name.startswith("scipy.") and name not in ADVISED:
+                if has_stand_in(name):
+                    return name
+                name = name.rpartition(".")[0]
     return None
+
+
+def modules_wrapped_by(frame: FrameType) -> list[str]:
+    """The modules of the functions of SciPy's that one of its decorators holds, in whose frame the
+    arguments are converted before they are called.
+    """
+    held = frame.f_code.co_freevars if package_name(frame) == "scipy" else ()
+    variables = variables_of_frame(frame) if held else {}
+    found = [variables.get(name) for name in held]
+    # Cython's functions have modules, too
+    return [str(getattr(each, "__module__", "")) for each in found if callable(each)]
 
 
 def has_stand_in(module: str) -> bool:

@@ -3,7 +3,8 @@
 The rules are written for NumPy's arrays. A subclass may change what an operation does: ``*`` of a
 `numpy.matrix` multiplies matrices, a sum over a `numpy.ma.MaskedArray` leaves entries out. A rule
 would compute another value, or differentiate another function, and nobody would notice. A subclass
-that changes nothing that operations use, one that carries a name, is an array.
+that changes nothing that operations use, one that carries a name, is an array; one that only says
+which class results have becomes an array beside a traced value.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.values.arrays import libraries, library_of
+from chainrules_py.values.arrays import is_outer, libraries, library_of, taken_in
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, kind, rebuild
 from chainrules_tape.refusals.advice import CONVERSIONS
@@ -34,6 +35,9 @@ _MEANINGS = frozenset(
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
+# What a class may define anew that only carries something more: which class results have, and how
+# its own objects are copied.
+_CARRYING = frozenset({"__array_wrap__", "copy"})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -177,10 +181,52 @@ def changes_meanings(cls: type) -> bool:
     >>> changes_meanings(type("Named", (np.ndarray,), {}))
     False
     """
+    return bool(defined_anew(cls))
+
+
+def defined_anew(cls: type) -> set[str]:
+    """The names that operations use, and that a subclass of NumPy's arrays defines itself."""
     registered = _ARRAYS.union(*(library.array_types for library in libraries()))
+    found: set[str] = set()
     for base in cls.__mro__:
         if base in registered:  # by whoever knows its meanings; NumPy's own class at the latest
-            return False
-        if not _MEANINGS.isdisjoint(vars(base)):
-            return True
-    return False
+            break
+        found |= _MEANINGS.intersection(vars(base))
+    return found
+
+
+def only_carries(cls: type) -> bool:
+    """Whether a subclass of NumPy's arrays has no arithmetic of its own, though it says which class
+    results have: beside a traced value, it is the array that it is made of.
+
+    >>> only_carries(np.matrix), only_carries(np.ma.MaskedArray), only_carries(np.ndarray)
+    (False, False, False)
+    """
+    if cls is np.ndarray or not issubclass(cls, np.ndarray):
+        return False
+    names = defined_anew(cls)
+    return bool(names) and names <= _CARRYING and keeps_numbers(cls)
+
+
+def keeps_numbers(cls: type) -> bool:
+    """Whether the results of operations with an array of a class have the numbers of NumPy's."""
+    numbers = np.array([0.5, 2.0])
+    try:
+        array: np.ndarray = numbers.view(cls)
+        found = [np.add(array, 1.0), np.exp(array), np.less(array, numbers[:, None])]
+    except Exception:  # of whatever kind: it wants more than numbers
+        return False
+    expected = [np.add(numbers, 1.0), np.exp(numbers), np.less(numbers, numbers[:, None])]
+    return all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+def becomes_array(cls: type) -> bool:
+    """Whether a value of a class becomes an array of NumPy's or of its library before anything is
+    computed with it.
+    """
+    return is_outer(cls) or only_carries(cls)
+
+
+def as_array(x: Any) -> Any:
+    """The array that such a value becomes; other values as they are."""
+    return np.ndarray.view(x, np.ndarray) if only_carries(type(x)) else taken_in(x)

@@ -7,6 +7,7 @@ function in the place of a plain array's method.
 
 import ast
 import importlib
+import linecache
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
@@ -132,6 +133,24 @@ def expression_at(frame: FrameType) -> ast.expr | None:
         return ast.parse(f"({source_of_expression(frame)})", mode="eval").body
     except SyntaxError:  # an assignment, or a file that has changed since
         return None
+
+
+def assigned_value(frame: FrameType) -> Any:
+    """The value of the variable that a frame is assigning to an entry; None where it is no variable,
+    or the statement has several lines.
+    """
+    target = ast.dump(expression_at(frame) or ast.Pass())
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)
+    try:
+        statements = ast.parse(line.strip()).body
+    except SyntaxError:
+        return None
+    for statement in statements:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name):
+            written = [ast.unparse(each) for each in statement.targets]
+            if target in [ast.dump(ast.parse(each, mode="eval").body) for each in written]:
+                return value_of(statement.value, frame)
+    return None
 
 
 def value_of(written: ast.expr, frame: FrameType) -> Any:

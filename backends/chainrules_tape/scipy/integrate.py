@@ -17,6 +17,7 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
@@ -93,4 +94,5 @@ def solve_ivp(
     return type(found)({**found, "sol": solution})
 
 
+default_rules.alias(solve_ivp, integrate.solve_ivp)
 __getattr__, __dir__ = stand_in(integrate, globals(), closing)

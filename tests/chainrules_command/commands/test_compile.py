@@ -3,6 +3,7 @@
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,3 +67,28 @@ def test_the_gradient_alone(run, model, tmp_path):
     args = [1.5 * x for x in values_of(SPECS)]
     found = runpy.run_path(str(path))["grad"](*args)
     assert all(map(np.allclose, found, grad(sys.modules["a_model"].loss, (0, 1))(*args)))
+
+
+@pytest.mark.parametrize("command", ["compile", "draw"])
+def test_the_program_is_not_overwritten(run, model, tmp_path, command):
+    text = Path(model).read_text()
+    link = tmp_path / "link.txt"
+    link.symlink_to(model)
+    for path in (model, link):
+        done = run(command, f"{model}:loss", *SPECS, "-o", str(path))
+        assert done.status == 2
+        assert "another file" in done.err
+        assert Path(model).read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [("return x * x", "--derivative plain"), ("print(x)\n    return x.sum()", "that computes")],
+)
+def test_what_is_not_compiled(run, tmp_path, body, said):
+    path = tmp_path / "a_model.py"
+    path.write_text(f"def f(x):\n    {body}\n")
+    done = run("compile", f"{path}:f", "float64[3]", "-o", str(tmp_path / "gradient.py"))
+    assert done.status == 1
+    assert said in done.err
+    assert "call the function" not in done.err

@@ -69,3 +69,10 @@ def test_a_misspelt_function_is_status_2(run):
     done = run("explain", "numpy.matmull")
     assert (done.status, done.out) == (2, "")
     assert "did you mean numpy.matmul?" in done.err
+
+
+def test_plain_code_needs_no_rule(run, model):
+    done = run("explain", f"{model}:loss")
+    assert done.status == 0
+    assert "needs none" in done.out
+    assert run("explain", "scipy.optimize.rosen").status == 1

@@ -1,5 +1,7 @@
 """`chainrules migrate` shows changes of imports, makes them, and lists what is left."""
 
+import os
+
 import pytest
 
 BEFORE = "import autograd.numpy as np\nfrom autograd import grad\n"
@@ -65,3 +67,51 @@ def test_no_python_file(run, tmp_path, text):
     done = run("migrate", str(path))
     assert done.status == 2
     assert str(path) in done.err
+
+
+UNREADABLE = {
+    "syntax": b"def f(:\n",
+    "encoding": BEFORE.encode() + "# \u00e4\n".encode("latin-1"),
+    "unknown encoding": b"# -*- coding: no-such-code -*-\n",
+    "null": b"x = 1\0\n",
+    "nested": b"x = " + b"(" * 5000 + b")" * 5000,
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_the_rest_of_a_folder_is_migrated_beside_a_file_that_is_none(run, package, name):
+    wrong = package / "among.py"
+    wrong.write_bytes(UNREADABLE[name])
+    done = run("migrate", str(package), "--write")
+    assert done.status == 1
+    assert f"{wrong}:" in done.out
+    assert "1 of 3 files were changed" in done.out
+    assert (package / "model.py").read_text() == AFTER
+    assert wrong.read_bytes() == UNREADABLE[name]
+
+
+def test_a_file_in_the_encoding_that_it_names(run, package):
+    head = "# -*- coding: latin-1 -*-\n# caf\u00e9\n"
+    (package / "model.py").write_bytes((head + BEFORE).encode("latin-1"))
+    assert run("migrate", str(package), "--write").status == 0
+    assert (package / "model.py").read_bytes() == (head + AFTER).encode("latin-1")
+
+
+def test_no_link_is_followed_out_of_a_folder(run, package, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("file.py", "other.py"):
+        (outside / name).write_text(BEFORE)
+    os.symlink(outside / "file.py", package / "link.py")
+    os.symlink(outside, package / "folder")
+    os.symlink(package / "model.py", package / "inside.py")
+    os.symlink(outside / "absent.py", package / "broken.py")
+    done = run("migrate", str(package), "--write", "--json")
+    assert done.data["changed"] == [str(package / "model.py")]
+    assert {path.read_text() for path in outside.iterdir()} == {BEFORE}
+
+
+def test_a_folder_that_is_itself_a_link(run, package, tmp_path):
+    os.symlink(package, tmp_path / "link")
+    done = run("migrate", str(tmp_path / "link"), "--write", "--json")
+    assert done.data["changed"] == [str(tmp_path / "link" / "model.py")]

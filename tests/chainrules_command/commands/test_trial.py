@@ -45,6 +45,26 @@ def test_what_cannot_be_imported(run, name):
 
 
 def test_no_line_of_the_command_is_blamed(run):
-    done = run("try", "math.sin", "1.0")
+    done = run("try", "numpy.ma.sum", "float64[3]")
     assert done.status == 1
     assert "backends/chainrules_command" not in done.out
+    assert ":0:" not in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("math.sin", "1.0"),
+        ("scipy.linalg.expm", "float64[2,2]"),
+        ("scipy.signal.savgol_filter", "float64[9]", "5", "2"),  # whose integers stay integers
+        ("scipy.stats.norm.cdf", "0.5"),
+        ("numpy.asarray", "[1.5, 2.5]"),
+    ],
+)
+def test_a_function_that_has_a_rule_is_tried_by_it(run, words):
+    assert run("try", *words).out.startswith("right")
+
+
+@pytest.mark.parametrize("arg", ["2", "1j", "{'a': 1.0}"])
+def test_arguments_by_which_nothing_is_tried(run, arg):
+    assert run("try", "numpy.sin", arg).status == 2

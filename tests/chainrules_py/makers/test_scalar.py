@@ -532,3 +532,36 @@ def test_a_function_may_be_used_where_it_is_singular(singular, expected):
     x, seed = np.array([0.0, 4.0]), np.array([0.0, 1.0])
     found = table.rrule(own_root, x)[1](seed)[0], table.frule((seed,), own_root, x)[1]
     np.testing.assert_array_equal(found, [[expected, 0.25]] * 2)
+
+
+UNBOUNDED = [
+    *("9**9**9**9", "2**(10**8)", "(-9)**99999999", "a * 3**5000", "9**-(9**9**9)", "10**400"),
+    *("(9**999)**9", "(2**512) * (2**600)", "~(9**9**9)", "a < 9**9**9", "(9**9) | (9**9999999)"),
+    *(
+        "where(a > 0, 1, 2**99999999999)",
+        "*".join(map(str, range(10**9, 10**9 + 60))),
+        "7 % (7**9**9)",
+    ),
+    *("'a' * 10**9", "1" + "0" * 5000, "a\0", "-" * 5000 + "a", "(" * 3000 + "a" + ")" * 3000),
+    *("+".join(["a"] * 3000), "exp(" * 160 + "a" + ")" * 160),
+]
+
+
+@pytest.mark.parametrize(
+    "text", UNBOUNDED, ids=[text[:12].replace("\0", "0") for text in UNBOUNDED]
+)
+def test_expressions_that_would_take_for_ever(text):
+    """Whole numbers that no float holds are refused, and so is what is nested too deeply."""
+
+    def own(a):
+        return a
+
+    with pytest.raises(ExpressionError) as caught:
+        scalar_rule(own, "a", text)
+    assert "^" in str(caught.value)
+    assert caught.value.expression == text
+
+
+@pytest.mark.parametrize("text", ["2**1023 * a", "2.0**9999", "a*" * 60 + "a", "9**-(9**9)"])
+def test_expressions_with_large_numbers_that_floats_hold(text):
+    scalar_rule(lambda a: a, "a", text)

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from chainrules_tape import LostGradientError, grad, stop_gradient, vjp
-from chainrules_tape.foreign_code.report import report, tried
+from chainrules_tape.foreign_code.report import is_real, report, tried
 from chainrules_tape.refusals.errors import answering_conversions
+from remembered import call_of
+from sampled_calls import cases_with_tangents
 
 
 def test_arrays_and_several_results():
-    assert tried(lambda x, y: ({"a": np.sin(x) * y}, [x]), [[1.0, 2.0], 3.0], []).is_right
+    assert tried(lambda x, y: ({"a": np.sin(x) * y}, [x]), [np.array([1.0, 2.0]), 3.0], []).is_right
     assert tried(lambda x: x * x, [np.array([1.0, 2.0])], []).is_right
 
 
@@ -35,7 +37,7 @@ def test_conversions_of_all_kinds_are_listed():
         shown = x.view("int64").sum()
         return np.sum(x) * (pickle.dumps(x) is not None) + 0.0 * shown
 
-    trial = tried(f, [[0.7, 1.0]], [])
+    trial = tried(f, [np.array([0.7, 1.0])], [])
     assert [found.construct for found in trial.obstacles] == ["x.view()", "pickling or copying x"]
 
 
@@ -93,3 +95,37 @@ def test_a_wrong_slope_is_still_one():
     assert not trial.is_right
     assert not trial.is_undecided
     assert "implicit_function" in report(trial)
+
+
+def sampled_trials():
+    """A call without options of each public function with a rule that is differentiated by all of
+    its real arguments.
+    """
+    found = {}
+    for case in cases_with_tangents():
+        place, args, options, chosen = call_of(case) or (None, (), {}, ())
+        real = [position for position, arg in enumerate(args) if is_real(arg)]
+        if place is not None and not options and real == chosen:
+            found.setdefault(".".join(place), (case.primal, args))
+    return found
+
+
+TRIALS = sampled_trials()
+MATRICES = [name for name in TRIALS if ".linalg." in name or "spatial" in name]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in MATRICES else pytest.mark.long) for name in TRIALS],
+)
+def test_no_supported_call_is_refused(name):
+    function, args = TRIALS[name]
+    trial = tried(function, args, [name.partition(".")[0]])
+    assert trial.error is None
+    assert trial.is_right or trial.is_undecided
+
+
+def test_there_are_many_trials():
+    assert len(TRIALS) > 600
+    assert len(MATRICES) > 50

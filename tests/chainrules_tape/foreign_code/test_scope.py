@@ -14,6 +14,7 @@ import pytest
 from scipy import fft, linalg, signal, stats
 
 import strangers
+from chainrules_py import RuleTable, default_rules
 from chainrules_tape import InputError, LostGradientError, grad, hessian, jvp, seen_through
 from chainrules_tape.foreign_code.stand_in_modules import stand_in_module
 
@@ -261,3 +262,49 @@ def test_rules_call_functions_that_a_scope_replaces(name):
         turn = (grad(f)(x + step) - grad(f)(x - step)) / 2e-6
     np.testing.assert_allclose(slope @ v, change, rtol=1e-6)
     np.testing.assert_allclose(curvature @ v, turn, rtol=1e-5, atol=1e-8)
+
+
+OF_MATRICES = {
+    "eigh": lambda a: np.sum(np.linalg.eigh(a)[0] ** 2),
+    "svd": lambda a: np.sum(np.linalg.svd(a, full_matrices=False)[1]),
+    "cholesky": lambda a: np.sum(np.linalg.cholesky(a)),
+    "eigvalsh": lambda a: np.sum(np.linalg.eigvalsh(a) ** 3),
+    "qr": lambda a: np.sum(np.linalg.qr(a)[1]),
+}
+OF_POLYNOMIALS = {
+    "a polynomial": lambda a: np.sum(np.polynomial.Chebyshev([1.0, 2.0, 0.5])(a)),
+    "its coefficients": lambda a: np.polynomial.Legendre(a[0])(0.3),
+}
+
+
+def check_in_scope(package, f):
+    a = np.array([[2.0, 0.3], [0.3, 1.0]])
+    with seen_through(package):
+        slope = grad(f)(a)
+    for step in (np.eye(2), np.diag([1.0, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])):
+        difference = (f(a + 1e-6 * step) - f(a - 1e-6 * step)) / 2e-6
+        assert np.sum(slope * step) == pytest.approx(difference, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("package", ["numpy", "numpy.linalg", "scipy"])
+@pytest.mark.parametrize("name", OF_MATRICES)
+def test_numpy_s_own_functions_in_a_scope(package, name):
+    check_in_scope(package, OF_MATRICES[name])
+
+
+@pytest.mark.parametrize("package", ["numpy", "numpy.polynomial"])
+@pytest.mark.parametrize("name", OF_POLYNOMIALS)
+def test_classes_of_numpy_s_polynomials_in_a_scope(package, name):
+    check_in_scope(package, OF_POLYNOMIALS[name])
+
+
+def test_a_rule_that_is_registered_in_a_scope_is_that_of_the_function():
+    mine = RuleTable(parent=default_rules)
+
+    def expm_rrule(a):
+        return a, lambda a_bar: (5.0 * a_bar,)
+
+    with seen_through("scipy"):
+        mine.rrule.register(linalg.expm)(expm_rrule)
+    y, pullback = mine.rrule(linalg.expm, np.eye(2))
+    np.testing.assert_array_equal(pullback(y)[0], 5.0 * np.eye(2))

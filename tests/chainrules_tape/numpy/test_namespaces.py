@@ -1,11 +1,15 @@
 """What stands in the place of `asarray` gives an array back itself where NumPy does, so that writes
-arrive in it.
+arrive in it; a rule that is registered for what stands in a function's place is the function's.
 """
+
+import importlib
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_py import RuleTable, default_rules
 from chainrules_tape import grad, hessian, jvp, value_and_grad
 
 X = np.array([1.0, 2.0, 3.0])
@@ -77,3 +81,36 @@ def test_a_write_into_the_array_of_a_number_leaves_the_number():
         return x * y
 
     assert grad(f)(2.0) == 12.0
+
+
+MODULES = (
+    *("numpy", "numpy.linalg", "numpy.fft", "scipy.linalg", "scipy.special", "scipy.fft"),
+    *("scipy.signal", "scipy.ndimage", "scipy.optimize", "scipy.integrate", "scipy.interpolate"),
+    *("scipy.stats", "scipy.spatial.distance", "scipy.sparse.linalg", "scipy.fftpack"),
+)
+
+
+def functions_with_rules(module):
+    for name in filter(str.islower, dir(module)):
+        found = getattr(module, name)
+        is_function = callable(found) and not isinstance(found, type | ModuleType)
+        if is_function and not name.startswith("_") and found in default_rules:
+            yield name
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("module", MODULES)
+def test_a_rule_may_be_registered_by_either_name(module):
+    theirs = importlib.import_module(module)
+    ours = importlib.import_module(f"chainrules_tape.{module}")
+    lost = []
+    for name in functions_with_rules(theirs):
+        mine = RuleTable(parent=default_rules)
+
+        def own_rrule(*args: object, **options):
+            raise NotImplementedError
+
+        mine.rrule.register(getattr(ours, name))(own_rrule)
+        if all(rule.function is not own_rrule for rule in mine.rules(getattr(theirs, name))):
+            lost.append(name)
+    assert lost == []

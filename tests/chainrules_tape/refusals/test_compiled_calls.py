@@ -2,11 +2,15 @@
 write works.
 """
 
+import array
 import importlib
+import io
+import struct
 import zlib
 
 import numpy as np
 import pytest
+from scipy.linalg import blas
 
 from chainrules_py import primitive, scalar_rule
 from chainrules_tape import LostGradientError, grad, jvp
@@ -98,3 +102,20 @@ def test_of_what_scipy_calls_inside_nothing_is_said(f):
         ) as caught:
             differentiate(2.0)
         assert not any("primitive(" in note for note in getattr(caught.value, "__notes__", ()))
+
+
+CALLS = {
+    "struct.pack": lambda x: struct.unpack("d", struct.pack("d", x[0]))[0],
+    "struct.pack_into": lambda x: struct.pack_into("d", bytearray(8), 0, x[0]) or x[0],
+    "blas.dsyrk": lambda x: np.sum(blas.dsyrk(1.0, x[:, None])),
+    "blas.ddot": lambda x: blas.ddot(x, x),
+    "zlib.crc32": lambda x: zlib.crc32(x) * x[0],
+    "buffer.write": lambda x: (buffer := io.BytesIO(), buffer.write(x)) and x[0],
+    "numbers.append": lambda x: (numbers := array.array("d"), numbers.append(x[0])) and x[0],
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_code_in_c_is_named(name):
+    for note in notes_of(CALLS[name], np.array([0.5, 2.0])):
+        assert note.startswith(f"{name} is compiled code")

@@ -55,6 +55,29 @@ def test_a_write_into_a_plain_array_says_that_and_what_to_write(differentiate, f
     )
 
 
+def a_row(x):
+    y = np.zeros((3, 2))
+    y[1] = x
+    return np.sum(y)
+
+
+def a_block(x):
+    y, x = np.zeros((3, 2)), np.stack([x, x])
+    y[np.array([True, False, True])] = x
+    return np.sum(y)
+
+
+@IN_BOTH_MODES
+@pytest.mark.parametrize(
+    ("f", "shape"), [(a_row, "(2,)"), (a_block, "(2, 2)"), (a_slice, "(2,)"), (an_entry, "")]
+)
+def test_the_shape_is_that_of_what_is_written(differentiate, f, shape):
+    with pytest.raises(InPlaceError) as caught:
+        differentiate(f)
+    of_shape = f" of shape {shape}" if shape else ""
+    assert caught.value.got.startswith(f"a traced x{of_shape} written into")
+
+
 def test_what_is_advised_instead_of_a_write_works():
     def f(x):
         y = [0.0, 0.0]

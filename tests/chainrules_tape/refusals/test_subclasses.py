@@ -2,11 +2,13 @@
 arguments and as constants.
 """
 
+import operator
+
 import numpy as np
 import pytest
 
 from chainrules_py.values.arrays import ArrayLibrary, register_library
-from chainrules_tape import grad, jvp, vjp
+from chainrules_tape import compiled, grad, hessian, jvp, vjp, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
 from chainrules_tape.refusals.subclasses import changes_meanings
 
@@ -27,6 +29,36 @@ class Tropical(np.ndarray):
 
     def __mul__(self, other):
         return np.add(self, other)
+
+
+class Observed(np.ndarray):
+    """An array that tells others what is written into it, and of which results are plain arrays."""
+
+    __array_priority__ = -1
+
+    def __new__(cls, values):
+        return np.asarray(values, float).view(cls)
+
+    def __array_finalize__(self, other):
+        self.observers = getattr(other, "observers", None)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        plain = array.view(np.ndarray)
+        return plain[()] if return_scalar else plain
+
+    def __setitem__(self, index, value):
+        super().__setitem__(index, value)
+        self.observers = [*(self.observers or ()), index]
+
+    def copy(self):
+        return Observed(np.array(self))
+
+
+class Doubling(Observed):
+    """Results have other numbers."""
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return 2 * super().__array_wrap__(array, context, return_scalar)
 
 
 def named(values):
@@ -65,6 +97,9 @@ CONSTANTS = {
     "matrix, of a number": lambda x: np.sum(MATRIX * x[0]),
     "matrix, of a function": lambda x: np.sum(np.exp(np.multiply(x[0], MATRIX))),
     "tropical": lambda x: np.sum(x * X.view(Tropical)),
+    "doubling": lambda x: np.sum(x * Doubling(X)),
+    "doubling, first": lambda x: np.sum(Doubling(X) * x),
+    "doubling, of a function": lambda x: np.dot(Doubling(X), x),
 }
 
 
@@ -108,6 +143,51 @@ def test_a_traced_value_as_the_memory_of_an_array_of_another_class_is_refused_by
 def test_harmless_ones_are_arrays(make):
     np.testing.assert_allclose(grad(lambda x: np.sum(x * make(X)))(X), X)
     np.testing.assert_allclose(grad(lambda x: np.sum(x * x))(make(X)), 2 * X)
+
+
+BESIDE = {
+    "*": lambda x, a: np.sum(x * a),
+    "* of it": lambda x, a: np.sum(a * x),
+    "/ of it": lambda x, a: np.sum(a / x),
+    "**": lambda x, a: np.sum(x**a + a**x),
+    "@": lambda x, a: a @ x + x @ a,
+    "+=": lambda x, a: np.sum(np.square(operator.iadd(x * x, a))),
+    "<": lambda x, a: np.sum(x * (x < a)),
+    "a number": lambda x, a: np.sum(a * x[0]) + a[1] * x[1],
+    "a view": lambda x, a: np.sum(x[1:] * a[:2]),
+    "a ufunc": lambda x, a: np.sum(np.hypot(a, x)),
+    "outer": lambda x, a: np.sum(np.sin(np.multiply.outer(a, x))),
+    "where": lambda x, a: np.sum(np.where(a > 0.5, x, a) ** 2),
+    "joined": lambda x, a: np.sum(np.concatenate([a, x]) ** 2 * np.stack([x, a]).ravel()),
+    "solve": lambda x, a: np.sum(np.linalg.solve(np.diag(a), x)),
+    "einsum": lambda x, a: np.einsum("i,i->", a, x * x),
+    "written": lambda x, a: np.sum(written(x * x, a) * x),
+}
+WAYS = {
+    "reverse": lambda f: grad(f)(X),
+    "forward": lambda f: jvp(f, (X,), (X**2,))[1],
+    "second": lambda f: hessian(f)(X),
+    "lanes": lambda f: vmap(f)(np.stack([X, 0.5 * X])),
+    "lanes of gradients": lambda f: vmap(grad(f))(np.stack([X, 0.5 * X])),
+    "compiled": lambda f: [run := compiled(grad(f)), run(X), run(X), run(X)][-1],
+}
+
+
+def written(x, a):
+    x[1:] = a[1:]
+    return x
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_only_carries_something_is_an_array_beside_a_traced_value(name, way):
+    f, values = BESIDE[name], np.array([0.4, 0.9, 0.7])
+    observed = Observed(values)
+    found = WAYS[way](lambda x: f(x, observed))
+    expected = WAYS[way](lambda x: f(x, values))
+    assert type(found) is type(expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14)
+    assert observed.observers is None
 
 
 def test_files_are_arrays(tmp_path):

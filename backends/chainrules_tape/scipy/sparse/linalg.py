@@ -26,6 +26,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_solution,
     operator_product,
 )
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import existing
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.conversions import by_others
@@ -99,6 +100,9 @@ def norm(x: Any, ord: Any = None, axis: int | None = None) -> Any:
         return extreme(sizes.sum(along))
     instead = "take numpy.linalg.norm of its toarray()"
     raise refused(linalg.norm, "ord", ord, instead)
+
+
+default_rules.alias(norm, linalg.norm)
 
 
 def _norm(x: Any) -> Any:
@@ -189,7 +193,9 @@ def _solver(function: Any) -> Any:
         x = call(entries_solution, (A.entries, floats(b)), chosen)
         return x if function is linalg.spsolve else (x, 0)
 
-    return update_wrapper(solve, function)
+    made = update_wrapper(solve, function)
+    default_rules.alias(made, function)
+    return made
 
 
 spsolve = _solver(linalg.spsolve)

@@ -1,0 +1,61 @@
+"""SciPy's own functions with traced arguments: where ours are not called in their place, the error
+names the module that has them.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import strangers
+from chainrules_tape import LostGradientError, grad, seen_through
+from remembered import function_of, gradient
+from sampled_calls import first_calls
+
+CALLS = {
+    ".".join(call[0]): call
+    for call in first_calls()
+    if call[0][0].startswith("scipy.") and not isinstance(function_of(call), np.ufunc)
+}
+
+
+def check_that_it_is_named(name, function):
+    parent, _, module = CALLS[name][0][0].rpartition(".")
+    try:
+        gradient(CALLS[name], function)
+    except Exception as error:
+        said = "\n".join([str(error), *getattr(error, "__notes__", ())])
+        assert f"from chainrules_tape.{parent} import {module}" in said
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_the_module_of_ours_is_named(name):
+    check_that_it_is_named(name, function_of(CALLS[name]))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_it_is_named_to_who_has_held_the_function_since_before_the_scope(name):
+    function = function_of(CALLS[name])
+    with seen_through("scipy"):
+        check_that_it_is_named(name, function)
+
+
+def test_there_are_many_calls():
+    assert len(CALLS) > 180
+    refused = ("cholesky", "cho_factor", "solve_triangular", "eigh", "svd", "qr", "logm")
+    for name in refused:
+        call = CALLS[f"scipy.linalg.{name}"]
+        with pytest.raises(LostGradientError, match=r"chainrules_tape\.scipy import linalg"):
+            gradient(call, function_of(call))
+
+
+def test_objects_that_were_made_before_a_scope():
+    before = strangers.Density()
+    with seen_through("strangers"):
+        with pytest.raises(LostGradientError, match=r"make the object .* inside of seen_through"):
+            grad(before.at)(0.3)
+        assert grad(strangers.Density().at)(0.3) == pytest.approx(-0.3 * stats.norm.pdf(0.3))
+    with pytest.raises(LostGradientError) as caught:
+        grad(before.at)(0.3)
+    assert "chainrules_tape.scipy import stats" in str(caught.value)
