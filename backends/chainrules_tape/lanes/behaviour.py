@@ -17,7 +17,7 @@ from chainrules_tape.arrays.behaviour import (
     refused_assignment,
 )
 from chainrules_tape.in_place.lane_memory import plain_lane
-from chainrules_tape.refusals.errors import InPlaceError, remember_refusal
+from chainrules_tape.refusals.errors import InPlaceError, raise_decision
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
@@ -56,8 +56,7 @@ def refused_question(name: str) -> Callable[..., Any]:
             said = found.operation, found.got, found.instead
             raise InPlaceError(*said, operation=found.operation, value=self)
         got = f"{asked}, of a value that differs from lane to lane"
-        remember_refusal(self.level, asked, instead)
-        raise BatchingError("vmap", got, instead)
+        raise_decision(self.level, BatchingError("vmap", got, instead))
 
     return refuse_question
 
