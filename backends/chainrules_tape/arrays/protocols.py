@@ -26,9 +26,9 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     """Call a ufunc, or one of its methods, with a traced value among its inputs, by slow dispatch."""
     if any(isinstance(x, AbstractTangent) for x in inputs):
         return NotImplemented  # tangents have operators of their own
-    inputs = tuple([as_operand(x) for x in inputs])
-    if method == "at":
+    if method == "at":  # an index may be a tuple of arrays, which is no operand
         return writers["at"](ufunc, *inputs)
+    inputs = tuple([as_operand(x) for x in inputs])
     if "out" in options:
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return writers["out"](function, inputs, options)

@@ -53,7 +53,7 @@ def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None) -> Any:
 
 def backwards(shift: Any) -> Any:
     """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
-    if isinstance(shift, tuple | list):
+    if hasattr(shift, "__iter__") and not hasattr(shift, "dtype"):
         return tuple(map(backwards, shift))
     if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":
         shift = shift.astype(np.int64)
