@@ -14,7 +14,7 @@ from numpy import matmul, ndarray
 
 from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Same
-from chainrules_py.errors import BatchingError
+from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.arrays import library_of, library_of_types
 from chainrules_py.values.identity import qualified_name
@@ -218,6 +218,13 @@ def trace_in_lanes(
         return y
     except Exception as error:
         explain_error(level, error)
+        failure = level.failure
+        if (
+            failure is not None
+            and not failure.is_handled
+            and not isinstance(error, ChainRulesError)
+        ):
+            raise failure from error  # of which it came, as where NumPy rewords one
         raise
     finally:
         say_plain(before)
