@@ -32,7 +32,7 @@ def flipud_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
     return xp.flipud(y_bar)
 
 
-def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
+def refuse_parts_of_turns(m: Any, /, *, k: Any = 1, **options: Any) -> None:
     """Raise for what is no number of quarter turns: NumPy takes it for three."""
     if k % 1:
         got, instead = f"{k!r} quarter turns", "pass a whole number of them"
