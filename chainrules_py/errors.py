@@ -122,7 +122,12 @@ class ProjectionError(ChainRulesError, ValueError):
 
 
 class BatchingError(ChainRulesError, ValueError):
-    """A call on many examples whose arguments do not fit, or which depends on one example alone."""
+    """A call on many examples whose arguments do not fit, or which depends on one example alone.
+
+    `is_handled` says that what it stopped has been computed in another way.
+    """
+
+    is_handled = False
 
 
 class RuleRedefinitionWarning(UserWarning):

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
 from chainrules_py.rules.rule import Mode
@@ -286,8 +287,8 @@ def images_at_once(
     try:
         if len(seeds) > 1 or moves is not None:
             return in_lanes(linear_map, space, tangents, level, moves)
-    except (BatchingError, InPlaceError):
-        pass
+    except (BatchingError, InPlaceError) as error:
+        note_handled(error)
     found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
     return [
         rows[0] if rows[0] is NO_TANGENT else np.stack(rows) for rows in zip(*found, strict=True)

@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError
@@ -195,7 +196,8 @@ def each_example(
         return one_by_one(function, lanes, args)
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
-    except (BatchingError, LostGradientError, InPlaceError):
+    except (BatchingError, LostGradientError, InPlaceError) as error:
+        note_handled(error)
         decided_by(of).add(kind)
         return one_by_one(function, lanes, args)
 

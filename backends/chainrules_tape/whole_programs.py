@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.engines.call_memory import CallMemory
@@ -336,7 +337,8 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
     try:
         with program.scope():
             return vmap(program.run, rules=program.rules)(*points)
-    except BatchingError:
+    except BatchingError as error:
+        note_handled(error)
         noted.add(run_program)
         return looped(run_program, lanes, (program, args, options), {})
 

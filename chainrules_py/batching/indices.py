@@ -26,6 +26,7 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.batching.parts import in_one
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.indices import normal_item
 from chainrules_py.values.reading import read
 
 _ALL = slice(None)
@@ -118,16 +119,13 @@ def index_in_lanes(
 
 
 def with_arrays_for_lists(items: list[Any], lanes: list[Any]) -> tuple[list[Any], list[Any]]:
-    """An index with arrays for lists; of those with lanes in some parts, too."""
+    """An index in the form of all, and with arrays for lists with lanes in some parts."""
     made = []
     for lane, item in zip(lanes, items, strict=True):
-        if isinstance(item, list | tuple):
-            if lane:
-                made.append(in_one(lane, item))
-            else:
-                made.append(np.asarray(item, dtype=None if len(item) else np.intp))
+        if isinstance(item, list | tuple) and lane:
+            made.append(in_one(lane, item))
         else:
-            made.append(item)
+            made.append(normal_item(item))
     return made, [bool(lane) for lane in lanes]
 
 

@@ -30,16 +30,8 @@ def looped(
 
     Without any lane it is called once, with ones, for the shape of a result.
     """
-    named = [(name, True) if type(name) is str else name for name in lanes[len(args) :]]
-    names = [name for name, _ in named]
-    given = (*args, *[options[name] for name in names])
-    each = lanes[: len(args)] + tuple([lane for _, lane in named])
+    call, each, given = call_of_one(run, lanes, args, options)
     count = next(laned_values(each, given)).shape[0]
-
-    def call(values: tuple[Any, ...]) -> Any:
-        own = dict(zip(names, values[len(args) :], strict=True))
-        return run(*values[: len(args)], **{**options, **own})
-
     if count == 0:
         pairs = zip(each, given, strict=True)
         with warnings.catch_warnings():
@@ -47,6 +39,25 @@ def looped(
             return without_lanes(call(tuple([changed(lane, x, stand_in) for lane, x in pairs])))
     results = [call(one_lane(each, given, number)) for number in range(count)]
     return stacked(f"batched({qualified_name(run)})", results)
+
+
+def call_of_one(
+    run: Callable[..., Any], lanes: Lanes, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Callable[[tuple[Any, ...]], Any], Lanes, tuple[Any, ...]]:
+    """A function of the values of one lane; and which values have lanes, and with them.
+
+    They are the arguments, and the options that have lanes.
+    """
+    named = [(name, True) if type(name) is str else name for name in lanes[len(args) :]]
+    names = [name for name, _ in named]
+    given = (*args, *[options[name] for name in names])
+    each = lanes[: len(args)] + tuple([lane for _, lane in named])
+
+    def call(values: tuple[Any, ...]) -> Any:
+        own = dict(zip(names, values[len(args) :], strict=True))
+        return run(*values[: len(args)], **{**options, **own})
+
+    return call, each, given
 
 
 def one_by_one(function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:

@@ -27,6 +27,7 @@ error.
 
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
+from inspect import Parameter, signature
 from typing import Any, TypedDict, TypeVar, Unpack, overload
 
 from chainrules_py.calls.decorator_misuse import require_primals
@@ -81,7 +82,8 @@ def linear_rule(
 
     `value_only` names options that concern the value and not the derivative (an added constant, a
     demand for a copy): the tangent is computed without them. `refuse` is called with the options
-    before anything is computed, and raises for those that cannot be differentiated.
+    before anything is computed, and raises for those that cannot be differentiated; with the
+    arguments, too, where it has parameters that are positional only.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -103,7 +105,7 @@ def linear_rule(
         primal,
         entrywise,
         value_only=frozenset(value_only),
-        refuse=refuse,
+        refuse=refuse and of_arguments(refuse),
         together=together,
     )
 
@@ -115,6 +117,14 @@ def linear_rule(
         return register
     table.declare(primal, partial(make, adjoints))
     return None
+
+
+def of_arguments(refuse: Refuse) -> Refuse:
+    """The function that refuses calls, given their arguments and options."""
+    kinds = [parameter.kind for parameter in signature(refuse).parameters.values()]
+    if Parameter.POSITIONAL_ONLY in kinds:
+        return refuse
+    return lambda *args, **options: refuse(**options)
 
 
 def _rules(

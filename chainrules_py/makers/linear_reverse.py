@@ -128,7 +128,7 @@ def stage_of_one(
 
     def dense_stage(x: Any, /, **options: Any) -> tuple[Any, Any, Any]:
         if refuse is not None:
-            refuse(**options)
+            refuse(x, **options)
         return primal(x, **options), dense_pull, (x.shape, x.dtype, options)
 
     def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
@@ -158,7 +158,7 @@ def write_stage(
 
     with source.block(f"def {name}_stage({names}, **options):"):
         if refuse is not None:
-            source.write("refuse(**options)", refuse=refuse)
+            source.write(f"refuse({names}, **options)", refuse=refuse)
         kept = entries(residuals.values())
         source.write(
             f"return primal({names}, **options), {name}_pull, ({kept})",

@@ -189,7 +189,7 @@ class MultilinearForm(Record):
 
         def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
             if self.refuse is not None:
-                self.refuse(**options)
+                self.refuse(*args, **options)
             y = primal(*args, **options)
             if not active:
                 return y, ZERO

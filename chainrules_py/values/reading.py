@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.indices import normal_index
+
 # Classes of indices, and of parts of them, that no engine has to be asked about.
 PLAIN = frozenset({int, slice, np.ndarray, NoneType, EllipsisType})
 
@@ -21,10 +23,10 @@ def read(a: Any, index: Any) -> Any:
     # the frequent ones first: loops over entries call this
     if type(index) in PLAIN:
         return a[index]
-    is_tuple = type(index) is tuple
-    if is_tuple and PLAIN.issuperset(map(type, index)):
+    if type(index) is tuple and PLAIN.issuperset(map(type, index)):
         return a[index]
-    parts: Any = index if is_tuple else (index,)
+    index = normal_index(index)
+    parts: Any = index if type(index) is tuple else (index,)
     for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
             return part.__chainrules_call__(operator.getitem, (a, index), {})

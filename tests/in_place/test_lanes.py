@@ -7,7 +7,7 @@ import pytest
 
 import chainrules_tape.numpy as tnp
 from chainrules_py.errors import BatchingError
-from chainrules_tape import checkpoint, grad, jvp, vjp, vmap
+from chainrules_tape import checkpoint, grad, hessian, jvp, vjp, vmap
 from chainrules_tape.refusals.errors import EscapedValueError, InPlaceError
 
 LANES = 4
@@ -330,3 +330,70 @@ def test_writes_where_there_are_no_entries_or_no_lanes(shape):
 
     assert vmap(shifted)(np.ones(shape)).shape == shape[:1]
     assert vmap(grad(shifted))(np.ones(shape)).shape == shape
+
+
+WITH_NAN = np.array([[0.3, -0.9, np.nan, 1.4], [np.inf, 2.0, -3.0, np.nan]])
+
+
+def without_nan(m, x):
+    w = x * 1.0
+    part = w[:]
+    y = m.nan_to_num(w, copy=False, nan=2.0, posinf=5.0)
+    part[1] *= 3
+    return np.sum(w**3) + y[0]
+
+
+def written_out(x):
+    y = np.nan_to_num(x, nan=2.0, posinf=5.0)
+    return np.sum(y**3 * np.array([1.0, 27.0, 1.0, 1.0])) + y[0]
+
+
+def test_nan_to_num_writes_into_its_argument():
+    def f(x):
+        return without_nan(np, x)
+
+    expected = [grad(written_out)(x) for x in WITH_NAN]
+    for x, bar in zip(WITH_NAN, expected, strict=True):
+        np.testing.assert_allclose(f(x.copy()), written_out(x))
+        np.testing.assert_allclose(grad(f)(x.copy()), bar)
+        np.testing.assert_allclose(hessian(f)(x.copy()), hessian(written_out)(x))
+        dot = np.arange(4.0)
+        np.testing.assert_allclose(jvp(f, (x,), (dot,))[1], dot @ bar)
+    np.testing.assert_allclose(vmap(f)(WITH_NAN), list(map(written_out, WITH_NAN)))
+    np.testing.assert_allclose(vmap(grad(f))(WITH_NAN), expected)
+    np.testing.assert_allclose(grad(lambda x: np.sum(vmap(f)(x)))(WITH_NAN), expected)
+
+
+def test_ufuncs_write_where_a_mask_holds_that_chooses_other_counts_in_other_lanes():
+    def f(x):
+        w = x * 1.0
+        np.multiply(w, x, out=w, where=w > 0)
+        np.log(w, out=w, where=w > 0.1)
+        return np.sum(w * w)
+
+    def by_where(x):
+        w = np.where(x > 0, x * x, x)
+        w = np.where(w > 0.1, np.log(np.where(w > 0.1, w, 1.0)), w)
+        return np.sum(w * w)
+
+    x = np.array([[0.3, -0.9, 0.5], [0.3, -0.4, -1.0], [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0]])
+    with np.errstate(all="raise"):
+        np.testing.assert_allclose(vmap(f)(x), [by_where(one) for one in x])
+        for transform in (grad, hessian):
+            expected = [transform(by_where)(one) for one in x]
+            np.testing.assert_allclose(vmap(transform(f))(x), expected)
+        expected = [grad(by_where)(one) for one in x]
+        np.testing.assert_allclose(grad(lambda x: np.sum(vmap(f)(x)))(x), expected)
+
+
+def test_a_plain_array_written_where_a_mask_with_lanes_holds_is_refused_with_the_buffer_to_make():
+    def f(x, m):
+        d = m.zeros(3)
+        d[x > 0] = 1.0
+        return np.sum(d * x)
+
+    x = np.array([[0.3, -0.9, 0.5], [0.3, -0.4, -1.0]])
+    for transform in (lambda f: f, grad):
+        with pytest.raises(BatchingError, match=r"chainrules_tape\.numpy: zeros"):
+            vmap(transform(lambda x: f(x, np)))(x)
+    np.testing.assert_allclose(vmap(lambda x: f(x, tnp))(x), [f(one, np) for one in x])

@@ -340,7 +340,8 @@ def function_of(
                     mode_data.append(nothing)
                     continue
                 key.append(cls)
-                values.append([part.value if type(part) in handles else part for part in arg])
+                own = [part.value if type(part) in handles else part for part in arg]
+                values.append(own if cls is list else tuple(own))  # NumPy looks into some tuples
                 mode_data.append(together(parts, len(arg)))
 
         # The options, which nothing is differentiated by.

@@ -15,13 +15,14 @@ from chainrules_py.engines.call_plans import CallPlan, CanonicalCall, plan_of
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
+from chainrules_py.values.indices import NORMAL, normal_index
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import answer_among, answer_of, writers
 from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.recording import own_list, owning_options
+from chainrules_tape.core.recording import owning_options
 from chainrules_tape.core.tape_form import constant_stage
 from chainrules_tape.overwriting.constants import reading_by_tuple
 from chainrules_tape.refusals.handles import TracedArray
@@ -141,9 +142,14 @@ def _found_by_operator(
     run = run_of(direction, plan)
     if primal is not getitem:
         return run
-    if type(values[1]) is tuple and direction is REVERSE:
+    index = values[1]
+    if type(index) in NORMAL or isinstance(index, TracedArray):
+        return run
+    if type(index) is tuple and direction is REVERSE:
         return reading_by_tuple(run)
-    return reading_by_list(run) if type(values[1]) is list else run
+    if type(index) is tuple and type(values[0]) is np.ndarray:  # which takes whatever is in it
+        return run
+    return lambda *before_and_index: run(*before_and_index[:-1], normal_index(before_and_index[-1]))
 
 
 def has_the_say(constant: Any, primal: Any) -> bool:
@@ -218,11 +224,6 @@ def answers_ufuncs(x: Any) -> bool:
     """
     own = getattr(type(x), "__array_ufunc__", None)
     return own is not None and own is not np.ndarray.__array_ufunc__
-
-
-def reading_by_list(run: Any) -> Any:
-    """Run ``x[[0, 2]]`` on a copy of the list, which its owner may write to before the sweep."""
-    return lambda *before_and_index: run(*before_and_index[:-1], own_list(before_and_index[-1]))
 
 
 # Functions and methods

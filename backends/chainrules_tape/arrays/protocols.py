@@ -18,6 +18,7 @@ from chainrules_tape.core.levels import answer_of, call, writers
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.interrupts import notice
+from chainrules_tape.refusals.lost_gradients import is_over_lanes
 
 Operation = Callable[..., Any]
 
@@ -26,9 +27,9 @@ def array_ufunc(self: TracedArray, ufunc: Any, method: str, *inputs: Any, **opti
     """Call a ufunc, or one of its methods, with a traced value among its inputs, by slow dispatch."""
     if any(isinstance(x, AbstractTangent) for x in inputs):
         return NotImplemented  # tangents have operators of their own
-    inputs = tuple([as_operand(x) for x in inputs])
-    if method == "at":
+    if method == "at":  # an index may be a tuple of arrays, which is no operand
         return writers["at"](ufunc, *inputs)
+    inputs = tuple([as_operand(x) for x in inputs])
     if "out" in options:
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return writers["out"](function, inputs, options)
@@ -55,12 +56,41 @@ def chosen_entries(ufunc: Any, inputs: tuple[Any, ...], where: Any, options: dic
     if mask.dtype != bool:
         raise TypeError(f"numpy.{ufunc.__name__}: got where={where!r}; pass an array of booleans")
     shape = np.broadcast_shapes(mask.shape, *map(np.shape, inputs))
+    if is_over_lanes(mask):
+        return chosen_in_lanes(ufunc, inputs, mask, options)
     mask = np.broadcast_to(mask, shape or (1,))
     entries = [np.broadcast_to(x, mask.shape)[mask] if hasattr(x, "dtype") else x for x in inputs]
     y = call(ufunc, tuple(entries), options)
     if isinstance(y, tuple):
         return tuple([placed(part, mask, shape) for part in y])
     return placed(y, mask, shape)
+
+
+def chosen_in_lanes(ufunc: Any, inputs: tuple[Any, ...], mask: Any, options: dict[str, Any]) -> Any:
+    """`chosen_entries` by a mask that differs from lane to lane, which may choose as many entries as
+    it likes: the ufunc is called on all, with numbers in the place of the others.
+    """
+    numbers = fine_numbers(ufunc, tuple([np.dtype(getattr(x, "dtype", type(x))) for x in inputs]))
+    given = [np.where(mask, x, number) for x, number in zip(inputs, numbers, strict=True)]
+    y = call(ufunc, tuple(given), options)
+    if isinstance(y, tuple):
+        return tuple([np.where(mask, part, part.dtype.type(0)) for part in y])
+    return np.where(mask, y, y.dtype.type(0))
+
+
+@cache
+def fine_numbers(ufunc: Any, dtypes: tuple[np.dtype, ...]) -> tuple[Any, ...]:
+    """Numbers of these dtypes for which a ufunc raises no floating-point error."""
+    numbers: tuple[Any, ...] = ()
+    for number in (0.5, 2.0, 1.0):
+        numbers = tuple([np.array(number).astype(dtype)[()] for dtype in dtypes])
+        try:
+            with np.errstate(all="raise"):
+                ufunc(*numbers)
+        except FloatingPointError:
+            continue
+        break
+    return numbers
 
 
 def placed(entries: Any, mask: Any, shape: tuple[int, ...]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chainrules_py.rules.rule import Mode
+from chainrules_py.values.indices import normal_index
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import (
     Level,
@@ -31,7 +32,7 @@ from chainrules_tape.refusals.labelled_constants import (
     is_pandas_series,
     operand,
 )
-from chainrules_tape.refusals.subclasses import as_array, becomes_array, is_labelled
+from chainrules_tape.refusals.subclasses import as_array, becomes_array
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
 
@@ -111,7 +112,9 @@ class Derivative(Level):
                 return y
         engine = self.engine
         primal, args, options = engine.table.canonical(primal, args, options)
-        if any(map(is_pandas_series, map(type, args))) and primal is not operator.getitem:
+        if primal is operator.getitem:
+            args = (args[0], normal_index(args[1]))
+        elif any(map(is_pandas_series, map(type, args))):
             return self.beside_pandas_series(primal, args, options)
         if any(map(is_pandas_series, map(type, options.values()))):
             options = {name: operand(primal, option) for name, option in options.items()}
@@ -143,8 +146,6 @@ class Derivative(Level):
             [self.strip(arg) if need else arg for arg, need in zip(args, needs, strict=True)]
         )
         types = tuple(map(type, values))
-        if primal is operator.getitem and is_labelled(types[-1]):
-            return call(primal, (args[0], positions_of(args[1])), options)
         if engine.wants_arrays(self.mode, primal, types, needs):
             return call(primal, with_arrays(args), options)
         plan = self.plan(primal, types, needs)
@@ -215,11 +216,6 @@ _TAKEN_FOR_ARRAYS: tuple[Callable[[Any], bool], ...] = (
     lambda x: type(x) is tuple and not all(type(part) is int for part in x),
     lambda x: type(x) is tuple,
 )
-
-
-def positions_of(index: Any) -> Any:
-    """An index with labels, a mask of pandas say, as NumPy takes it: by its values alone."""
-    return np.asarray(index.values)
 
 
 def with_arrays(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -149,13 +149,6 @@ def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any
     return watched, options
 
 
-def own_list(x: Any) -> Any:
-    """Copy a list, an index or numbers of repetitions, because its owner may write to it before the
-    sweep.
-    """
-    return [own_list(part) for part in x] if type(x) is list else x
-
-
 def part_pull(residuals: Any, part_bar: Any) -> tuple[Any]:
     """Pull the cotangent of one part of a container back to the container."""
     primal_type, template, key = residuals

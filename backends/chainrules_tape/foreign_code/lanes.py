@@ -1,14 +1,17 @@
 """Plain values for foreign code under `vmap`: where all lanes agree, and errors where they do not."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.batching.failures import outcome, raise_failures
 from chainrules_py.errors import BatchingError
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.lane_memory import lane_sizes
-from chainrules_tape.refusals.errors import remember_refusal
+from chainrules_tape.refusals.errors import raise_decision
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
@@ -40,7 +43,10 @@ def in_all_lanes(condition: Any) -> bool:
 
 
 def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None:
-    """Call a function of plain numbers, which raises for some; with lanes, once for each of them."""
+    """Call a function of plain numbers, which raises for some; with lanes, once for each of them.
+
+    Raises what it raises for all lanes, or a `BatchingError` where they differ.
+    """
     given = [*args, *options.values()]
     if not any(map(lane_sizes, given)):
         function(*map(plain, args), **{name: plain(part) for name, part in options.items()})
@@ -48,11 +54,29 @@ def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None
     numbers = [np.asarray(plain(x)) for x in given]
     rank = max(x.ndim for x in numbers)
     aligned = [x.reshape(x.shape + (1,) * (rank - x.ndim)) for x in numbers]
-    for values in zip(
-        *[x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)], strict=True
-    ):
+
+    def of_one(values: tuple[Any, ...]) -> None:
         named = dict(zip(options, values[len(args) :], strict=True))
         function(*values[: len(args)], **named)
+
+    rows = [x.reshape(-1).tolist() for x in np.broadcast_arrays(*aligned)]
+    found = [outcome(of_one, values) for values in zip(*rows, strict=True)]
+    try:
+        raise_failures(f"vmap({qualified_name(function)})", found)
+    except BatchingError as failure:
+        innermost_lanes(given).note_failure(failure)
+        raise
+
+
+def innermost_lanes(values: list[Any]) -> Any:
+    """The level opened last of those by whose lanes values differ."""
+    levels = []
+    for x in values:
+        while issubclass(type(x), TracedArray):
+            if x.in_lanes:
+                levels.append(x.level)
+            x = x.value
+    return max(levels, key=attrgetter("serial"))
 
 
 def require_no_lanes(function: Callable[..., Any], *args: Any) -> None:
@@ -63,5 +87,4 @@ def require_no_lanes(function: Callable[..., Any], *args: Any) -> None:
     name = function.__name__
     got = f"{name}(x), of a value that differs from lane to lane"
     instead = "write NumPy's function of the same meaning: numpy.floor(x), numpy.isnan(x)"
-    remember_refusal(in_lanes[0].level, f"{name}(x)", instead)
-    raise BatchingError("vmap", got, instead)
+    raise_decision(innermost_lanes(in_lanes), BatchingError("vmap", got, instead))

@@ -110,6 +110,19 @@ def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
     assign(x, indices, ufunc(x[indices], *values))
 
 
+def nan_to_num(x: Any, copy: Any = True, **options: Any) -> Any:
+    """As ``numpy.nan_to_num``, which writes into its argument where it makes no copy."""
+    level = innermost((x, *options.values()))
+    if level is None:
+        return call_on_memory(np.nan_to_num, (x, copy), options)
+    y = level.call(np.nan_to_num, (x,), options)
+    if copy or not isinstance(x, TracedArray) or x.is_number:
+        return y
+    require_target(np.nan_to_num, x)
+    assign(x, ..., y)
+    return x
+
+
 # Results that go into arrays
 
 
@@ -208,6 +221,7 @@ def scratch(given: Any) -> Any:
 
 FUNCTIONS = (np.copyto, np.put, np.putmask, np.place, np.put_along_axis, np.fill_diagonal)
 writers.update({primal: by_numpys_rule(primal) for primal in FUNCTIONS})
+writers[np.nan_to_num] = nan_to_num
 writers.update({"at": at, "out": out, "rule": by_rule})
 
 

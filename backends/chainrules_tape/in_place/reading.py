@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.arrays import is_numpys
+from chainrules_py.values.indices import normal_item
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arrays.fast_lookup import REVERSE, run_by_operator
 from chainrules_tape.core.levels import call, innermost, with_parts
-from chainrules_tape.core.recording import own_list
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.in_place.held_memory import is_held
 from chainrules_tape.in_place.storages import STORED, as_buffer, handle_on
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.refusals.labelled_constants import is_pandas_series
 
 BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
 
@@ -47,12 +46,9 @@ def own_index(index: Any) -> Any:
     index = resolved_in(index)
     if type(index) is np.ndarray or is_numpys(index):
         return index.copy()
-    if type(index) is tuple:
+    if isinstance(index, tuple):
         return index if is_basic(index) else tuple(map(own_index, index))
-    cls: Any = type(index)
-    if is_pandas_series(cls):
-        return index.to_numpy(copy=True)
-    return own_list(index)
+    return normal_item(index)
 
 
 def getitem(self: Any, index: Any) -> Any:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.accumulation import Owned
+from chainrules_py.errors import BatchingError
 from chainrules_py.strong_zeros.strictness import careful_form
 from chainrules_py.tangents import NO_TANGENT, AbstractZero, has_tangent
 from chainrules_py.values.arrays import is_numpys
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.sweep import takes_sums
 from chainrules_tape.in_place.first_write import as_stored
@@ -29,6 +31,8 @@ from chainrules_tape.in_place.storages import (
 from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.series.level import Series
+
+IN_A_LOOP = "write into the examples one after the other, in a loop"
 
 
 def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
@@ -195,8 +199,16 @@ def write_in_lanes(
     if is_plain and (innermost(others) is not None or any(map(is_held, others))):
         storage.lanes = buffer_of(storage.lanes)
     values[position], lanes[position] = storage.in_lanes(target.plain_view), True
-    run = level.engine.table.in_lanes(primal, tuple(map(type, values)), (*lanes, *names))
-    run(*values, **options)
+    every = (*lanes, *names)
+    run = level.engine.table.in_lanes(primal, tuple(map(type, values)), every)
+    try:
+        run(*values, **options)
+    except Exception as error:
+        if not isinstance(error, BatchingError):
+            values[position] = values[position].copy()  # in part, it may have been written
+        level.after(error, primal, every, tuple(values), options)
+        got = f"{type(error).__name__} ({error}), which no lane raises by itself"
+        raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
 
 def plain_value(x: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules_py.batching.lanes import stand_in
 from chainrules_py.errors import BatchingError
-from chainrules_py.introspection import frame_above
+from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_tape.arrays.behaviour import (
     ArrayBehaviour,
     SequenceBehaviour,
@@ -18,7 +18,8 @@ from chainrules_tape.arrays.behaviour import (
 )
 from chainrules_tape.in_place.lane_memory import plain_lane
 from chainrules_tape.refusals.advice import DECISION
-from chainrules_tape.refusals.errors import InPlaceError, remember_refusal
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.errors import InPlaceError, raise_decision
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
@@ -26,6 +27,7 @@ CHOOSE = (
     "write numpy.where(condition, a, b) for a choice, and loops with a number of steps that is the"
     " same for all"
 )
+BUFFERS = "make it by chainrules_tape.numpy: zeros, zeros_like, empty, full, array or copy"
 # How a program asks for the value of one example.
 QUESTIONS = {
     "__bool__": DECISION,
@@ -52,13 +54,15 @@ def refused_question(name: str) -> Callable[..., Any]:
     def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
         from chainrules_tape.refusals.lost_gradients import explained  # by the first refusal
 
+        if name == "__index__" and is_storing_entries(calling_frame()):
+            what = "a[x] = b at a place that differs from lane to lane, in a plain array a"
+            raise_decision(self.level, BatchingError("vmap", what, BUFFERS))
         found = explained(asked, self, instead)
         if found.is_write:
             said = found.operation, found.got, found.instead
             raise InPlaceError(*said, operation=found.operation, value=self)
         got = f"{asked}, of a value that differs from lane to lane"
-        remember_refusal(self.level, asked, instead)
-        raise BatchingError("vmap", got, instead)
+        raise_decision(self.level, BatchingError("vmap", got, instead))
 
     return refuse_question
 

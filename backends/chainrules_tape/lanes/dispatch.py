@@ -51,7 +51,10 @@ def unary_in_lanes(primal: Any) -> Operation:
             run = found(level, (primal, type(value)), (value,), (True,))
         if run is None:
             return call(primal, (x,), {})
-        y = run(value)
+        try:
+            y = run(value)
+        except Exception as error:
+            y = level.after(error, primal, (True,), (value,), {})
         if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return level.wrap(primal, y)
@@ -100,7 +103,11 @@ def operation_of_two(primal: Any) -> Operation:
         if run is None:
             return general(primal, x1, x2)
 
-        y = run(value1, value2)
+        try:
+            y = run(value1, value2)
+        except Exception as error:
+            own = key[3]
+            y = level.after(error, primal, (own != 2, own != 1), (value1, value2), {})
         if type(y) is ndarray and y.ndim and y.shape[0] == level.size:
             return level.handle(y)
         return y if y is NotImplemented else level.wrap(primal, y)
@@ -173,10 +180,11 @@ class LaneRule(NamedTuple):
     """The functions that compute all lanes of a function's calls.
 
     The fields are those of `FunctionRule`. A rule for batching takes all options that its function
-    takes, so that none is refused.
+    takes, so that none is refused. `run` is the function that takes the arguments as they are
+    arranged, and what computes its calls.
     """
 
-    run: Any
+    run: tuple[Any, Any]
     rule: None = None
     plan: None = None
     moves_arrays: bool = False
@@ -219,10 +227,10 @@ def plan_in_lanes(
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
         if any(type(lanes) is tuple for lanes in mode_data):
-            return LaneRule(RunsOfParts(level, primal, types))
+            return LaneRule((primal, RunsOfParts(level, primal, types)))
         is_traced = innermost(canonical.values) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
-        return LaneRule(engine.table.in_lanes(primal, types, needs, one_lane))
+        return LaneRule((primal, engine.table.in_lanes(primal, types, needs, one_lane)))
 
     if level.closed or "out" in options or primal in writers:
         return None
@@ -244,17 +252,22 @@ def has_lanes(handle: Any) -> bool:
 def computed(
     level: Lanes,
     primal: Any,
-    run: Any,
+    bound: tuple[Any, Any],
     values: Sequence[Any],
     options: dict[str, Any],
     lanes: list[Any],
     x: Any,
 ) -> Any:
     """Compute all lanes of a function of `x` and others, and wrap the result."""
+    arranged, run = bound
     if type(run) is RunsOfParts:
         lanes += [False] * (len(values) - len(lanes))
         run = run.of(values, tuple(lanes))
-    y = run(*values, **options)
+    try:
+        y = run(*values, **options)
+    except Exception as error:
+        lanes += [False] * (len(values) - len(lanes))
+        y = level.after(error, arranged, tuple(lanes), tuple(values), options)
     if type(y) is not ndarray or not y.ndim or y.shape[0] != level.size or x.is_number:
         return level.wrap(primal, y, (x,))
     if y.ndim > 1:

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy import matmul, ndarray
 
+from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Same, lanes_outermost
-from chainrules_py.errors import BatchingError
-from chainrules_py.values.arrays import library_of
+from chainrules_py.errors import BatchingError, ChainRulesError
+from chainrules_py.strong_zeros.strictness import is_strict, this_thread
+from chainrules_py.values.arrays import library_of, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
@@ -72,14 +74,16 @@ WITHOUT_AXES = MAKING_ARRAYS | KEEPING_ARRAYS | {operator.getitem}
 class Lanes(Derivative):
     """One `vmap`: it hands operations to rules for batching."""
 
-    __slots__ = ("size",)
+    __slots__ = ("failure", "size")
     mode = "batching"
     nothing = False
     size: int  # how many lanes there are
+    failure: BatchingError | None  # the first one, which the program may have caught
 
     def __init__(self, engine: Engine, size: int) -> None:
         super().__init__(engine, engine.in_lanes)
         self.size = size
+        self.failure = None
 
     def handle(self, y: Any) -> Any:
         """Make the handle on one example of an array with lanes."""
@@ -134,8 +138,48 @@ class Lanes(Derivative):
 
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
-        function = self.engine.table.in_lanes(primal, types, (*lanes, *laned_options), one_lane)
-        return self.wrap(primal, function(*values, **options), args)
+        lanes = (*lanes, *laned_options)
+        function = self.engine.table.in_lanes(primal, types, lanes, one_lane)
+        try:
+            y = function(*values, **options)
+        except Exception as error:
+            y = self.after(error, primal, lanes, values, options)
+        return self.wrap(primal, y, args)
+
+    def after(
+        self,
+        error: Exception,
+        primal: Any,
+        lanes: Any,
+        values: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Any:
+        """The result of a call that has raised in lanes, computed one lane after the other.
+
+        Raises what all lanes raise, or a `BatchingError` where they differ. An error by which a
+        strict derivative is made anew is raised again.
+        """
+        is_of_strictness = type(error) is FloatingPointError and is_strict(this_thread.strictness)
+        if not self.size or is_of_strictness:
+            raise error
+        if isinstance(error, BatchingError):
+            self.note_failure(error)
+            raise error
+        if innermost((*values, *options.values())) is not None:
+            run: Any = partial(dispatched, primal)
+        else:
+            run = library_of_types(map(type, values)).implementation(primal)
+        where = f"vmap({qualified_name(primal)})"
+        try:
+            return one_after_the_other(where, run, lanes, values, options)
+        except BatchingError as failure:
+            self.note_failure(failure)
+            raise
+
+    def note_failure(self, failure: BatchingError) -> None:
+        """Note that the lanes differ, because the program may catch the error."""
+        if self.failure is None or self.failure.is_handled:
+            self.failure = failure
 
     def wrap(self, primal: Any, y: Any, args: tuple[Any, ...] = ()) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same.
@@ -250,11 +294,20 @@ def trace_in_lanes(
         y = function(*args, **options)
         if not is_resolved:
             y = level.resolved(y)
+        if level.failure is not None and not level.failure.is_handled:
+            raise level.failure
         if level.refused is not None:
             warn_of_refusals(level)
         return y
     except Exception as error:
         explain_error(level, error)
+        failure = level.failure
+        if (
+            failure is not None
+            and not failure.is_handled
+            and not isinstance(error, ChainRulesError)
+        ):
+            raise failure from error  # of which it came, as where NumPy rewords one
         raise
     finally:
         say_plain(before)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.errors import BatchingError
 from chainrules_py.introspection import frame_above
@@ -188,7 +189,14 @@ def images_of_units(
         return in_chunks(linear_map, leaf, count, engine, max_bytes, factor)
     # a rule decides something by the value of a tangent, has no derivative of traced ones, or hands
     # it to what takes plain arrays
-    except (BatchingError, NotImplementedError, LostGradientError, InPlaceError, TypeError):
+    except (
+        BatchingError,
+        NotImplementedError,
+        LostGradientError,
+        InPlaceError,
+        TypeError,
+    ) as error:
+        note_handled(error)
         return one_by_one(linear_map, leaf, factor)
 
 

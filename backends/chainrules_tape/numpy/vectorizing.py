@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_tape.core.levels import innermost, open_levels
@@ -76,6 +77,7 @@ def in_lanes(calls: Calls) -> Any:
     try:
         found = vmap(of_one)(rows)
     except (BatchingError, LostGradientError, InPlaceError) as error:
+        note_handled(error)
         if isinstance(error, LostGradientError | InPlaceError):
             forget_refusal(error.value)
         return None

@@ -29,10 +29,11 @@ import numpy as np
 
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.rules.rule import Rule
+from chainrules_py.values.indices import NORMAL, normal_item
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.overwriting.marks import FEW, SMALL, Latest, Mark, Watch
 
-MUTABLE = frozenset({list, np.ndarray})
+IMMUTABLE = NORMAL - {np.ndarray}
 NUMBERS = frozenset({int, float, bool, complex, np.float64, np.int64})
 
 Stage = Callable[..., tuple[Any, Any, Any]]
@@ -157,20 +158,18 @@ def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: 
 
 
 def reading_by_tuple(stage: Stage) -> Stage:
-    """Make the stage of ``x[rows, columns]``: the rule on copies of the arrays and lists in the
-    index.
+    """Make the stage of ``x[rows, columns]``: the rule on copies of the arrays in the index, and on
+    arrays for lists and the like.
     """
 
     def reading(x: Any, index: Any) -> tuple[Any, Any, Any]:
-        if not MUTABLE.isdisjoint(map(type, index)):
-            index = own_index(index)
+        if not IMMUTABLE.issuperset(map(type, index)):
+            index = tuple(map(own_item, index))
         return stage(x, index)
 
     return reading
 
 
-def own_index(index: Any) -> Any:
-    """Copy the arrays and lists in an index."""
-    if type(index) is tuple or type(index) is list:
-        return type(index)(map(own_index, index))
-    return index.copy("K") if type(index) is np.ndarray else index
+def own_item(item: Any) -> Any:
+    """An item of an index in the form of all, and a copy of an array."""
+    return item.copy("K") if type(item) is np.ndarray else normal_item(item)

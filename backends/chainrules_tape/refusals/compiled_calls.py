@@ -13,6 +13,7 @@ from typing import Any
 
 from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
 from chainrules_py.table.registry import default_rules
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import from_stand_in
 
 _OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
@@ -118,9 +119,13 @@ def call_of(summary: traceback.FrameSummary) -> ast.Call | None:
 
 
 def value_of(name: ast.expr, frame: FrameType) -> Any:
-    """The value of a name, or of an attribute of one, in a frame; None where it is no name."""
+    """The value of a name, or of an attribute of one, in a frame; None where it is no name.
+
+    Attributes of traced values are not asked for: ``x.T`` is an operation.
+    """
     if isinstance(name, ast.Attribute):
-        return getattr(value_of(name.value, frame), name.attr, None)
+        owner = value_of(name.value, frame)
+        return None if isinstance(owner, TracedArray) else getattr(owner, name.attr, None)
     if not isinstance(name, ast.Name):
         return None
     for variables in (variables_of_frame(frame), frame.f_globals, vars(builtins)):

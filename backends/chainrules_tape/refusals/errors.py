@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from chainrules_py.errors import ChainRulesError
+from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.introspection import is_storing_entries, module_name
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.float_errors import is_ours
@@ -162,14 +162,15 @@ def is_asked_by_another_library() -> bool:
     return is_operation_of_another_library(calling_frame())
 
 
-def remember_refusal(level: Any, operation: str, instead: str) -> None:
-    """Remember on a level that something was refused, because somebody may catch the error.
+def raise_decision(level: Any, error: BatchingError) -> NoReturn:
+    """Raise: a program decides by a value that differs from lane to lane.
 
-    What our own rules catch, they catch on purpose.
+    The level remembers it, because the program may catch the error. What our own rules catch, they
+    catch on purpose.
     """
-    frame = calling_frame()
-    if level.refused is None and not is_ours(frame):
-        level.refused = Refusal(operation, instead, frame.f_code.co_filename, frame.f_lineno)
+    if not is_ours(calling_frame()):
+        level.note_failure(error)
+    raise error
 
 
 def warn_of_refusals(level: Any) -> None:

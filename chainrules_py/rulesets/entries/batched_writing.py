@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_py import Array, batched
 from chainrules_py.batching.along_axes import from_the_end
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.indices import index_in_lanes
 from chainrules_py.batching.lanes import (
     Lanes,
@@ -43,7 +44,8 @@ def written_where(lanes: Lanes, a: Any, mask: Any, values: Any, xp: Any) -> None
     if np.ndim(values) > bool(lanes[2]):
         try:
             items, written = place(lanes, a, mask, values, xp)
-        except BatchingError:  # lanes may differ in how many entries they write
+        except BatchingError as error:  # lanes may differ in how many entries they write
+            note_handled(error)
             lane_by_lane(operator.setitem, lanes, (a, mask, values), {})
         else:
             a[items] = written

@@ -21,6 +21,7 @@ from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.indices import normal_index
 from chainrules_py.values.reading import read
 
 _ALL = slice(None)
@@ -32,6 +33,7 @@ def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
 
     Where the index only adds axes, each entry is read once and in order.
     """
+    index = normal_index(index)
     if (
         type(index) is tuple
         and NoneType in (kinds := [*map(type, index)])
@@ -50,7 +52,7 @@ def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
 
     Loops over entries call it; its pullback takes a third of the time of the declared rule's.
     """
-    y, pull, residuals = getitem_stage(a, index)
+    y, pull, residuals = getitem_stage(a, normal_index(index))
     return y, partial(pull, residuals)
 
 

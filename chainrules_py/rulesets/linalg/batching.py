@@ -164,7 +164,9 @@ def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
 
     keeps = s > cutoff * s[:, :1]
     ranks = xp.sum(keeps, axis=1)
-    if type(ranks) is not np.ndarray or len(set((ranks == columns).tolist())) > 1:
+    is_plain = type(ranks) is np.ndarray
+    # one by one, too, what LAPACK may refuse
+    if not is_plain or len(set((ranks == columns).tolist())) > 1 or not np.isfinite(s).all():
         return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
 
     is_vector = b.ndim - bool(lanes[1]) == 1

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.batching.failures import note_handled
+from chainrules_py.errors import BatchingError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.rulesets.formulas.matrices import adjoint, value_at_hand, values_in_all_lanes
 from chainrules_py.rulesets.linalg.adjugates import adjugate
@@ -80,7 +82,8 @@ def _accurate_inverse(a: Any, y: Any, xp: Any) -> Any:
         return None
     try:
         inverse = xp.linalg.inv(a)
-    except np.linalg.LinAlgError:  # of a transpose, whose pivots are others
+    except (np.linalg.LinAlgError, BatchingError) as error:  # of a transpose, with other pivots
+        note_handled(error)
         return None
     values = values_in_all_lanes(a), values_in_all_lanes(inverse)
     return inverse if _all_well_conditioned(*values) else None

@@ -13,9 +13,10 @@ from chainrules_py import Array, batched
 from chainrules_py.batching.lanes import Lanes, behind_lanes, is_known, laned_values, with_lanes
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
+from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 from chainrules_py.rulesets.polynomial.polynomial_fit import scaled_inverse
 from chainrules_py.rulesets.products.batched_products import convolve_batched
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.values.arrays import is_numpys, shape_of
 
 
 @batched.register(np.vander)
@@ -134,7 +135,9 @@ def polyfit_batched(
         # NumPy warns of points that are equal, as ones in the place of no lanes are
         others = np.shape(values)[2 if lanes[1] else 1 :]
         return np.zeros((0, deg + 1, *others), np.result_type(points_of_none, values, 0.0))
-    if lanes[0] is True and not asks_for_more and options.get("rcond") is None:
+    takes_matrices = not asks_for_more and options.get("rcond") is None
+    # NumPy divides by the largest power of the points, and raises where that is zero
+    if lanes[0] is True and takes_matrices and not has_no_point(points_of_none):
         return fits_of_matrices(lanes, points_of_none, values, deg, options.get("w"), xp)
     if lanes[0] or lanes[1] is not True or asks_for_more or values.ndim not in (2, 3):
         return in_a_loop(np.polyfit, lanes)(x, y, deg=deg, **options)
@@ -142,6 +145,12 @@ def polyfit_batched(
     columns = xp.moveaxis(values, 0, 1).reshape((points, values.size // max(points, 1)))
     found = xp.polyfit(x, columns, deg, **options)
     return xp.moveaxis(found.reshape((found.shape[0], count, *values.shape[2:])), 1, 0)
+
+
+def has_no_point(x: Any) -> bool:
+    """Whether all points of a lane are zero."""
+    points = values_in_all_lanes(x)
+    return is_numpys(points) and not points.any(axis=-1).all()
 
 
 def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: Any) -> Any:

@@ -32,7 +32,7 @@ def flipud_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
     return xp.flipud(y_bar)
 
 
-def refuse_parts_of_turns(*, k: Any = 1, **options: Any) -> None:
+def refuse_parts_of_turns(m: Any, /, *, k: Any = 1, **options: Any) -> None:
     """Raise for what is no number of quarter turns: NumPy takes it for three."""
     if k % 1:
         got, instead = f"{k!r} quarter turns", "pass a whole number of them"
@@ -53,7 +53,7 @@ def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None) -> Any:
 
 def backwards(shift: Any) -> Any:
     """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
-    if isinstance(shift, tuple | list):
+    if hasattr(shift, "__iter__") and not hasattr(shift, "dtype"):
         return tuple(map(backwards, shift))
     if isinstance(shift, np.ndarray | np.generic) and shift.dtype.kind in "bu":
         shift = shift.astype(np.int64)

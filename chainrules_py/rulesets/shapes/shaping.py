@@ -14,13 +14,13 @@ from chainrules_py.values.identity import qualified_name
 
 
 def index_order_of(primal: Any) -> Callable[..., None]:
-    """Refuses all orders but C and F.
+    """Refuses all orders but C and F for arrays of several axes.
 
     The others follow the memory of the argument, which its tangent does not share.
     """
 
-    def refuse(order: str = "C", **options: Any) -> None:
-        if order not in ("C", "F"):
+    def refuse(a: Any, /, order: str = "C", **options: Any) -> None:
+        if order not in ("C", "F") and np.ndim(a) > 1:
             raise OptionError(
                 f"the rules of {qualified_name(primal)}",
                 f"order={order!r} follows the argument's layout in memory, which its tangent does"
@@ -35,7 +35,9 @@ def index_order_of(primal: Any) -> Callable[..., None]:
 
 
 def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
-    """Reshape, reading and writing the entries in this order."""
+    """Reshape, reading and writing the entries in this order; of one axis, all are that of C."""
+    if order not in ("C", "F"):
+        order = "C"
     if type(y_bar) is ndarray and order == "C":  # the method takes a third of the time
         return y_bar.reshape(shape)
     return xp.reshape(y_bar, shape, order=order)

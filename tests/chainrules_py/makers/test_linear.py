@@ -212,3 +212,24 @@ def test_what_cannot_be_differentiated_is_refused_before_anything_is_computed():
         differentiate(times=3)
         assert set(computed) == {3}
         computed.clear()
+
+
+def test_a_function_that_refuses_may_see_the_arguments():
+    def scaled(x, *, times=2):
+        return times * x
+
+    def refuse_matrices(x, /, times=2):
+        if x.ndim > 1 and times == 0:
+            raise OptionError("scaled", "got a matrix", "pass a vector", primal=scaled)
+
+    table, x = RuleTable(), np.ones((2, 2))
+    linear_rule(
+        scaled, lambda y_bar, x, *, times=2: times * y_bar, refuse=refuse_matrices, table=table
+    )
+    for differentiate in (
+        table.rrule,
+        lambda *call, **options: table.frule((call[1],), *call, **options),
+    ):
+        with pytest.raises(OptionError, match="pass a vector"):
+            differentiate(scaled, x, times=0)
+        assert np.all(differentiate(scaled, x[0], times=0)[0] == 0)

@@ -44,9 +44,26 @@ def test_conversions_keep_lanes():
     np.testing.assert_array_equal(vmap(lambda x: as_float(x[0]) * x)(X), X[:, :1] * X)
 
 
-def test_what_one_lane_refuses_raises():
-    with pytest.raises(ValueError, match="math domain error"):
-        vmap(lambda x: OURS.sqrt(x[0] - 1.0))(X)
+def test_what_lanes_refuse_raises():
+    """What all of them refuse is raised as it is; a program that catches it goes on for all."""
+
+    def of_one(x, m):
+        try:
+            return m.sqrt(x[0] - 1.0)
+        except ValueError:
+            return -x[0]
+
+    for way in (lambda f: f, grad):
+        for function in (lambda x: OURS.sqrt(x[0] - 1.0), lambda x: of_one(x, OURS)):
+            with pytest.raises(
+                BatchingError, match=r"math domain error\) in lane 0 of 3, and none"
+            ):
+                vmap(way(function))(X)
+        refused = X - 2.0
+        expected = [way(lambda x: of_one(x, OURS))(x) for x in refused]
+        np.testing.assert_array_equal(vmap(way(lambda x: of_one(x, OURS)))(refused), expected)
+    with pytest.raises(ValueError, match=r"^math domain error$"):
+        vmap(lambda x: OURS.sqrt(x[0] - 3.0))(X)
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,20 @@ def test_descending_is_ascending_reversed_with_nan_at_the_end_of_either():
 def test_descending_is_refused_by_name_where_numpy_lacks_it():
     with pytest.raises(OptionError, match="descending"):
         rrule(np.sort, np.ones(2), descending=True)
+
+
+def test_positions_by_several_keys_at_all_orders():
+    """Positions are constants, also where an outer derivative traces the keys."""
+    from chainrules_tape import grad, hessian, jvp
+
+    x = np.array([0.3, -0.9, 0.5, 1.4])
+
+    def f(x):
+        return np.sum(x[np.lexsort((x, x * 0))] ** 2 * np.arange(4.0))
+
+    order = np.argsort(np.argsort(x))
+    first, second = 2 * x * order, np.diag(2.0 * order)
+    np.testing.assert_allclose(grad(f)(x), first)
+    np.testing.assert_allclose(hessian(f)(x), second)
+    twice = jvp(lambda x: jvp(f, (x,), (np.ones(4),))[1], (x,), (np.ones(4),))[1]
+    np.testing.assert_allclose(twice, second.sum())

@@ -59,3 +59,21 @@ def test_transpose_takes_every_sequence_of_axes(axes):
     # a permutation's adjoint is its inverse
     np.testing.assert_array_equal(np.transpose(x_bar, axes), y_bar.reshape(y.shape))
     assert x_bar.shape == x.shape
+
+
+@pytest.mark.parametrize("order", ["K", "A"])
+def test_orders_in_memory_of_one_axis(order):
+    from chainrules_tape import grad, hessian, jvp, vmap
+
+    def f(x):
+        flat = np.ravel(x[::-2], order=order), x.ravel(order), x.flatten(order)
+        return np.sum(np.concatenate(flat) ** 2 * np.arange(8.0)) + np.sum(x.reshape(3, order="A"))
+
+    def g(x):
+        flat = np.concatenate([x[::-2], x, x])
+        return np.sum(flat**2 * np.arange(8.0)) + np.sum(x)
+
+    x = np.array([0.3, 0.5, 0.7])
+    for transform in (grad, hessian, lambda f: lambda x: jvp(f, (x,), (x,))[1]):
+        np.testing.assert_allclose(transform(f)(x), transform(g)(x))
+    np.testing.assert_allclose(vmap(grad(f))(x[None])[0], grad(g)(x))

@@ -1,0 +1,53 @@
+"""The one form in which rules see an index: arrays for whatever NumPy takes as an array."""
+
+import operator
+from types import EllipsisType, NoneType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.values.arrays import library_of
+
+# classes of indices, and of parts of them, that are in that form
+NORMAL = frozenset({int, bool, slice, np.ndarray, NoneType, EllipsisType, np.int64, np.bool_, str})
+
+
+def normal_index(index: Any) -> Any:
+    """An index with new arrays for lists, ranges and other sequences, and for objects that give an
+    array, as those of pandas do; and with Python's integers for objects that stand for one.
+
+    Arrays of any library are as they are, and so are lists with parts that an engine traces.
+
+    >>> normal_index((range(2), [], ...))
+    (array([0, 1]), array([], dtype=int64), Ellipsis)
+    """
+    if isinstance(index, tuple):
+        if NORMAL.issuperset(map(type, index)):
+            return index
+        return tuple(map(normal_item, index))
+    return normal_item(index)
+
+
+def normal_item(item: Any) -> Any:
+    """An index that is no tuple, or an item of one, in the form of `normal_index`."""
+    cls: Any = type(item)
+    if cls in NORMAL or is_traced(item) or library_of(cls) is not None:
+        return item
+    if hasattr(cls, "__index__"):
+        return operator.index(item)
+    if isinstance(item, list | tuple) and holds_traced(item):
+        return item
+    made = np.array(item)
+    return made if made.size else made.astype(np.intp)
+
+
+def is_traced(item: Any) -> bool:
+    """Whether an engine traces a value."""
+    return hasattr(type(item), "__chainrules_call__")
+
+
+def holds_traced(items: Any) -> bool:
+    """Whether an engine traces a part of a list, or of a list in it."""
+    return any(
+        holds_traced(item) if isinstance(item, list | tuple) else is_traced(item) for item in items
+    )
