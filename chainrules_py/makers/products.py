@@ -43,6 +43,8 @@ def strong_product(a_bar: Any, partial: Any) -> Any:
             if type(product) is not float or product == product:
                 return product
             return careful_strong_product(a_bar, partial)  # of two Python numbers no flag tells
+    if issubclass(type(partial), int):
+        return strong_product(a_bar, in_range(partial))
     held = stood_for(partial)
     # A strict step raises where such a product meets an infinity, whenever it runs.
     if held is not None and this_thread.strictness.applies and np.isfinite(held).all():
@@ -83,9 +85,15 @@ def careful_strong_product(a_bar: Any, partial: Any) -> Any:
     >>> careful_strong_product(np.array([0.0, np.inf, np.inf]), np.array([np.inf, 0.0, 3.0]))
     array([ 0.,  0., inf])
     """
+    partial = in_range(partial)
     xp = library_of_types((type(a_bar), type(partial))).namespace
     counted = _where_it_counts(a_bar, partial, xp)
     return recorded_product(counted, xp.where(xp.isfinite(partial) | (a_bar != 0), partial, 0))
+
+
+def in_range(partial: Any) -> Any:
+    """Convert Python's integers to floats: NumPy's functions refuse those of more than 64 bits."""
+    return float(partial) if issubclass(type(partial), int) else partial
 
 
 def _where_it_counts(a_bar: Any, partial: Any, xp: Any) -> Any:
@@ -100,6 +108,7 @@ def careful_product(a_bar: Any, partial: Any, *sources: Any) -> Any:
     entry is what it would be if it were alone. A partial that is computed of a nan in `sources`
     stays nan, because NumPy does not raise where a nan goes on.
     """
+    partial = in_range(partial)
     xp = library_of_types((type(a_bar), type(partial))).namespace
     replaced = ~xp.isfinite(partial) & (a_bar == 0)
     for source in sources:

@@ -231,6 +231,7 @@ _OTHER_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "entries.writing": ("numpy.add.at", "numpy.subtract.at", "operator.setitem"),
     "formulas.without_cancellation": (
         "chainrules_py.rulesets.formulas.without_cancellation.one_minus_square",
+        "chainrules_py.rulesets.formulas.without_cancellation.over",
     ),
     "linalg.adjugates": ("chainrules_py.rulesets.linalg.adjugates.adjugate",),
     "linalg.degeneracy": ("chainrules_py.rulesets.linalg.degeneracy.differentiable_once",),
@@ -242,7 +243,7 @@ _OTHER_FUNCTIONS: dict[str, tuple[str, ...]] = {
     ),
     "shapes.windows": ("numpy.lib.stride_tricks.sliding_window_view",),
     "ufuncs.elementwise": ("chainrules_py.makers.products.guarded_product",),
-    "ufuncs.sinc_and_i0": ("chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_i1",),
+    "ufuncs.sinc_and_i0": ("chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_over_power",),
 }
 
 _BATCHED_OF_NUMPY = {
@@ -301,7 +302,8 @@ _OTHER_BATCHED: dict[str, tuple[str, ...]] = {
     "shapes.batched_shapes": ("numpy.lib.stride_tricks.sliding_window_view",),
     "ufuncs.batched_ufuncs": (
         "chainrules_py.rulesets.formulas.without_cancellation.one_minus_square",
-        "chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_i1",
+        "chainrules_py.rulesets.formulas.without_cancellation.over",
+        "chainrules_py.rulesets.ufuncs.sinc_and_i0.bessel_over_power",
     ),
 }
 

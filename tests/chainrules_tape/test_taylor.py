@@ -98,6 +98,16 @@ def test_all_digits_to_order_8(name):
     np.testing.assert_allclose(taylor(f, x, ORDER), expected, rtol=1e-12, atol=1e-12 * smallest)
 
 
+@pytest.mark.parametrize(("p", "z"), [(1.5 + 0.5j, 1 + 1j), (3 + 0j, 0.5j), (3 + 0j, 0j)])
+def test_complex_powers(p, z):
+    """The binomial series."""
+    terms, factor = [], 1.0
+    for k in range(ORDER + 1):
+        terms.append(0.0 if factor == 0 else factor * z ** (p - k))
+        factor *= (p - k) / (k + 1)
+    np.testing.assert_allclose(taylor(lambda z: z**p, z, ORDER), terms, rtol=1e-12, atol=1e-15)
+
+
 @pytest.mark.parametrize("name", EXACT)
 def test_nested_forward_mode_to_order_6(name):
     f, _, x = EXACT[name]

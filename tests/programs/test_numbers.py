@@ -154,3 +154,17 @@ def test_all_handles_are_of_the_tapes_library():
     )
     assert len(set(found)) == 4
     assert {library_of(cls).name for cls in found} == {"tape"}
+
+
+@pytest.mark.parametrize("x", [1.5, np.float64(1.5), -np.inf])
+@pytest.mark.parametrize("large", [2**63, 10**30, -(10**300)], ids=["63", "30", "300"])
+def test_integers_of_more_than_64_bits_are_factors(x, large):
+    def check(f):
+        assert jvp(f, (x,), (1.0,))[1] == grad(f)(x) == float(large)
+        assert jvp(lambda x: grad(f)(x) * x, (x,), (1.0,))[1] == float(large)
+
+    check(lambda x: x * large)
+    check(lambda x: large * x)
+    with np.errstate(divide="ignore"):
+        assert jvp(lambda x: np.sqrt(x) * large, (0.0,), (0.0,))[1] == 0
+    assert jvp(lambda x: x * large, (x,), (np.inf,))[1] == np.inf * np.sign(float(large))

@@ -140,7 +140,7 @@ class Memory(NamedTuple):
         view: np.ndarray = new_view(root, shape, dtype, start, strides)
         if writeable is None:
             # which of the entries that were broadcast would be written last, only NumPy knows
-            writeable = array.flags.writeable and not overlaps(shape, strides, array.itemsize)
+            writeable = not overlaps(shape, strides, array.itemsize) and array.flags.writeable
         view.flags.writeable = writeable
         return view
 

@@ -49,11 +49,13 @@ class SeriesMemory:
         storage = self.buffer.storage  # type: ignore[attr-defined]
         return handle_on(storage, view_at(storage.root, region))
 
-    def adopt(self, x: Any, region: Region | None) -> None:
-        """Take over the series of a value that a region shows, where none was before."""
+    def adopt(self, x: Any, region: Region | None, index: Any) -> None:
+        """Take over the series of a value, or of its entries at an index, that a region shows,
+        where none was before.
+        """
         parts = components(view_at(self.is_set, region))
         is_new = [part == 0 for part in parts]
-        self.level.handle(None, Adopted(self, x.node.coefficients, region, is_new))
+        self.level.handle(None, Adopted(self, x.node.coefficients, region, index, is_new))
         for part in parts:
             part[...] = 1
 
@@ -83,14 +85,17 @@ class Adopted(Step):
         memory: SeriesMemory,
         series: Coefficients,
         region: Region | None,
+        index: Any,
         is_new: list[np.ndarray],
     ) -> None:
-        self.memory, self.series, self.region, self.is_new = memory, series, region, is_new
+        self.memory, self.series, self.region = memory, series, region
+        self.index, self.is_new = index, is_new
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Put coefficient k where nothing was before."""
         found = self.series[k]
         if found is not ZERO:
+            found = found[self.index] if self.index else found
             part = self.memory.part(k, self.region)
             part[...] = found if all(new.all() for new in self.is_new) else self.beside(part, found)
         return ZERO

@@ -238,7 +238,7 @@ class Storage:
         index = index_of_entries(x, view)
         region = region_of(view[index] if index else view, self.root)
         if type(self.level) is Series:
-            self.dots.adopt(x[index] if index else x, region)
+            self.dots.adopt(x, region, index)
         elif self.level.mode == "reverse":
             regions, slots = self.origins
             regions.append(Distinct(region, view.shape, index) if index else region)

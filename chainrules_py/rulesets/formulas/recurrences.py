@@ -236,7 +236,8 @@ def is_power_of_base(values: Sequence[Any], varies: Sequence[bool]) -> bool:
         return False
     if is_two(power):
         return True
-    is_natural = (power >= 0) & (power == np.floor(np.real(power)))
+    whole = np.floor(np.real(power))
+    is_natural = (whole >= 0) & (power == whole)
     return not np.any(is_natural) and is_nowhere_zero(base)
 
 

@@ -1,12 +1,15 @@
-"""Formulas for first derivatives, written so that second derivatives do not lose digits.
+"""Formulas for first derivatives, written so that higher derivatives are right and lose no digits.
 
 A second derivative follows from the first one as it is written: that of ``(1 - x) * (1 + x)`` is
-the sum of ``1 - x`` and ``-(1 + x)``, in which no digit of ``-2 * x`` is left for a small x.
+the sum of ``1 - x`` and ``-(1 + x)``, in which no digit of ``-2 * x`` is left for a small x. And
+that of ``where(x == 0, 0, x / y)`` by x is 0 at 0. Smooth partials have no kinks and no constants
+in single points: where a formula does not hold, another one that is smooth takes over.
 """
 
 from typing import Any
 
 from chainrules_py.makers import primitive, scalar_rule
+from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
@@ -22,18 +25,37 @@ def one_minus_square(x: Any) -> Any:
 scalar_rule(one_minus_square, "x", "-2 * x")
 
 
-def log_of_share(excess: Any, xp: Any) -> Any:
-    """-log(1 + exp(excess)), the logarithm of a share.
+@primitive
+def over(x: Any, y: Any) -> Any:
+    """x / y, and 0 where both are 0.
 
-    Its derivative, minus the other share, has all digits where it is small.
+    >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
+    (0.0, 0.5)
     """
-    return -(xp.maximum(excess, 0.0) + xp.log1p(xp.exp(-xp.absolute(excess))))
+    xp = library_of_types((type(x), type(y))).namespace
+    both = (x == 0) & (y == 0)
+    return xp.where(both, 0, x / xp.where(both, 1, y))
 
 
-def logistic_slope(x: Any, dtype: Any, xp: Any) -> Any:
-    """exp(x) / (1 + exp(x))**2 as 1 / (2 cosh(x / 2))**2, an even function whose derivative keeps
-    its digits at 0.
+scalar_rule(over, "x, y", "1 / y", lambda x, y, out: -over(out, y), singular=True)
+
+
+def logistic(x: Any, xp: Any) -> Any:
+    """1 / (1 + exp(-x)), the share of one of two numbers that differ by x in the sum of their
+    exponentials.
+
+    Each of its two forms is the function everywhere, and the other one where it would overflow.
+    """
+    below = x < 0
+    small = xp.exp(xp.where(below, x, -x))
+    return xp.where(below, small, 1.0) / (1 + small)
+
+
+def logistic_slope(x: Any, out: Any, xp: Any) -> Any:
+    """exp(x) / (1 + exp(x))**2 as 1 / (2 cosh(x / 2))**2, an even function whose derivatives keep
+    their digits at 0.
     """
     # beyond these the square is 0, and cosh does not overflow yet
-    largest = 400.0 if dtype.itemsize > 4 else 60.0
-    return xp.square(0.5 / xp.cosh(xp.minimum(xp.absolute(0.5 * x), largest)))
+    largest = 400.0 if out.dtype.itemsize > 4 else 60.0
+    bounded = xp.maximum(xp.minimum(0.5 * x, largest), -largest)
+    return xp.square(0.5 / xp.cosh(bounded))

@@ -11,8 +11,8 @@ from chainrules_py.batching.lanes import Lanes, flat_lanes, is_known, laned_valu
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.ignoring import _copied, _ignored
-from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square
-from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
+from chainrules_py.rulesets.formulas.without_cancellation import one_minus_square, over
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_over_power
 from chainrules_py.rulesets.ufuncs.ufunc_accumulate import FACTORS
 from chainrules_py.rulesets.ufuncs.ufunc_reductions import WEIGHTS
 
@@ -22,7 +22,8 @@ axes_rule(
     kind="elementwise",
     arguments=1,
 )
-axes_rule(one_minus_square, bessel_i1, kind="elementwise")
+axes_rule(one_minus_square, kind="elementwise")
+axes_rule(over, bessel_over_power, kind="elementwise", arguments=2)
 axes_rule(np.clip, np.where, kind="elementwise", arguments=3)
 axes_rule(_ignored, _copied, kind="elementwise", arguments=1)
 axes_rule(np.isclose, kind="elementwise", arguments=2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, scalar_rule
 from chainrules_py.makers.products import guarded_product
-from chainrules_py.rulesets.formulas.without_cancellation import log_of_share, one_minus_square
+from chainrules_py.rulesets.formulas.without_cancellation import logistic, one_minus_square
 
 # Arithmetic
 scalar_rule(np.add, "x1, x2", "1", "1")
@@ -85,24 +85,24 @@ scalar_rule(np.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
 scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 
 
-def excess(x: Any, other: Any, out: Any, xp: Any) -> Any:
-    """other - x, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
+def lead(x: Any, other: Any, out: Any, xp: Any) -> Any:
+    """x - other, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
 
     The larger argument then has the whole share in `out`.
     """
     finite = xp.isfinite(out)
-    at_infinity = xp.where(x == other, 0.0, xp.where(x == out, -np.inf, np.inf))
-    return xp.where(finite, other, at_infinity) - xp.where(finite, x, 0.0)
+    at_infinity = xp.where(x == other, 0.0, xp.where(x == out, np.inf, -np.inf))
+    return xp.where(finite, x, at_infinity) - xp.where(finite, other, 0.0)
 
 
 def logaddexp_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
-    """exp(x1 - out), from x2 - x1: so the derivative has all digits of 1 - share, too."""
-    return xp.exp(log_of_share(excess(x1, x2, out, xp), xp))
+    """exp(x1 - out), from x1 - x2: so the derivative has all digits of 1 - share, too."""
+    return logistic(lead(x1, x2, out, xp), xp)
 
 
 def logaddexp2_share(x1: Any, x2: Any, out: Any, xp: Any) -> Any:
     """2**(x1 - out)."""
-    return xp.exp(log_of_share(0.6931471805599453 * excess(x1, x2, out, xp), xp))
+    return logistic(0.6931471805599453 * lead(x1, x2, out, xp), xp)
 
 
 def second(share: Any) -> Any:
@@ -152,9 +152,9 @@ scalar_rule(np.hypot, "x1, x2", "x1 / where(out == 0, 1, out)", "x2 / where(out 
 
 
 def over_squared_length(numerator: Any, x1: Any, x2: Any, xp: Any) -> Any:
-    """numerator / (x1**2 + x2**2), without the square that overflows."""
+    """numerator / (x1**2 + x2**2), without the square that overflows; 0 at the origin."""
     length = xp.hypot(x1, x2)
-    length = xp.where(length == 0, 1, length)
+    length = xp.where(length == 0, np.inf, length)
     return numerator / length / length
 
 

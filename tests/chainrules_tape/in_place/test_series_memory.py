@@ -207,3 +207,20 @@ def test_parts_of_complex_numbers_that_are_written_first(write):
     half_curvature = (around[2] - 2 * around[1] + around[0]) / (2 * h * h)
     found = taylor(total, 0.0, 2)
     np.testing.assert_allclose(found, [around[1], slope, half_curvature], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("other", [np.ones((4, 1)), np.ones((2, 4)), np.ones(4), np.ones(())])
+def test_a_write_that_a_broadcast_view_from_before_sees(other):
+    """Of entries that a view shows several times, the series is that of one of them."""
+
+    def f(x):
+        y = np.sin(x)
+        wide, rest = np.broadcast_arrays(y, other)
+        y *= x
+        return np.sum(wide * rest)
+
+    one, two = along(f), along(along(f))
+    found = taylor(f, X, 2, direction=V)
+    assert found == pytest.approx([f(X), one(X), two(X) / 2], rel=1e-14)
+    count = np.broadcast(X, other).size / 4
+    assert found[1] == pytest.approx(count * np.sum(V * (np.sin(X) + X * np.cos(X))), rel=1e-14)

@@ -4,7 +4,8 @@ By a real order they are differentiated in `bessel_orders`; Struve's functions, 
 given by a number, are not.
 """
 
-from math import factorial
+from collections.abc import Sequence
+from math import factorial, gamma
 from typing import Any
 
 from scipy import special
@@ -12,6 +13,7 @@ from scipy import special
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.series import near_zero, struve_quotient
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import horner
 from chainrules_py.tangents import NO_TANGENT, not_implemented
 from chainrules_py.values.arrays import call
 
@@ -134,45 +136,78 @@ special_rule(special.k0e, "x", lambda x, out, xp: kve_slope(0.0, x, out, xp))
 special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
 
 # Kelvin functions: solutions of w'' + w' / x = i w. Each is given with its derivative, under
-# another name.
-KELVIN = (("ber", "-bei(x)"), ("bei", "ber(x)"), ("ker", "-kei(x)"), ("kei", "ker(x)"))
-for kelvin, curvature in KELVIN:
+# another name. Below 1 the second derivatives are those of the power series, DLMF 10.65.1, and
+# no differences of terms that are larger: of I0(x exp(i pi / 4)), and of its two parts.
+_SECOND = [1j * (2 * k + 1) / (2 * factorial(k) * factorial(k + 1)) * 1j**k for k in range(16)]
+
+
+def near_zero_or(x: Any, coefficients: Sequence[float], far: Any, xp: Any) -> Any:
+    """A series in (x / 2)^2 where |x| is below 1, and a value elsewhere."""
+    near = abs(x) < 1
+    half = xp.where(near, 0.5 * x, 0)
+    return xp.where(near, horner(tuple(coefficients), half * half), far)
+
+
+def berp_slope(x: Any, out: Any, xp: Any) -> Any:
+    """-bei(x) - out / x."""
+    far = -call(special.bei, x) - out / xp.where(x == 0, 1, x)
+    return near_zero_or(x, [c.real for c in _SECOND], far, xp)
+
+
+def beip_slope(x: Any, out: Any, xp: Any) -> Any:
+    """ber(x) - out / x."""
+    far = call(special.ber, x) - out / xp.where(x == 0, 1, x)
+    return near_zero_or(x, [c.imag for c in _SECOND], far, xp)
+
+
+def kelvin_slope(x: Any, xp: Any) -> Any:
+    """ber''(x) + i bei''(x)."""
+    first, second = call(special.berp, x), call(special.beip, x)
+    return berp_slope(x, first, xp) + 1j * beip_slope(x, second, xp)
+
+
+for kelvin in ("ber", "bei", "ker", "kei"):
     special_rule(getattr(special, kelvin), "x", f"{kelvin}p(x)")
-    special_rule(
-        getattr(special, f"{kelvin}p"),
-        "x",
-        f"{curvature} - where(x == 0, 0.5 * ({curvature}), out / where(x == 0, 1, x))",
-    )
+special_rule(special.berp, "x", berp_slope)
+special_rule(special.beip, "x", beip_slope)
+special_rule(special.kerp, "x", "-kei(x) - out / x")
+special_rule(special.keip, "x", "ker(x) - out / x")
 special_rule(
     special.kelvin,
     "x",
     ("out[2]",),
     ("out[3]",),
-    ("1j * out[0] - where(x == 0, 0.5j * out[0], out[2] / where(x == 0, 1, x))",),
+    (kelvin_slope,),
     ("1j * out[1] - out[3] / x",),
 )
 
 
 # Struve functions, and their integrals.
 def struve_slope(name: str, sign: int) -> Any:
-    """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.4.27 to 11.4.30."""
+    """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.2.1, 11.2.2, 11.4.27,
+    11.4.29.
+    """
 
     def by_argument(v: Any, x: Any, out: Any, xp: Any) -> Any:
-        """By the order above near zero, by the order below elsewhere.
+        """By the power series near zero, by the order below elsewhere.
 
-        The mean of both, which has no quotient, loses all digits of the second derivative near
-        zero.
+        The mean of the orders below and above has no quotient, but loses all digits of the second
+        derivative near zero.
         """
-        at_zero = x == 0
-        quotient = v * (xp.where(at_zero, 0, out) / xp.where(at_zero, 1, x))
-        power = (0.5 * x) ** v * call(special.rgamma, v + 1.5) * 0.5641895835477563  # 1 / sqrt(pi)
-        near = quotient + power + sign * call(getattr(special, name), v + 1, x)
-        far = call(getattr(special, name), v - 1, x) - quotient
-        return xp.where(abs(x) < 1, near, far)
+        near = abs(x) < 1
+        small, large = xp.where(near, 0.5 * x, 0.5), xp.where(near, 1, x)
+        inverse = call(special.rgamma, v + 1.5 + _TERMS)  # of gamma(k + v + 3 / 2)
+        total = 0.0
+        for k in reversed(range(_TERMS)):
+            inverse = inverse * (v + 1.5 + k)
+            total = total * (sign * small * small) + (k + 0.5 * (v + 1)) / gamma(k + 1.5) * inverse
+        far = call(getattr(special, name), v - 1, large) - v * (out / large)
+        return xp.where(near, small**v * total, far)
 
     return by_argument
 
 
+_TERMS = 14
 special_rule(special.struve, "v, x", BY_ORDER, struve_slope("struve", -1))
 special_rule(special.modstruve, "v, x", BY_ORDER, struve_slope("modstruve", 1))
 special_rule(special.itstruve0, "x", "struve(0.0, x)")

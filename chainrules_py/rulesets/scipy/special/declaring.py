@@ -9,13 +9,14 @@ from scipy import special
 
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.makers import scalar_rule
+from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.table.registry import default_rules
 
 FUNCTIONS = {
     name: getattr(special, name) for name in special.__all__ if callable(getattr(special, name))
 }
-FUNCTIONS["psi_difference"] = psi_difference
+FUNCTIONS |= {"psi_difference": psi_difference, "over": over}
 special_rule = partial(scalar_rule, names=FUNCTIONS)
 
 

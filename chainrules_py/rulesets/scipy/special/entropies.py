@@ -1,28 +1,35 @@
 """x log y and what is made of it, with 0 log 0 = 0; logarithms of ratios; Huber's losses.
 
-Where a derivative is infinite at the edge of the domain, products are strong. Where x is 0, x log y
-does not depend on y.
+Where a derivative is infinite at the edge of the domain, products are strong. Where x and y are 0,
+x log y does not depend on y.
 """
 
 from typing import Any
 
 from scipy import special
 
+from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 
+
+def log_of_ratio(x: Any, y: Any, xp: Any) -> Any:
+    """log(x / y), by the logarithms of both where the ratio leaves the range of numbers, or is 0."""
+    ratio = x / y
+    inside = (ratio > 1e-30) & (ratio < 1e30)
+    return xp.where(inside, xp.log(xp.where(inside, ratio, 1)), xp.log(x) - xp.log(y))
+
+
+special_rule(special.xlogy, "x, y", "log(y)", "over(x, y)", singular=True)
+special_rule(special.xlog1py, "x, y", "log1p(y)", "over(x, 1 + y)", singular=True)
+special_rule(special.entr, "x", "-log(x) - 1", singular=True)
 special_rule(
-    special.xlogy, "x, y", "log(y)", "where(x == 0, 0, x / where(x == 0, 1, y))", singular=True
-)
-special_rule(
-    special.xlog1py,
+    special.rel_entr,
     "x, y",
-    "log1p(y)",
-    "where(x == 0, 0, x / where(x == 0, 1, 1 + y))",
+    lambda x, y, xp: log_of_ratio(x, y, xp) + 1,
+    "-over(x, y)",
     singular=True,
 )
-special_rule(special.entr, "x", "-log(x) - 1", singular=True)
-special_rule(special.rel_entr, "x, y", "log(x / y) + 1", "-x / y", singular=True)
-special_rule(special.kl_div, "x, y", "log(x / y)", "1 - x / y", singular=True)
+special_rule(special.kl_div, "x, y", log_of_ratio, "1 - over(x, y)", singular=True)
 special_rule(
     special.huber,
     "delta, r",
@@ -32,13 +39,17 @@ special_rule(
 
 
 def pseudo_huber_by_delta(delta: Any, r: Any, xp: Any) -> Any:
-    """|r| / (s (p + s)^2) with p = delta / |r| and s = sqrt(1 + p^2): the usual difference would
-    cancel for large delta.
+    """(h - delta)^2 / h for the length h of delta and r, as (r / (h + delta))^2 times r^2 / h: the
+    difference would cancel for large delta.
     """
-    size = xp.absolute(r)
-    p = delta / xp.where(r == 0, 1, size)
-    s = xp.hypot(1.0, p)
-    return size / s / (p + s) / (p + s)
+    length = xp.hypot(delta, r)
+    ratio = over(r, length + delta)
+    return ratio * ratio * r * over(r, length)
 
 
-special_rule(special.pseudo_huber, "delta, r", pseudo_huber_by_delta, "r / hypot(1.0, r / delta)")
+def pseudo_huber_by_r(delta: Any, r: Any, xp: Any) -> Any:
+    """delta r / h."""
+    return delta * over(r, xp.hypot(delta, r))
+
+
+special_rule(special.pseudo_huber, "delta, r", pseudo_huber_by_delta, pseudo_huber_by_r)

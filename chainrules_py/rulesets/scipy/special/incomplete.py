@@ -22,6 +22,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gamma_density,
     gammainc_by_a,
 )
+from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import call
 
@@ -252,17 +253,33 @@ def student_by_df(df: Any, t: Any, xp: Any) -> Any:
     """
     at_end = (df == math.inf) | (abs(t) == math.inf)
     df, t = xp.where(at_end, 1.0, df), xp.where(at_end, 0.0, t)
+    at_zero = (t * t < 1e-4 * df) & (t * t < 1e-4)
+    small, t = xp.where(at_zero & ~at_end, t, 0), xp.where(at_zero, xp.sqrt(0.5 * df), t)
     total, near = df + t * t, t * t < df
     within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
     moved = (t / total) * (t / total)
-    below = (
-        0.5 * beta_by_b(0.5, 0.5 * df, within)
-        - beta_density(0.5, 0.5 * df, xp.where(within == 0, 0.5, within), xp) * moved
-    )
+    below = 0.5 * beta_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, within, xp) * moved
     beyond = (
         -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
     )
-    return 0.5 * xp.sign(t) * xp.where(near, below, beyond)
+    elsewhere = 0.5 * xp.sign(t) * xp.where(near, below, beyond)
+    return xp.where(at_zero, student_by_df_at_zero(df, small, xp), elsewhere)
+
+
+def student_by_df_at_zero(df: Any, t: Any, xp: Any) -> Any:
+    """The derivative of the density at 0 times t 2F1(1 / 2, (df + 1) / 2; 3 / 2; -t^2 / df), of
+    which a few terms are enough.
+    """
+    term, moved = t, 0.0 * t  # the derivative of a term
+    total, slope = term, moved
+    for k in range(1, 6):
+        weight = (2 * k - 1) / (2 * k * (2 * k + 1)) * t * t
+        ratio = -weight * (1 + (2 * k - 1) / df)
+        moved = moved * ratio + term * weight * (2 * k - 1) / (df * df)
+        term = term * ratio
+        total, slope = total + term, slope + moved
+    of_logarithm = 0.5 * (call(psi_difference, 0.5 * df, 0.5) - 1 / df)
+    return student_by_t(df, xp.zeros_like(t), xp) * (slope + of_logarithm * total)
 
 
 special_rule(special.stdtr, "df, t", student_by_df, student_by_t)

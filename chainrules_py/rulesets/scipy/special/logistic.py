@@ -1,19 +1,12 @@
 """The logistic function, its inverse and its logarithm."""
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.formulas.without_cancellation import logistic_slope
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.values.identity import existing
 
-
-def expit_slope(x: Any, out: Any, xp: Any) -> Any:
-    return logistic_slope(x, out.dtype, xp)
-
-
-special_rule(special.expit, "x", expit_slope)
+special_rule(special.expit, "x", logistic_slope)
 special_rule(special.logit, "x", "1 / (x * (1 - x))", singular=True)
 special_rule(special.log_expit, "x", "expit(-x)")
 for softplus in existing(special, "softplus"):

@@ -56,17 +56,38 @@ def gamma_density(a: Any, x: Any, xp: Any) -> Any:
         / xp.where(around, x, 1)
     )
     small = xp.where(around, 1.0, a)
-    apart = xp.exp(call(special.xlogy, small - 1, x) - x - call(special.gammaln, small))
+    logarithm, power = power_or_logarithm(small - 1, x, (x >= 0) & (x < NEAR), xp)
+    apart = power * xp.exp(logarithm - x - call(special.gammaln, small))
     return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
 def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
-    return xp.exp(
-        call(special.xlogy, a - 1, x)
-        + call(special.xlog1py, b - 1, -x)
-        - call(special.betaln, a, b)
-    )
+    # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
+    at_zero = (x >= 0) & (x < NEAR) & (a < 20) & (b < 1e10)
+    at_one = (x <= 1) & (1 - x < NEAR) & (b < 20) & (a < 1e10)
+    low, power = power_or_logarithm(a - 1, x, at_zero, xp)
+    high, power_of_rest = power_or_logarithm(b - 1, 1 - x, at_one, xp, x)
+    return power * power_of_rest * xp.exp(low + high - call(special.betaln, a, b))
+
+
+NEAR = 1e-3  # an end of the domain
+
+
+def power_or_logarithm(
+    exponent: Any, x: Any, near: Any, xp: Any, complement: Any = None
+) -> tuple[Any, Any]:
+    """The logarithm of a power and 1, or where x is nearly 0 the other way round: 0 and the power.
+
+    At 0 its logarithm has no derivatives. Of 1 - x, the logarithm is that of the complement x.
+    """
+    near = near & (exponent > 0)  # the power 0 moves by log(x)
+    safe, of_zero = xp.where(near, 0.0, exponent), xp.where(near, exponent, 0.0)
+    if complement is None:
+        logarithm = call(special.xlogy, safe, xp.where(near, 1.0, x))
+    else:
+        logarithm = call(special.xlog1py, safe, -xp.where(near, 0.0, complement))
+    return logarithm, xp.where(near, x, 1.0) ** of_zero
 
 
 # --- Gamma ---

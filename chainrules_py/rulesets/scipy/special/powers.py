@@ -44,11 +44,18 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     """
 
     def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
-        """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm."""
+        """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm.
+
+        Its derivative by x has all digits where L^2 / u^2 is written as 1 / lmbda^2.
+        """
         at_zero = x + one == 0
         log_x = getattr(xp, logarithm)(xp.where(at_zero, 1.0 - one, x))
-        inside = log_x * log_x * exponential_remainder(lmbda * log_x, xp)
-        return xp.where(at_zero, 1 / xp.where(at_zero, lmbda, 1.0) ** 2, inside)
+        u = lmbda * log_x
+        near = (abs(u) < 0.5) & ~at_zero
+        close = log_x * log_x * exponential_remainder(xp.where(near, u, 0), xp)
+        u, lmbda = xp.where(near, 1, u), xp.where(near, 1, lmbda)
+        power = xp.where(at_zero, 0, xp.exp(u))
+        return xp.where(near, close, (power * (u - 1) + 1) / (lmbda * lmbda))
 
     return by_power
 

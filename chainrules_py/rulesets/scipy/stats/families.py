@@ -82,11 +82,6 @@ def mills(x: Any, xp: Any) -> Any:
     return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
 
-def over(a: Any, x: Any, xp: Any) -> Any:
-    """a / x, and 0 where a is: the power of x in a density may be 1."""
-    return xp.where(a == 0, 0, a / xp.where(a == 0, 1, x))
-
-
 _QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))
 _STIRLING = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760)
 
@@ -111,7 +106,6 @@ OWN: dict[str, Callable[..., Any]] = {
     for function in (
         normal_density,
         mills,
-        over,
         gamma_density,
         beta_density,
         student_by_df,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule
-from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_i1
+from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_over_power
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.dual import DualNumbers, dot_of
 from chainrules_py.testing.pytest_cases import parametrize_rules
@@ -16,7 +16,7 @@ load_shipped()
 special = pytest.importorskip("scipy.special")
 
 
-@parametrize_rules(np.sinc, np.i0, bessel_i1)
+@parametrize_rules(np.sinc, np.i0, bessel_over_power)
 def test_rules(case):
     case.run()
 
@@ -53,6 +53,9 @@ def test_second_derivative(x):
     np.testing.assert_allclose(found, slope_at(x, 2), rtol=1e-12)
 
 
-def test_i1_is_scipys():
-    x = np.concatenate([np.linspace(-60, 60, 241), [1e-9, 300.0, 700.0]])
-    np.testing.assert_allclose(bessel_i1(x), special.i1(x), rtol=4e-15)
+@pytest.mark.parametrize("n", range(9))
+def test_powers_are_divided_out_of_bessel_functions(n):
+    x = np.concatenate([np.linspace(-60, 60, 240), [300.0, 700.0]])
+    expected = math.factorial(n) * special.iv(n, x) * (2 / x) ** n
+    np.testing.assert_allclose(bessel_over_power(n, x), expected, rtol=1e-13 if n > 1 else 4e-15)
+    assert bessel_over_power(n, 0.0) == 1

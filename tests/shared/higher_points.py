@@ -1,0 +1,178 @@
+"""Programs and functions of one number whose derivatives of all orders are searched, besides those
+of `special_points`; and where a derivative is further off than the search allows, and why.
+
+A row is as in `special_points`.
+"""
+
+from math import inf
+from typing import NamedTuple
+
+from special_points import ALL, LINE, MIDDLE, POSITIVE, UNIT, Row, beside, moderate, up_to
+
+SMOOTH = moderate(30.0)
+TIE = (*beside(1.3), 1.3, 0.0, -1.3, 30.0)
+
+PROGRAMS = [
+    Row("np.logaddexp(x, 1.3)", "log(exp(x) + exp(mpf(1.3)))", TIE),
+    Row("np.logaddexp(1.3, x)", "log(exp(x) + exp(mpf(1.3)))", TIE),
+    Row("np.logaddexp(x, -x)", "log(exp(x) + exp(-x))", SMOOTH),
+    Row("np.logaddexp2(x, 1.3)", "log(2 ** x + 2 ** mpf(1.3), 2)", TIE),
+    Row("np.logaddexp.reduce(np.stack([x, 0 * x]), axis=0)", "log(1 + exp(x))", SMOOTH),
+    Row("np.logaddexp.reduceat(np.stack([x, 0 * x]), [0], axis=0)[0]", "log(1 + exp(x))", SMOOTH),
+    Row(
+        "np.logaddexp.accumulate(np.stack([x, 0 * x, -x]), axis=0)[-1]",
+        "log(1 + exp(x) + exp(-x))",
+        SMOOTH,
+    ),
+    Row("np.logaddexp2.reduce(np.stack([x, 0 * x]), axis=0)", "log(1 + 2 ** x, 2)", SMOOTH),
+    Row("np.logaddexp2.accumulate(np.stack([x, 0 * x]), axis=0)[-1]", "log(1 + 2 ** x, 2)", SMOOTH),
+    Row("special.logsumexp(np.stack([x, 0 * x]), axis=0)", "log(1 + exp(x))", SMOOTH),
+    Row("special.softmax(np.stack([x, 0 * x]), axis=0)[0]", "1 / (1 + exp(-x))", SMOOTH),
+    Row("special.log_softmax(np.stack([x, 0 * x]), axis=0)[0]", "-log(1 + exp(-x))", SMOOTH),
+    Row("x * special.expit(x)", "x / (1 + exp(-x))", SMOOTH),
+    Row("x / (1 + np.exp(-x))", "x / (1 + exp(-x))", SMOOTH),
+    Row("x * np.tanh(np.logaddexp(x, 0.0))", "x * tanh(log(1 + exp(x)))", SMOOTH),
+    Row("np.prod(np.stack([x, -x, 2 * x, x]), axis=0)", "-2 * x**4", SMOOTH),
+    Row("np.multiply.reduce(np.stack([x, 3 * x, x]), axis=0)", "3 * x**3", SMOOTH),
+    Row("np.cumprod(np.stack([x, 3 * x, x]), axis=0)[-1]", "3 * x**3", SMOOTH),
+    Row("special.xlogy(x, 2.3 + x)", "x * log(mpf(2.3) + x)", (*LINE[:32], *POSITIVE), (-2.3,)),
+    Row("special.xlog1py(x, x)", "x * log(1 + x)", (*LINE[:32], *POSITIVE), (-1,)),
+    Row("special.rel_entr(x * x, 2.3)", "x**2 * log(x**2 / mpf(2.3))", POSITIVE, (0,)),
+    Row("np.sinc(x) * np.i0(x)", "sincpi(x) * besseli(0, x)", SMOOTH),
+]
+
+MORE = [
+    Row("np.multiply(x, 0.7 * x)", "mpf(0.7) * x * x", ALL),
+    Row("np.deg2rad(x) * x", "x * x * pi / 180", ALL),
+    Row("special.kelvin(x)[0].real", "ber(0, x)", (*POSITIVE, 7.0)),
+    Row("special.kelvin(x)[0].imag", "bei(0, x)", (*POSITIVE, 7.0)),
+    Row("special.kelvin(x)[2].imag", "(bei(1, x) - ber(1, x)) / sqrt(2)", MIDDLE, (0,), True),
+    Row("special.kerp(x)", "(ker(1, x) + kei(1, x)) / sqrt(2)", MIDDLE, (0,), True),
+    Row("special.keip(x)", "(kei(1, x) - ker(1, x)) / sqrt(2)", MIDDLE, (0,), True),
+    Row("special.hankel2(0.4, x).imag", "-bessely(0.4, x)", MIDDLE, (0,)),
+    Row("special.ivp(1, x)", "besseli(1, x, 1)", SMOOTH, (), True),
+    Row(
+        "special.kvp(0.4, x)",
+        "-(besselk(mpf(0.4) - 1, x) + besselk(mpf(0.4) + 1, x)) / 2",
+        MIDDLE,
+        (0,),
+        True,
+    ),
+    Row("special.yvp(0.4, x)", "bessely(0.4, x, 1)", MIDDLE, (0,), True),
+    Row("special.jn(2, x)", "besselj(2, x)", SMOOTH),
+    Row("special.iv(0, x)", "besseli(0, x)", SMOOTH),
+    Row("special.iv(3, x)", "besseli(3, x)", SMOOTH),
+    Row("special.struve(1, x)", "struveh(1, x)", SMOOTH),
+    Row("special.modstruve(2, x)", "struvel(2, x)", SMOOTH),
+    Row("special.spherical_jn(1, x) + 0 * x", "x / 3 * hyp0f1(2.5, -x * x / 4)", POSITIVE[3:]),
+    Row("special.spherical_in(2, x) + 0 * x", "x * x / 15 * hyp0f1(3.5, x * x / 4)", POSITIVE[3:]),
+    Row("special.eval_hermitenorm(5, x)", "x**5 - 10 * x**3 + 15 * x", SMOOTH),
+    Row("special.eval_genlaguerre(2, 0.5, x)", "(x**2 - 5 * x + 15 / mpf(4)) / 2", SMOOTH),
+    Row("special.eval_gegenbauer(3, 0.7, x)", "gegenbauer(3, mpf(0.7), x)", SMOOTH),
+    Row("special.eval_jacobi(3, 0.4, 0.8, x)", "jacobi(3, mpf(0.4), mpf(0.8), x)", SMOOTH),
+    Row("special.eval_sh_legendre(2, x)", "6 * x * x - 6 * x + 1", SMOOTH),
+    Row("special.eval_sh_chebyt(2, x)", "8 * x * x - 8 * x + 1", SMOOTH),
+    Row("special.eval_sh_chebyu(2, x)", "16 * x * x - 16 * x + 3", SMOOTH),
+    Row("special.eval_chebyc(3, x)", "x**3 - 3 * x", SMOOTH),
+    Row("special.eval_chebys(3, x)", "x**3 - 2 * x", SMOOTH),
+    Row("special.elliprd(x, 0.3, 1.1)", "elliprd(x, 0.3, 1.1)", MIDDLE, (0,)),
+    Row("special.elliprd(0.4, 0.3, x)", "elliprd(0.4, 0.3, x)", MIDDLE, (0,)),
+    Row("special.chdtrc(5.0, x)", "gammainc(2.5, x / 2, regularized=True)", POSITIVE, (0,)),
+    Row(
+        "special.gdtr(1.3, 2.5, x)", "gammainc(2.5, 0, mpf(1.3) * x, regularized=True)", UNIT, (0,)
+    ),
+    Row("special.gdtrc(1.3, 2.5, x)", "gammainc(2.5, mpf(1.3) * x, regularized=True)", UNIT, (0,)),
+    Row("special.pdtr(3, x)", "gammainc(4, x, regularized=True)", POSITIVE),
+    Row("special.pdtrc(3, x)", "1 - gammainc(4, x, regularized=True)", POSITIVE),
+    Row("special.nbdtr(3, 5, x)", "betainc(5, 4, 0, x, regularized=True)", UNIT),
+    Row("special.nbdtrc(3, 5, x)", "1 - betainc(5, 4, 0, x, regularized=True)", UNIT),
+    Row(
+        "special.fdtrc(2.5, 4.0, x)",
+        "1 - betainc(1.25, 2, 0, 2.5 * x / (4 + 2.5 * x), regularized=True)",
+        POSITIVE,
+        (0,),
+    ),
+    Row("special.stdtrit(3.0, special.stdtr(3.0, x))", "x", up_to(3.0, LINE)),
+    Row("special.gammaincinv(2.5, special.gammainc(2.5, x))", "x", MIDDLE, (0,)),
+    Row("special.gammainccinv(2.5, special.gammaincc(2.5, x))", "x", MIDDLE, (0,)),
+    Row("special.chdtri(5.0, special.chdtrc(5.0, x))", "x", MIDDLE, (0,)),
+    Row("special.fdtri(2.5, 4.0, special.fdtr(2.5, 4.0, x))", "x", MIDDLE, (0,)),
+    Row("special.pdtri(3, special.pdtr(3, x))", "x", MIDDLE, (0,)),
+    Row("special.betaincinv(2.5, 0.7, special.betainc(2.5, 0.7, x))", "x", (0.1, 0.5), (0, 1)),
+    Row("special.betainccinv(2.5, 0.7, special.betaincc(2.5, 0.7, x))", "x", (0.1, 0.5), (0, 1)),
+    Row("special.nbdtri(3, 5, special.nbdtr(3, 5, x))", "x", (0.3, 0.5), (0, 1)),
+    Row("special.gdtrix(1.3, 2.5, special.gdtr(1.3, 2.5, x))", "x", MIDDLE, (0,)),
+    Row("special.kolmogi(special.kolmogorov(x))", "x", (0.5, 0.7)),
+    Row("special.modfresnelm(x)[0].real", "' -cos(x * x)", MIDDLE),
+]
+
+
+# What a test that is not long looks at besides `PROGRAMS` and `special_points.UFUNCS`: zeros, and
+# removable singularities.
+QUICK = [
+    *("cosm1", "exprel", "expit", "log_expit", "softplus", "entr", "xlogy", "xlog1py", "rel_entr"),
+    *("kl_div", "pseudo_huber", "boxcox", "erf", "sici", "shichi", "i0", "i1", "j0", "j1", "iv"),
+    *("kelvin", "ber", "bei", "struve", "modstruve", "itstruve0", "pdtr", "nbdtr"),
+]
+
+
+class Inexact(NamedTuple):
+    """An interval of |x| in which derivatives of a call, from an order on, are further off."""
+
+    call: str
+    order: int
+    between: tuple[float, float]
+    why: str
+
+
+SHARE = "a slope is one less a share, of which the share has no more digits: off by 1e-16"
+VALUE = "SciPy's own value or derivative is off by as much, or zero"
+INEXACT = [
+    Inexact("special.log_softmax(np.stack([x, 0 * x]), axis=0)[0]", 1, (15.0, inf), SHARE),
+]
+
+# Third derivatives by these parameters raise NotImplementedTangentError.
+REFUSED = [
+    *("special.gammainc(x, 1.7)", "special.gammaincc(x, 1.7)", "special.gammainc(x, 1e-6)"),
+    *("special.gammainc(x, 25.0)", "special.betainc(x, 0.7, 0.3)", "special.betainc(0.7, x, 0.3)"),
+    "special.betainc(x, 20.0, 0.6)",
+]
+
+
+class Asymmetric(NamedTuple):
+    """Two arguments of a function, the points at which its Hessian is not symmetric, and why."""
+
+    primal: str
+    pair: tuple[int, int]
+    points: str
+    why: str
+
+
+NO_VALUE = (
+    "of a negative base, no other exponent nearby has a real value: the derivative by the exponent"
+    " is zero by convention, and the mixed one does not exist"
+)
+FLAT = "values leave the range of doubles, or an inverse is not defined nearby"
+NARROW = "the difference of two terms that are 1e16 times larger, for a width of 1e-8"
+OUTSIDE = "SciPy has a value for a negative width, and w is huge there"
+NONCENTRAL = "SciPy's own values are off by as much beside zero"
+ASYMMETRIC = [
+    Asymmetric("numpy.power", (0, 1), "x <= 0", NO_VALUE),
+    Asymmetric("numpy.float_power", (0, 1), "x <= 0", NO_VALUE),
+    Asymmetric("scipy.special.stdtridf", (0, 1), "x == x", FLAT),
+    *(
+        Asymmetric("scipy.special.fdtridfd", pair, "x == x", FLAT)
+        for pair in ((0, 1), (0, 2), (1, 2))
+    ),
+    Asymmetric("scipy.special.chndtr", (0, 2), "y < 1e-7", NONCENTRAL),
+    Asymmetric("scipy.special.voigt_profile", (0, 1), "y < 1e-7", f"{NARROW}; {OUTSIDE}"),
+    Asymmetric(
+        "scipy.special.voigt_profile", (1, 2), "(x < 1e-7) | (y < 0)", f"{NARROW}; {OUTSIDE}"
+    ),
+    Asymmetric(
+        "scipy.special.poch",
+        (0, 1),
+        "abs(x) < 1e-7",
+        "a difference of terms that are 1e8 times larger",
+    ),
+]
