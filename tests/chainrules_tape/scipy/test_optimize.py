@@ -131,3 +131,14 @@ def test_the_function_of_rosenbrock_of_points_in_columns():
     assert grad(lambda a, b: optimize.rosen([a, b]), argnums=(0, 1))(1.2, 0.7) == pytest.approx(
         tuple(scipys.rosen_der([1.2, 0.7]))
     )
+
+
+def test_second_derivatives_of_a_cheapest_assignment():
+    costs = np.random.default_rng(0).uniform(size=(3, 3))
+
+    def cheapest(costs):
+        return np.sum(costs[optimize.linear_sum_assignment(costs)] ** 2)
+
+    chosen = np.zeros((3, 3))
+    chosen[scipys.linear_sum_assignment(costs)] = 2.0
+    assert np.array_equal(hessian(cheapest)(costs).reshape(9, 9), np.diag(chosen.ravel()))
