@@ -79,8 +79,7 @@ def takes_plain_values_only(primal: Any) -> bool:
     """Whether a function asks no array to take its place: those of `math`, and SciPy's but ufuncs."""
     home = home_module(primal)
     return home == "math" or (
-        home.startswith("scipy.")
-        and type(primal).__name__ in TAKING_PLAIN_VALUES
+        home.startswith("scipy.") and type(primal).__name__ in TAKING_PLAIN_VALUES
     )
 
 

@@ -44,9 +44,7 @@ def rosen_hess_prod(x: Any, p: Any) -> Any:
     x, p = floats(x), floats(p)
     left, right, p_left, p_right = x[:-1], x[1:], p[:-1], p[1:]
     on_diagonal = 1200 * left**2 - 400 * right + 2
-    return beside(
-        on_diagonal * p_left - 400 * left * p_right, 200 * p_right - 400 * left * p_left
-    )
+    return beside(on_diagonal * p_left - 400 * left * p_right, 200 * p_right - 400 * left * p_left)
 
 
 @by_others(optimize.rosen_hess)

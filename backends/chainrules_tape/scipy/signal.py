@@ -73,7 +73,9 @@ def crossing(x: Any, height: Any, known: Any, step: int) -> Any:
     below = (np.floor if step > 0 else np.ceil)(known).astype(int)
     is_between = below != known
     rise = x[below + step * is_between] - x[below]
-    return below + step * np.where(is_between, (height - x[below]) / np.where(is_between, rise, 1), 0)
+    return below + step * np.where(
+        is_between, (height - x[below]) / np.where(is_between, rise, 1), 0
+    )
 
 
 __getattr__, __dir__ = stand_in(signal, globals())

@@ -7,7 +7,6 @@ import numpy as np
 from scipy import signal
 
 from chainrules_py import NotDifferentiableError
-
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
