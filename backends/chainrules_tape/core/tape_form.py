@@ -35,10 +35,7 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def apply_pullback(residuals: Any, y_bar: Any) -> Any:
         pullback, spaces = residuals
-        if are_plain((y_bar,)):
-            bars = plainly(lent, rule, pullback, (y_bar,))
-        else:
-            bars = pullback(y_bar)
+        bars = plainly(lent, rule, pullback, (y_bar,)) if are_plain((y_bar,)) else pullback(y_bar)
         return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)
