@@ -8,8 +8,12 @@ A symmetric matrix needs fewer, because each entry is there twice. Its columns a
 graph, whose edges are the entries off the diagonal. In a *star colouring* neighbours have different
 colours and no path of four vertices has only two: then of each pair of entries (i, j) and (j, i)
 one is alone with its colour in its row (Coleman and Moré, 1984, Mathematical Programming 28). The
-greedy order of choices is that of Gebremedhin, Tarafdar, Manne and Pothen (2007, SIAM Journal on
+greedy choices are those of Gebremedhin, Tarafdar, Manne and Pothen (2007, SIAM Journal on
 Scientific Computing 29), with the stars counted at their centres.
+
+Those with the most neighbours choose first (Welsh and Powell, 1967, Computer Journal 10). On bands
+and grids that is the natural order; of an arrow whose head is last, that needs as many colours as
+there are columns, where two stars will do.
 """
 
 from itertools import pairwise
@@ -38,9 +42,15 @@ def colours_of_columns(pattern: Matrix) -> Colours:
         return np.zeros(pattern.shape[1], np.intp)
     if group_columns is None:
         return greedy_colours_of_columns(pattern)
-    in_natural_order = np.arange(pattern.shape[1])
-    found = group_columns(of_integers(pattern), in_natural_order)
+    found = group_columns(of_integers(pattern), most_neighbours_first(pattern))
     return np.asarray(found, np.intp)
+
+
+def most_neighbours_first(pattern: Matrix) -> np.ndarray:
+    """The columns in the order in which they choose a colour: by how many entries their rows have."""
+    in_row = np.diff(pattern.indptr)
+    nearby = np.bincount(pattern.indices, np.repeat(in_row, in_row), pattern.shape[1])
+    return np.argsort(-nearby, kind="stable")
 
 
 def longest_row(pattern: Matrix) -> int:
@@ -58,6 +68,11 @@ class Side(NamedTuple):
     def least(self) -> int:
         """The cost that no colouring of this side is below."""
         return self.cost * longest_row(self.pattern)
+
+
+def colours_of_rows(pattern: Matrix) -> Colours:
+    """Colour the rows of a matrix so that no two of one colour have a column in common."""
+    return colours_of_columns(pattern.T.tocsr())
 
 
 def cheaper_colours(pattern: Matrix) -> tuple[Colours, bool]:
@@ -95,7 +110,8 @@ def greedy_colours_of_columns(pattern: Matrix) -> Colours:
     taken: list[set[int]] = [set() for _ in range(pattern.shape[0])]  # by row, the colours in it
     colours = np.zeros(pattern.shape[1], np.intp)
 
-    for column, rows in enumerate(rows_of):
+    for column in most_neighbours_first(pattern).tolist():
+        rows = rows_of[column]
         taken_here = set[int]().union(*[taken[row] for row in rows])
         colour = first_not_in(taken_here)
         colours[column] = colour
@@ -153,8 +169,8 @@ def star_colours(pattern: Matrix) -> Colours:
 
 
 def greedy_star_colours(neighbours: list[list[int]]) -> Colours:
-    """Colour the vertices of a graph one after the other, each by the first colour that makes no
-    path of four vertices with two colours.
+    """Colour the vertices of a graph one after the other, those with most neighbours first, each by
+    the first colour that makes no path of four vertices with two colours.
 
     A path v - w - x - y has two colours where v gets that of x, and y has that of w: x then is the
     centre of a star, with two neighbours of one colour. `near` counts these neighbours.
@@ -162,8 +178,8 @@ def greedy_star_colours(neighbours: list[list[int]]) -> Colours:
     colours = [-1] * len(neighbours)
     near: list[dict[int, int]] = [{} for _ in neighbours]  # by vertex and colour
 
-    for vertex, around in enumerate(neighbours):
-        taken = set(near[vertex])
+    for vertex in sorted(range(len(neighbours)), key=lambda each: -len(neighbours[each])):
+        around, taken = neighbours[vertex], set(near[vertex])
         for other in around:
             colour = colours[other]
             if colour < 0:  # it lies between: those behind it must differ from this vertex
@@ -224,11 +240,30 @@ def places_of_symmetric(pattern: Matrix, colours: Colours) -> np.ndarray:
     Places are positions in the flat array of colours by rows.
     """
     rows, columns = rows_of_entries(pattern), pattern.indices
-    size = pattern.shape[0]
-    as_itself = colours[columns] * size + rows
-    as_mirrored = colours[rows] * size + columns
+    as_itself = places_among(rows, colours[columns], pattern.shape[0])
+    as_mirrored = places_among(columns, colours[rows], pattern.shape[0])
     places: np.ndarray = np.where(is_alone(as_itself), as_itself, as_mirrored)
     return places
+
+
+def places_among(rows: np.ndarray, colours: np.ndarray, count: int) -> np.ndarray:
+    """The positions in a flat array of colours by rows, of which there are `count`."""
+    return colours * count + rows
+
+
+def tell_apart(pattern: Matrix, colours: Colours, by_columns: bool, symmetric: bool) -> bool:
+    """Whether each entry, or its mirror image in a symmetric matrix, is alone with its colour."""
+    height, width = pattern.shape
+    coloured, count = (width, height) if by_columns else (height, width)
+    is_numbered = colours.shape == (coloured,) and colours.dtype.kind in "iu"
+    if not is_numbered or colours.min(initial=0) < 0 or count_of(colours) > coloured:
+        return False
+    rows, columns = rows_of_entries(pattern), pattern.indices
+    others, own = (rows, columns) if by_columns else (columns, rows)
+    found = is_alone(places_among(others, colours[own], count))
+    if symmetric:
+        found |= is_alone(places_among(own, colours[others], count))
+    return bool(found.all())
 
 
 def is_alone(keys: np.ndarray) -> np.ndarray:

@@ -34,11 +34,17 @@ class Derivative(partial[Any]):
         ),
         "all_sparse_derivatives": (
             "jacobian",
-            {"argnums": 0, "sparse": False, "rules": default_rules},
+            {
+                "argnums": 0,
+                "mode": None,
+                "sparse": False,
+                "max_bytes": 2**28,
+                "rules": default_rules,
+            },
         ),
         "all_sparse_second_derivatives": (
             "hessian",
-            {"argnums": 0, "sparse": False, "rules": default_rules},
+            {"argnums": 0, "sparse": False, "max_bytes": 2**28, "rules": default_rules},
         ),
         "all_examples": (
             "vmap",

@@ -51,7 +51,7 @@ from chainrules_tape.gradients import (
 )
 from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
-from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
+from chainrules_tape.refusals.errors import InPlaceError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 
@@ -75,7 +75,8 @@ def jacobian(
     With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
     entry of the argument, from as many directions as its pattern has colours. True detects the
     pattern at the first call and whenever it no longer holds; what `sparsity` returns is taken as
-    it is, and a SparsityError raised where it does not hold.
+    it is, and a SparsityError raised where it does not hold. `mode` then chooses colours of columns
+    or of rows, and `max_bytes` limits the directions that are taken at once.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -89,19 +90,8 @@ def jacobian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
 
-        refuse_max_bytes("jacobian", function, max_bytes)
-        return sparse_jacobian(function, argnums, mode, sparse, rules)
+        return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
-
-
-def refuse_max_bytes(caller: str, function: Function, max_bytes: int) -> None:
-    """Raise where `max_bytes` is given beside `sparse`, which has no use for it."""
-    if max_bytes == MAX_BYTES:
-        return
-    got = f"max_bytes={max_bytes!r} beside sparse="
-    instead = "leave it out: directions are as few as the colours, a cache full of them at once"
-    where = f"{caller}({qualified_name(function)})"
-    raise InputError(where, got, instead, function=function, argument=None, value=max_bytes)
 
 
 @entry_point
@@ -166,8 +156,7 @@ def hessian(
     if sparse is not False:
         from chainrules_tape.sparse_matrices import sparse_hessian
 
-        refuse_max_bytes("hessian", function, max_bytes)
-        return sparse_hessian(function, argnums, sparse, rules)
+        return sparse_hessian(function, argnums, sparse, max_bytes, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
 
 

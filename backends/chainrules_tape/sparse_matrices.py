@@ -149,12 +149,15 @@ class PointOfFunction(NamedTuple):
     x: Flat
     rules: RuleTable
     where: str  # who asks, for errors
+    max_bytes: int  # of the directions that are taken at once
 
     @classmethod
-    def of(cls, function: Function, x: Any, rules: RuleTable, caller: str) -> "PointOfFunction":
+    def of(
+        cls, function: Function, x: Any, rules: RuleTable, caller: str, max_bytes: int = CACHE
+    ) -> "PointOfFunction":
         """The point, if its entries are real numbers of NumPy's or Python's."""
         where = f"{caller}({qualified_name(function)})"
-        made = cls(function, flat(x), rules, where)
+        made = cls(function, flat(x), rules, where, max(1, min(max_bytes, CACHE)))
         refuse_other_arrays(function, made.x.leaves)
         got = instead = ""
         if any(map(issparse, made.x.leaves)):
@@ -186,7 +189,7 @@ class PointOfFunction(NamedTuple):
             value[:] = [flat_of_leaves(leaves, made)]
             return dots if are_noted(dots) else dense(dots, leaves)
 
-        found = images(pushed, x, seeds, self.rules, moves)
+        found = images(pushed, x, seeds, self.rules, moves, self.max_bytes)
         self.refuse_quantity(value[0].tree)
         require_derivatives(self.function, value[0].leaves, self.where)
         return value[0], found if are_noted(found) else value[0].vectors(found, len(seeds))
@@ -201,7 +204,7 @@ class PointOfFunction(NamedTuple):
         require_derivatives(self.function, value.leaves, self.where)
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
-        return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves)
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves, self.max_bytes)
 
     def refuse_quantity(self, y: Any) -> None:
         """Raise for a quantity as the result, whose unit the matrix would not have."""
@@ -233,13 +236,14 @@ def pulled_back(
     seeds: np.ndarray,
     rules: RuleTable,
     moves: Moves | None = None,
+    max_bytes: int = CACHE,
 ) -> Any:
     """The cotangent of the argument for each row of `seeds`, as rows; or as a list of sums."""
 
     def pulled(bars: list[Any]) -> list[Any]:
         return flatten(pullback(value.rebuilt(bars))[0])[0]
 
-    found = images(pulled, value, seeds, rules, moves)
+    found = images(pulled, value, seeds, rules, moves, max_bytes)
     return found if are_noted(found) else x.vectors(found, len(seeds))
 
 
@@ -249,11 +253,12 @@ def images(
     seeds: np.ndarray,
     rules: RuleTable,
     moves: Moves | None = None,
+    max_bytes: int = CACHE,
 ) -> list[Any]:
     """Apply a linear map to tangents whose entries are the rows of `seeds`.
 
     Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
-    the processor's cache holds: more are slower. With `moves` it may be a list of sums of moved
+    `max_bytes` hold, by default the processor's cache: more are slower. With `moves` it may be a list of sums of moved
     directions, which are the same for all rows.
     """
     if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
@@ -261,7 +266,7 @@ def images(
         return [part if part is NO_TANGENT else part[:0] for part in found]
     if seeds.nbytes >= LARGE:
         let_thresholds_follow()
-    chunks = -(-seeds.nbytes // CACHE)
+    chunks = -(-seeds.nbytes // max_bytes)
     parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
     first = images_at_once(linear_map, space, parts[0], rules, moves)
     if are_noted(first):
@@ -319,27 +324,31 @@ def in_lanes(
 
 
 def sparse_jacobian(
-    function: Function, argnums: Arguments, mode: Mode | None, known: Any, rules: RuleTable
+    function: Function,
+    argnums: Arguments,
+    mode: Mode | None,
+    known: Any,
+    max_bytes: int,
+    rules: RuleTable,
 ) -> Function:
     """The function x -> all derivatives of f at x as a sparse matrix.
 
     `known` is what `jacobian` was given as `sparse`: True, or a pattern.
     """
-    if mode is not None:
-        where = f"jacobian({qualified_name(function)}, sparse=...)"
-        got, instead = f"mode={mode!r}", "leave it out: the colours of the pattern decide"
-        raise InputError(where, got, instead, function=function, argument=None, value=mode)
     known = as_known(function, known, "jacobian")
-    return named(Derivative(all_sparse_derivatives, function, argnums, known, rules), function)
+    if isinstance(known, Sparsity):
+        known = known.coloured_for(mode)
+    options = (argnums, mode, known, max_bytes, rules)
+    return named(Derivative(all_sparse_derivatives, function, *options), function)
 
 
 def sparse_hessian(
-    function: Function, argnums: Arguments, known: Any, rules: RuleTable
+    function: Function, argnums: Arguments, known: Any, max_bytes: int, rules: RuleTable
 ) -> Function:
     """The function x -> all second derivatives of f at x as a sparse matrix."""
     known = as_known(function, known, "hessian")
-    derivative = Derivative(all_sparse_second_derivatives, function, argnums, known, rules)
-    return named(derivative, function)
+    options = (argnums, known, max_bytes, rules)
+    return named(Derivative(all_sparse_second_derivatives, function, *options), function)
 
 
 def as_known(function: Function, known: Any, caller: str) -> Any:
@@ -357,7 +366,9 @@ def as_known(function: Function, known: Any, caller: str) -> Any:
 def all_sparse_derivatives(
     function: Function,
     argnums: Arguments,
+    mode: Mode | None,
     known: Any,
+    max_bytes: int,
     rules: RuleTable,
     /,
     *args: Any,
@@ -365,7 +376,8 @@ def all_sparse_derivatives(
 ) -> Matrix:
     """Compute `jacobian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
-    return sparse_derivatives(restricted, x, known, rules)
+    point = PointOfFunction.of(restricted, x, rules, "jacobian", max_bytes)
+    return sparse_derivatives(point, known, mode)
 
 
 @entry_point
@@ -373,6 +385,7 @@ def all_sparse_second_derivatives(
     function: Function,
     argnums: Arguments,
     known: Any,
+    max_bytes: int,
     rules: RuleTable,
     /,
     *args: Any,
@@ -381,7 +394,8 @@ def all_sparse_second_derivatives(
     """Compute `hessian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
     gradient = named(grad(restricted, rules=rules), function)
-    return sparse_derivatives(gradient, x, known, rules, symmetric=True)
+    point = PointOfFunction.of(gradient, x, rules, "hessian", max_bytes)
+    return sparse_derivatives(point, known, symmetric=True)
 
 
 class Detected:
@@ -395,30 +409,23 @@ class Detected:
 
 
 def sparse_derivatives(
-    function: Function, x: Any, known: Any, rules: RuleTable, *, symmetric: bool = False
+    point: PointOfFunction, known: Any, mode: Mode | None = None, *, symmetric: bool = False
 ) -> Matrix:
     """All derivatives of a function of one argument, along the directions of its pattern.
 
     `known` is the pattern, or a `Detected`: then the pattern of the last call is taken where the
     guard finds that it holds, and a new one is detected where it does not.
     """
-    point = PointOfFunction.of(function, x, rules, "hessian" if symmetric else "jacobian")
     if isinstance(known, Sparsity):
-        return guarded_matrix(point, as_used(known, symmetric))
+        return guarded_matrix(point, known)
     if known.last is not None:
         try:
             return guarded_matrix(point, known.last)
         except SparsityError:  # another branch, or other sizes
             pass
-    known.last = found = pattern_at(point, symmetric)
+    found = pattern_at(point, symmetric)
+    known.last = found = found if symmetric else found.coloured_for(mode)
     return matrix_along(point, found, found.guarded_seeds[:-1])[0]
-
-
-def as_used(known: Sparsity, symmetric: bool) -> Sparsity:
-    """A pattern as it is used: entries stand for their mirror images in Hessians only."""
-    if symmetric or not known.symmetric:
-        return known
-    return Sparsity(known.pattern, dense_because=known.dense_because)
 
 
 def matrix_along(

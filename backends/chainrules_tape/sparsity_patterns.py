@@ -12,20 +12,26 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from chainrules_py.rules.rule import Mode
 from chainrules_tape.colouring import (
     Colours,
     Matrix,
     cheaper_colours,
+    colours_of_columns,
+    colours_of_rows,
     colours_of_symmetric,
     count_of,
+    places_among,
     places_of_symmetric,
     rows_of_entries,
     seeds_of,
+    tell_apart,
 )
 from chainrules_tape.moves import Moves
 from chainrules_tape.refusals.errors import SparsityError
 
 DETECT_AGAIN = "detect again: sparsity(f, x)"
+SAVE_AGAIN = "detect and save again: sparsity(f, x).save(path)"
 
 
 class Sparsity:
@@ -41,7 +47,7 @@ class Sparsity:
     >>> tridiagonal
     Sparsity of 3 x 3, 7 entries
     >>> tridiagonal.colours
-    array([0, 1, 2])
+    array([1, 0, 2])
     """
 
     pattern: Matrix
@@ -79,6 +85,20 @@ class Sparsity:
         """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
         return self._colouring[1]
 
+    def coloured_for(self, mode: Mode | None) -> "Sparsity":
+        """This pattern as that of a Jacobian in a mode: forward has colours of columns, reverse of
+        rows. None leaves it to the costs.
+        """
+        is_known = "_colouring" in vars(self) and self.by_columns == (mode == "forward")
+        if not self.symmetric and (mode is None or is_known):
+            return self
+        made = Sparsity(self.pattern, dense_because=self.dense_because)
+        if mode == "forward":
+            made._colouring = colours_of_columns(self.pattern), True
+        elif mode == "reverse":
+            made._colouring = colours_of_rows(self.pattern), False
+        return made
+
     @property
     def directions(self) -> int:
         """How many directions give the whole matrix."""
@@ -94,8 +114,7 @@ class Sparsity:
         coloured, others, count = (
             (columns, rows, height) if self.by_columns else (rows, columns, width)
         )
-        places: np.ndarray = self.colours[coloured] * count + others
-        return places
+        return places_among(others, self.colours[coloured], count)
 
     @cached_property
     def _form(self) -> Matrix:
@@ -150,13 +169,24 @@ class Sparsity:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Sparsity":
         """Read what `save` wrote."""
+        where = f"Sparsity.load({str(path)!r})"
         with np.load(path) as parts:
-            shape = tuple(map(int, parts["shape"]))
-            ones = np.ones(len(parts["indices"]), bool)
-            pattern = sparse.csr_array((ones, parts["indices"], parts["indptr"]), shape)
-            made = cls(pattern, dense_because=tuple(map(str, parts["dense_because"])))
-            made.symmetric = bool(parts["symmetric"])
-            made._colouring = (parts["colours"], bool(parts["by_columns"]))
+            saved = {name: parts[name] for name in parts.files}
+        try:
+            shape = tuple(map(int, saved["shape"]))
+            ones = np.ones(len(saved["indices"]), bool)
+            pattern = sparse.csr_array((ones, saved["indices"], saved["indptr"]), shape)
+            pattern.check_format()
+            is_symmetric, dense_because = bool(saved["symmetric"]), saved["dense_because"]
+            colours, by_columns = saved["colours"], bool(saved["by_columns"])
+        except (KeyError, ValueError) as error:
+            got = f"a file that holds no pattern: {error}"
+            raise SparsityError(where, got, SAVE_AGAIN, sparsity=None, shape=None) from error
+        made = cls(pattern, symmetric=is_symmetric, dense_because=tuple(map(str, dense_because)))
+        if not tell_apart(made.pattern, colours, by_columns, is_symmetric):
+            got = "colours that do not tell the entries of the pattern apart"
+            raise SparsityError(where, got, SAVE_AGAIN, sparsity=made, shape=made.shape)
+        made._colouring = colours, by_columns
         return made
 
     def __eq__(self, other: object) -> bool:

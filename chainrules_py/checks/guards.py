@@ -36,7 +36,7 @@ _OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets"
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
-    where = f"the pullback of {rule.place}"
+    where, is_ours = f"the pullback of {rule.place}", is_proven(rule)
 
     def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pullback = value_and_pullback(rule, function(*args, **options))
@@ -47,7 +47,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             if y_bar is ZERO:
                 return (ZERO,) * len(spaces)
             try:
-                bars = pullback(y_bar)
+                bars = pullback(y_bar) if is_ours else lent(rule, pullback, (y_bar,))
             except ProjectionError as error:
                 raise contract_error(
                     rule,
@@ -68,15 +68,50 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     """Make a forward rule that raises unless it returns a value, and a tangent of its shape."""
     if rule.specialise is not None:
         return function
+    is_ours = is_proven(rule)
 
     def guarded(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-        result = value_and_tangent(rule, function(dots, *args, **options))
+        def run(*lent_dots: Any) -> Any:
+            return function(lent_dots, *args, **options)
+
+        result = value_and_tangent(rule, run(*dots) if is_ours else lent(rule, run, dots))
         y, y_dot = result
         if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
             require_space(rule, "y_dot", admitting_space(y), y_dot)
         return result
 
     return guarded
+
+
+def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    """Call a part of a rule that is not this library's with cotangents or tangents that it cannot
+    write into: other arguments may have the same arrays, and the caller has them.
+    """
+    if rule.overwrites is not None:  # whose pullback owns what it is given
+        return function(*values)
+    try:
+        return function(*map(read_only, values))
+    except ValueError as error:
+        if "read-only" not in str(error) or not any(type(value) is ndarray for value in values):
+            raise
+        kind = "cotangent" if rule.mode == "reverse" else "tangent"
+        raise contract_error(
+            rule,
+            kind,
+            f"it writes into the {kind} that it is given, which is the caller's",
+            f"make a new array, 2 * {kind}, or write into a copy, {kind}.copy()",
+            values,
+            None,
+        ) from error
+
+
+def read_only(value: Any) -> Any:
+    """A view of an array that cannot be written to; other values as they are."""
+    if type(value) is not ndarray or not value.flags.writeable:
+        return value
+    view = value.view()
+    view.flags.writeable = False
+    return view
 
 
 def spaces_of(values: tuple[Any, ...]) -> tuple[Space, ...]:

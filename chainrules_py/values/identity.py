@@ -71,12 +71,14 @@ def made_of(primal: Any) -> Any:
     return function if getattr(primal, "__wrapped__", None) is function else None
 
 
+TAKING_PLAIN_VALUES = ("function", "builtin_function_or_method", "MultiUFunc", "_Function")
+
+
 def takes_plain_values_only(primal: Any) -> bool:
-    """Whether a function asks no array to take its place: those of `math`, and SciPy's in Python."""
+    """Whether a function asks no array to take its place: those of `math`, and SciPy's but ufuncs."""
     home = home_module(primal)
     return home == "math" or (
-        home.startswith("scipy.")
-        and type(primal).__name__ in ("function", "MultiUFunc", "_Function")
+        home.startswith("scipy.") and type(primal).__name__ in TAKING_PLAIN_VALUES
     )
 
 

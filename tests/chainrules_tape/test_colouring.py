@@ -151,3 +151,18 @@ def test_without_the_compiled_function(monkeypatch):
 def test_without_entries(shape):
     colours, _ = cheaper_colours(sparse.csr_array(shape, dtype=bool))
     assert count_of(colours) <= 1
+
+
+FEW = {
+    "an arrow, head first": (arrow(40), 2),
+    "an arrow, head last": (as_pattern(arrow(40)[::-1, ::-1]), 2),
+    "an arrow on a band, head last": (as_pattern(arrow(12)[::-1, ::-1] + banded(12, 1)), 4),
+    "a grid": (grid(12, False), 6),
+    "a band": (banded(40, 2), 5),
+}
+
+
+@pytest.mark.parametrize("kind", FEW)
+def test_the_order_of_choices_takes_few_colours(kind):
+    pattern, most = FEW[kind]
+    assert count_of(colours_of_symmetric(pattern)) <= most

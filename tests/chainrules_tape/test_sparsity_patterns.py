@@ -56,8 +56,8 @@ def test_patterns_that_differ_are_not_equal():
 
 def test_the_matrix_of_what_was_found_along_the_directions():
     made = Sparsity([[1, 1, 0], [0, 1, 1]])
-    along = np.array([[1.0, 3.0], [2.0, 4.0]])  # of columns 0 and 2, and of column 1
-    np.testing.assert_array_equal(made.colours, [0, 1, 0])
+    along = np.array([[2.0, 4.0], [1.0, 3.0]])  # of column 1, and of columns 0 and 2
+    np.testing.assert_array_equal(made.colours, [1, 0, 1])
     np.testing.assert_array_equal(made.matrix(along).toarray(), [[1.0, 2.0, 0.0], [0.0, 4.0, 3.0]])
 
 
@@ -65,3 +65,41 @@ def test_how_it_prints():
     assert repr(Sparsity(np.eye(2))) == "Sparsity of 2 x 2, 2 entries"
     assert "symmetric" in repr(Sparsity(np.eye(2), symmetric=True))
     assert "dense in 1 places" in repr(Sparsity(np.eye(2), dense_because=("here",)))
+
+
+SAVED = Sparsity(np.eye(4) + np.eye(4, k=1))
+DAMAGE = {
+    "an index too large": {"indices": SAVED.pattern.indices + 1},
+    "an index below zero": {"indices": SAVED.pattern.indices - 1},
+    "rows that end before they begin": {"indptr": SAVED.pattern.indptr[::-1]},
+    "a row too few": {"indptr": SAVED.pattern.indptr[1:]},
+    "another shape": {"shape": (3, 4)},
+    "one colour for all": {"colours": np.zeros(4, int)},
+    "a colour too few": {"colours": SAVED.colours[1:]},
+    "a colour below zero": {"colours": SAVED.colours - 1},
+    "colours that are no integers": {"colours": SAVED.colours * 1.0},
+    "columns of one colour in a row": {"by_columns": False, "colours": np.array([0, 0, 1, 1])},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_file_is_refused_when_it_is_loaded(damage, tmp_path):
+    SAVED.save(tmp_path / "pattern.npz")
+    with np.load(tmp_path / "pattern.npz") as parts:
+        np.savez(tmp_path / "pattern.npz", **{**parts, **DAMAGE[damage]})
+    with pytest.raises(SparsityError, match=r"Sparsity.load.*pattern.npz.*save again"):
+        Sparsity.load(tmp_path / "pattern.npz")
+
+
+def test_a_file_without_a_part_is_refused_when_it_is_loaded(tmp_path):
+    np.savez(tmp_path / "pattern.npz", shape=(3, 3))
+    with pytest.raises(SparsityError, match="indices"):
+        Sparsity.load(tmp_path / "pattern.npz")
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("shape", [(0, 0), (3, 3)])
+def test_an_empty_pattern_is_loaded(shape, symmetric, tmp_path):
+    made = Sparsity(np.zeros(shape), symmetric=symmetric)
+    made.save(tmp_path / "pattern.npz")
+    assert Sparsity.load(tmp_path / "pattern.npz") == made

@@ -42,11 +42,12 @@ class Derivative(Level):
     and makes handles on what they return.
     """
 
-    __slots__ = ("decisions", "engine", "points", "refused", "stages", "written")
+    __slots__ = ("decisions", "engine", "given", "points", "refused", "stages", "written")
     mode: ClassVar[Mode]
     nothing: ClassVar[Any]  # the mode's data of constants
     has_fast_primitives: ClassVar[bool] = True  # whether their rules may be run without `run`
     engine: Engine
+    given: list[Any] | None  # on a tape, the caller's arrays that `points` are copies of
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
@@ -61,10 +62,11 @@ class Derivative(Level):
         self.stages = stages
         self.refused = self.written = self.decisions = self.labelled = None
         self.points = ()
+        self.given = None
 
     def close(self) -> None:
         """End the trace: handles that are still about raise from now on."""
-        self.closed, self.points = True, ()
+        self.closed, self.points, self.given = True, (), None
         open_levels.pop(self.serial, None)
         self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 

@@ -1,5 +1,6 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
+from itertools import combinations
 from math import prod
 from typing import Any, NoReturn
 
@@ -36,6 +37,8 @@ def as_stored(x: Any) -> Any:
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
+    if level.given is not None:
+        refuse_shared_arguments(level, array)
     if lanes:
         return stored_in_lanes(x, array, lanes)
     is_input = level.mode == "reverse" and x.slot < level.count
@@ -47,6 +50,42 @@ def as_stored(x: Any) -> Any:
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
     storage.attach(x, view)
     return x
+
+
+def refuse_shared_arguments(tape: Any, array: np.ndarray) -> None:
+    """Raise for a first write into an argument whose memory another one shares.
+
+    Where none shares memory, that is found out once for a tape.
+    """
+    arrays = [plain(leaf) for leaf in tape.given]
+    places = [place for place, leaf in enumerate(arrays) if is_numpys(leaf) and leaf.size]
+    pairs = [
+        pair for pair in combinations(places, 2) if share_memory(*[arrays[each] for each in pair])
+    ]
+    if not pairs:
+        tape.given = None
+        return
+    for pair in pairs:
+        if any(np.may_share_memory(plain(tape.points[each]), array) for each in pair):
+            first, second = pair
+            raise InPlaceError(
+                "x[index] = v",
+                f"a write into one of two arguments that are one memory, arrays {first} and {second}"
+                " among those that are differentiated: a derivative by each alone does not exist",
+                "pass a copy, x.copy(), or differentiate by one argument: grad(lambda x: f(x, x))",
+                operation="write",
+                value=tape.given[first],
+            )
+
+
+def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays have an entry of memory in common; yes, where that is hard to tell."""
+    if not np.may_share_memory(one, other):
+        return False
+    try:
+        return bool(np.shares_memory(one, other, max_work=10_000))
+    except np.exceptions.TooHardError:
+        return True
 
 
 def stored_over_library(x: Any, array: Any) -> Any:

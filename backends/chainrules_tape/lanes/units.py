@@ -235,8 +235,8 @@ def in_chunks(
     while first < count:
         size = min(size, count - first)
         level = LimitedLanes(engine, size, max_bytes if size > 1 else np.inf)
-        seed = units_in_lanes(level, leaf, first, factor)
         try:
+            seed = units_in_lanes(level, leaf, first, factor)
             images = trace_in_lanes(level, linear_map, (seed,), {}, is_resolved=True)
         except OutOfMemory as reached:
             if reached.args[0] is not level:  # of a matrix outside of this one

@@ -81,6 +81,10 @@ class Patterns(Derivative):
         try:
             return steps.step_of(self.engine.table, primal, args)(self, primal, args, options)
         except steps.NotTold:
+            pass
+        try:
+            return steps.by_units(self, primal, args, options)
+        except steps.NotTold:
             self.note(primal)
         try:
             return steps.all_of_all(self, primal, args, options)

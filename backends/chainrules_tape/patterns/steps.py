@@ -10,12 +10,14 @@ A function is declared by one of these words:
     contracts     unites the rows over the letters that vanish
 
 A step is called as ``step(level, primal, args, options)``, and raises `NotTold` where it cannot
-tell. Then each entry of the result depends on all of which the arguments do (`all_of_all`).
+tell. A linear function is then applied to unit vectors (`by_units`); and where that does not tell,
+each entry of the result depends on all of which the arguments do (`all_of_all`).
 """
 
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,7 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
 from chainrules_tape.patterns.rows import (
+    MOST_ENTRIES,
     Rows,
     all_columns,
     no_columns,
@@ -36,6 +39,8 @@ from chainrules_tape.patterns.rows import (
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 NUMBERS = frozenset({bool, int, float, complex})  # Python's
+UNITS_AT_ONCE = 2**20  # entries of unit vectors: 8 MB
+FEW = 64  # so many unit vectors are not worth a look at one of them first
 Step = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
@@ -371,7 +376,10 @@ def mixes(
     """Unite the rows along an axis, and spread the union over that of the result."""
     x = only_pattern(level, args, options)
     axes = axes_of_call(word, x, options)
-    rows = united_along(x, axes)
+    try:
+        return by_units(level, primal, args, options, axes)
+    except NotTold:
+        rows = united_along(x, axes)
 
     def spread(part: Any) -> Rows:
         if len(axes) == x.ndim:
@@ -487,7 +495,154 @@ def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict
     return level.handle(like, united.taken(found.ravel()))
 
 
+# Linear functions, by what they do to unit vectors
+
+
+def by_units(
+    level: Any,
+    primal: Any,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    axes: tuple[int, ...] | None = None,
+) -> Any:
+    """Apply a linear function to unit vectors, and see which entries of its results are not zero.
+
+    It does to each line along `axes` what it does to any other; None stands for all axes. That
+    takes as long as one matrix by the dense pattern would, and is done once. Factors are integers
+    drawn at random, so that it makes no difference which of them are zero here, and that roundoff
+    is told from entries.
+    """
+    rule = level.engine.table.rule_for("reverse", primal, tuple(map(type, args)))
+    places = [place for place, arg in enumerate(args) if level.holds_handles(arg)]
+    if rule is None or rule.linear is None or len(places) != 1 or level.holds_handles(options):
+        raise NotTold
+    (place,) = places
+    x, linear, like = args[place], rule.linear, result_like(primal, args, options)
+    if not level.owns(x) or not linear.arguments[place] or not isinstance(like, np.ndarray):
+        raise NotTold
+    axes = tuple(range(x.ndim)) if axes is None else axes
+    line = tuple([length if axis in axes else 1 for axis, length in enumerate(x.shape)])
+    if axes != tuple(range(x.ndim)) and not only_changes(x.shape, like.shape, axes):
+        raise NotTold
+    along = [np.shape(like)[axis] for axis in axes] if len(axes) < x.ndim else list(like.shape)
+    require_few_units(int(np.prod(line)), int(np.prod(along)))
+
+    own = [
+        arg if other == place or not linear.arguments[other] else factor_like(arg, linear.together)
+        for other, arg in enumerate(args)
+    ]
+    options = {name: value for name, value in options.items() if name not in linear.value_only}
+    structure = structure_of_units(level, primal, own, options, place, line, x.dtype)
+    return level.handle(like, rows_by_structure(x, axes, structure, along))
+
+
+def only_changes(shape: tuple[int, ...], other: tuple[int, ...], axes: tuple[int, ...]) -> bool:
+    """Whether two shapes differ along some axes only."""
+    pairs = enumerate(zip(shape, other, strict=False))
+    is_same = all(axis in axes or one == two for axis, (one, two) in pairs)
+    return len(shape) == len(other) and is_same
+
+
+def require_few_units(units: int, results: int) -> None:
+    """Raise `NotTold` where unit vectors and their images are too many to be computed."""
+    if not units or units * max(units, results) > MOST_ENTRIES:
+        raise NotTold
+
+
+def factor_like(arg: Any, is_added: bool) -> Any:
+    """A factor in the place of a constant: random integers, or zeros where it is a summand."""
+    known = np.asarray(arg)
+    if known.dtype.kind not in "fciu":
+        return arg
+    made: Any = np.random.default_rng(0).integers(2**19, 2**20, known.shape) * 1.0
+    return made * 0.0 if is_added else made
+
+
+def is_not_zero(images: np.ndarray) -> np.ndarray:
+    """Which entries are other than zero, beyond roundoff where all are integers but for that."""
+    whole = np.rint(images.real) + 1j * np.rint(images.imag)
+    is_whole = np.max(np.abs(images - whole), initial=0) <= 1e-12 * np.max(
+        np.abs(images), initial=0
+    )
+    return (whole if is_whole else images) != 0
+
+
+def structure_of_units(
+    level: Any,
+    primal: Any,
+    args: list[Any],
+    options: dict[str, Any],
+    place: int,
+    line: tuple[int, ...],
+    dtype: Any,
+) -> Any:
+    """The matrix of the images of unit vectors, of which only the places of its entries count.
+
+    Where one in the middle reaches all entries, most do, and nothing more is told than is known.
+    """
+    count = int(np.prod(line))
+    unit = 0.7 + 1.3j if dtype.kind == "c" else 1.0  # with a real and an imaginary part
+
+    def reached(first: int, end: int) -> np.ndarray:
+        numbers = np.arange(end - first)
+        units = np.zeros((len(numbers), count), dtype)
+        units[numbers, first + numbers] = unit
+        given = [*args[:place], units.reshape(len(numbers), *line), *args[place + 1 :]]
+        lanes = tuple([other == place for other in range(len(args))])
+        try:
+            run = level.engine.table.in_lanes(primal, tuple(map(type, given)), lanes)
+            with np.errstate(all="ignore"):
+                images = run(*given, **options)
+        except (ArithmeticError, ValueError, TypeError, IndexError) as error:
+            raise NotTold from error
+        if not isinstance(images, np.ndarray) or len(images) != len(numbers):
+            raise NotTold
+        images = images.reshape(len(numbers), -1)
+        return is_not_zero(images) if len(args) > 1 else images != 0
+
+    middle, chunk = count // 2, max(1, UNITS_AT_ONCE // count)
+    if count > FEW and reached(middle, middle + 1).all():
+        raise NotTold
+    bounds = [*range(0, count, chunk), count]
+    parts = [sparse.csr_array(reached(first, end)) for first, end in pairwise(bounds)]
+    return sparse.vstack(parts).T.tocsr()
+
+
+def rows_by_structure(x: Any, axes: tuple[int, ...], structure: Any, along: list[int]) -> Rows:
+    """The rows that a matrix unites along axes of an array, whose lengths become `along`."""
+    ends = tuple(range(-len(axes), 0))
+    lines = np.moveaxis(numbers_of(x), axes, ends).reshape(-1, structure.shape[1])
+    numbers = lines[:, structure.indices].ravel()
+    starts = np.arange(len(lines))[:, None] * structure.nnz + structure.indptr[:-1]
+    united = x.rows.taken(numbers).grouped(np.append(starts.ravel(), len(numbers)))
+    if len(axes) == x.ndim:
+        return united
+    others = [length for axis, length in enumerate(x.shape) if axis not in axes]
+    found = np.arange(united.count).reshape(*others, *along)
+    return united.taken(np.moveaxis(found, ends, axes).ravel())
+
+
 # Functions with a step of their own
+
+
+def convolved(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`convolve` and `correlate`: unite neighbours, as many as the other factor has entries.
+
+    Which these are say the function's results for ones and for the numbers of the entries: how many
+    there are, and the sum of their numbers.
+    """
+    handles = list(level.handles_in(args))
+    if len(handles) != 1 or any(len(shape_of(arg)) != 1 for arg in args[:2]):
+        raise NotTold
+    (x,) = handles
+    ones = [np.ones(shape_of(arg), np.int64) for arg in args[:2]]
+    counts = primal(*ones, *args[2:], **options)
+    numbered = [numbers_of(x) if arg is x else one for arg, one in zip(args, ones, strict=False)]
+    firsts = (2 * primal(*numbered, *args[2:], **options) // counts - counts + 1) // 2
+
+    ends = np.append(0, np.cumsum(counts))
+    numbers = np.repeat(firsts - ends[:-1], counts) + np.arange(ends[-1])
+    return level.handle(result_like(primal, args, options), x.rows.taken(numbers).grouped(ends))
 
 
 def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -575,6 +730,8 @@ STEPS: dict[Any, Step] = {
     operator.getitem: reading,
     np.matrix_transpose: moves,
     np.diff: differences,
+    np.convolve: convolved,
+    np.correlate: convolved,
 }
 MOVES = (np.insert, np.compress, np.extract, np.choose, np.select, np.trim_zeros)
 # where the rule for batching is written by hand, so that there is no word

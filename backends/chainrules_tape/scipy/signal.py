@@ -6,8 +6,8 @@ import numpy as np
 from scipy import signal
 
 from chainrules_tape.numpy.conversions import by_others
-from chainrules_tape.numpy.namespaces import stand_in
-from chainrules_tape.scipy.objects import constant, floats
+from chainrules_tape.numpy.namespaces import interceptable, stand_in
+from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named
 
 
 @by_others(signal.bilinear)
@@ -38,6 +38,44 @@ def in_z(coefficients: Any, order: int, fs: Any) -> Any:
     powers = np.arange(count - 1, -1, -1)
     rows = [np.poly([1.0] * power + [-1.0] * (order - power)) for power in powers.tolist()]
     return (coefficients * (2.0 * fs) ** powers) @ np.stack(rows)
+
+
+@by_others(signal.find_peaks)
+def find_peaks(x: Any, *args: Any, **options: Any) -> Any:
+    """`scipy.signal.find_peaks`: where peaks are is constant, and how high and wide they are is
+    not.
+    """
+    if is_in_lanes(x):
+        return interceptable(signal.find_peaks)(x, *args, **options)
+    given = named(signal.find_peaks, x, *args, **options)
+    peaks, found = signal.find_peaks(**{name: constant(value) for name, value in given.items()})
+    x = floats(x)
+    traced: dict[str, Any] = {"peak_heights": x[peaks]}
+    if "left_thresholds" in found:
+        traced["left_thresholds"] = x[peaks] - x[peaks - 1]
+        traced["right_thresholds"] = x[peaks] - x[peaks + 1]
+    if "prominences" in found:
+        base = np.maximum(x[found["left_bases"]], x[found["right_bases"]])
+        traced["prominences"] = x[peaks] - base
+    if "widths" in found:
+        height = x[peaks] - traced["prominences"] * given["rel_height"]
+        left = crossing(x, height, found["left_ips"], 1)
+        right = crossing(x, height, found["right_ips"], -1)
+        ends = {"left_ips": left, "right_ips": right}
+        traced |= {"widths": right - left, "width_heights": height, **ends}
+    return peaks, found | {name: value for name, value in traced.items() if name in found}
+
+
+def crossing(x: Any, height: Any, known: Any, step: int) -> Any:
+    """Where the lines between samples cross a height, given where that is; from the samples below
+    the height, the other ends are a step away.
+    """
+    below = (np.floor if step > 0 else np.ceil)(known).astype(int)
+    is_between = below != known
+    rise = x[below + step * is_between] - x[below]
+    return below + step * np.where(
+        is_between, (height - x[below]) / np.where(is_between, rise, 1), 0
+    )
 
 
 __getattr__, __dir__ = stand_in(signal, globals())

@@ -19,6 +19,8 @@ from chainrules_py.rulesets.sampled.differences import padded
 class Stencil(NamedTuple):
     """y[i] = lower[i] f[i-1] + middle[i] f[i] + upper[i] f[i+1] along an axis, plus corner[0] f[2]
     and corner[1] f[-3].
+
+    Of equal steps, the middle is zero but at both ends.
     """
 
     lower: Any
@@ -27,6 +29,7 @@ class Stencil(NamedTuple):
     corner: tuple[Any, Any] | None
     axis: int
     xp: Any
+    is_even: bool = False
 
     def _along(self, coefficients: Any, f: Any) -> Any:
         return self.xp.reshape(
@@ -38,39 +41,55 @@ class Stencil(NamedTuple):
         inside = f[index_along(self.axis, slice(by, None) if by > 0 else slice(None, by))]
         return padded(inside, self.axis, max(-by, 0), max(by, 0), self.xp)
 
-    def _corners(self, f: Any, source: tuple[int, int], target: tuple[int, int], like: Any) -> Any:
-        if self.corner is None:
-            return like
+    def _entries(
+        self, weights: Any, f: Any, source: tuple[int, int], target: tuple[int, int]
+    ) -> Any:
+        """Two entries of f times weights, at other places; zero elsewhere."""
         n = f.shape[self.axis]
-        total = like
-        for weight, read, write in zip(self.corner, source, target, strict=True):
-            entry = f[index_along(self.axis, slice(read, read + 1))] * weight
-            total = total + padded(entry, self.axis, write, n - 1 - write, self.xp)
-        return total
+        first, last = (
+            padded(
+                f[index_along(self.axis, slice(read, read + 1))] * weight,
+                self.axis,
+                write,
+                n - 1 - write,
+                self.xp,
+            )
+            for weight, read, write in zip(weights, source, target, strict=True)
+        )
+        return first + last
+
+    def _middle(self, f: Any) -> Any:
+        if not self.is_even:
+            return self._along(self.middle, f) * f
+        ends = (0, f.shape[self.axis] - 1)
+        return self._entries((self.middle[0], self.middle[-1]), f, ends, ends)
 
     def push(self, f: Any) -> Any:
         """The product of the matrix with samples."""
         n = f.shape[self.axis]
-        y = self._along(self.middle, f) * f
-        y = y + self._along(self.lower, f) * self._moved(f, -1)
+        y = self._middle(f) + self._along(self.lower, f) * self._moved(f, -1)
         y = y + self._along(self.upper, f) * self._moved(f, 1)
-        return self._corners(f, (2, n - 3), (0, n - 1), y)
+        if self.corner is None:
+            return y
+        return y + self._entries(self.corner, f, (2, n - 3), (0, n - 1))
 
     def pull(self, y_bar: Any) -> Any:
         """The product of the transposed matrix with a cotangent."""
         n = y_bar.shape[self.axis]
-        f_bar = self._along(self.middle, y_bar) * y_bar
-        f_bar = f_bar + self._moved(self._along(self.lower, y_bar) * y_bar, 1)
+        f_bar = self._middle(y_bar) + self._moved(self._along(self.lower, y_bar) * y_bar, 1)
         f_bar = f_bar + self._moved(self._along(self.upper, y_bar) * y_bar, -1)
-        return self._corners(y_bar, (0, n - 1), (2, n - 3), f_bar)
+        if self.corner is None:
+            return f_bar
+        return f_bar + self._entries(self.corner, y_bar, (0, n - 1), (2, n - 3))
 
 
 def stencil(spacing: Any, n: int, axis: int, edge_order: int, xp: Any) -> Stencil:
     """The coefficients for a spacing or for the coordinates of the samples (quadratic
     interpolation; B. Fornberg 1988).
     """
-    steps = xp.diff(spacing) if getattr(spacing, "ndim", 0) else xp.ones(n - 1) * spacing
-    return stencil_of_steps(steps, axis, edge_order, xp)
+    is_even = not getattr(spacing, "ndim", 0)
+    steps = xp.ones(n - 1) * spacing if is_even else xp.diff(spacing)
+    return stencil_of_steps(steps, axis, edge_order, xp)._replace(is_even=is_even)
 
 
 def stencil_of_steps(steps: Any, axis: int, edge_order: int, xp: Any) -> Stencil:

@@ -4,21 +4,36 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
-from chainrules_py.rulesets import non_differentiable
-from chainrules_py.testing import load_shipped
+from chainrules_py.rulesets import draws
+from chainrules_py.testing import cases, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 
+default_rules.load_all()
 load_shipped()
 
-RULES = [
-    rule for rule in default_rules.rules() if rule.where.startswith(non_differentiable.__file__)
+# `where` has rules of both kinds: tests/chainrules_py/rulesets/entries/test_selection.py has its samples
+DECLARED = [
+    rule.primal
+    for rule in default_rules.rules()
+    if not rule.differentiable and "rulesets" in rule.where and rule.primal is not np.where
 ]
-PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
+PRIMALS = list(dict.fromkeys(DECLARED))
+DRAWN = {
+    getattr(source, name)
+    for source in (np.random.Generator, np.random.RandomState)
+    for name in draws.DRAWS
+    if hasattr(source, name)
+}
 
 
 @parametrize_all(PRIMALS)
 def test_rules(case):
     case.run()
+
+
+def test_all_are_held_to_differences_but_draws():
+    without = {primal for primal in PRIMALS if next(cases([primal]), None) is None}
+    assert without == DRAWN
 
 
 @pytest.mark.parametrize("primal", [np.argmax, np.isnan, np.count_nonzero])

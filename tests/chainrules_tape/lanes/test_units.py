@@ -263,3 +263,20 @@ def test_rules_that_write_into_units(write, mode):
     function, table = doubled_first(write)
     found = jacobian(function, mode=mode, rules=table)(np.array([1.0, 2.0, 3.0]))
     np.testing.assert_array_equal(found, np.diag([6.0, 3.0, 3.0]))
+
+
+Z = np.array([1 + 1j, 2.0, 3.0, 0.5j])
+COMPLEX = {
+    "holomorphic": (lambda z: z * z + np.cumsum(z), Z),
+    "of real numbers": (lambda x: np.cumsum(x * x) * (1 + 1j), Z.real),
+    "real": (np.abs, Z),
+    "a number": (lambda z: np.sum(z**3), Z),
+}
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+@pytest.mark.parametrize("kind", COMPLEX)
+def test_chunks_of_complex_units(kind, mode):
+    f, at = COMPLEX[kind]
+    found = jacobian(f, mode=mode, max_bytes=50)(at)
+    np.testing.assert_array_equal(found, jacobian(f, mode=mode)(at))

@@ -151,6 +151,11 @@ ALONG_ONE_AXIS = {
 @pytest.mark.parametrize("name", ALONG_ONE_AXIS)
 def test_functions_of_scipy_that_run_along_an_axis_leave_others_apart(name):
     found = sparsity(ALONG_ONE_AXIS[name], np.ones((4, 3)))
-    expected = np.kron(np.ones((4, 4)), np.eye(3))
-    np.testing.assert_array_equal(found.pattern.toarray(), expected)
+    most = np.kron(np.ones((4, 4)), np.eye(3)) > 0
+    least = (
+        ct.jacobian(ALONG_ONE_AXIS[name])(np.arange(12.0).reshape(4, 3) ** 1.5).reshape(12, 12) != 0
+    )
+    pattern = found.pattern.toarray()
+    assert not np.any(pattern & ~most)
+    assert not np.any(least & ~pattern)
     assert not found.dense_because

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize as scipys
 
 from chainrules_py import NotDifferentiableError
-from chainrules_tape import LostGradientError, grad, jvp, vmap
+from chainrules_tape import LostGradientError, grad, hessian, jacobian, jvp, sparsity, taylor, vmap
 from chainrules_tape.scipy import optimize
 
 
@@ -82,3 +82,63 @@ def test_one_example_without_a_solution():
 
     with pytest.raises(NotDifferentiableError):
         vmap(grad(solved))(np.array([[-1.0, -4.0], [1.0, 1.0]]))
+
+
+START, STEP = np.array([1.2, 0.7, -0.3, 0.5]), np.array([0.3, -0.2, 0.1, 2.0])
+
+
+def along_step(function, argument):
+    """A central difference of one of SciPy's functions along `STEP`, which is exact up to h**2."""
+    h = 1e-5
+    return (function(argument + h * STEP) - function(argument - h * STEP)) / (2 * h)
+
+
+@pytest.mark.parametrize("name", ["rosen", "rosen_der", "rosen_hess"])
+def test_the_function_of_rosenbrock_by_scipys_own_derivatives(name):
+    function, plain = getattr(optimize, name), getattr(scipys, name)
+    y, slope = jvp(function, (START,), (STEP,))
+    assert np.allclose(y, plain(START), rtol=1e-15)
+    assert np.allclose(slope, along_step(plain, START), rtol=1e-7, atol=1e-5)
+    lanes = np.stack([START, STEP, START * STEP])
+    assert np.allclose(vmap(function)(lanes), list(map(plain, lanes)))
+    single = START.astype(np.float32)
+    assert vmap(function)(single[None]).dtype == np.float32
+    assert jvp(function, (single,), (single,))[1].dtype == np.float32
+
+
+def test_derivatives_of_the_function_of_rosenbrock_are_each_other():
+    expected = scipys.rosen_hess(START)
+    assert np.allclose(grad(optimize.rosen)(START), scipys.rosen_der(START))
+    assert np.allclose(jacobian(optimize.rosen_der)(START), expected)
+    assert np.allclose(hessian(optimize.rosen, sparse=True)(START).toarray(), expected)
+    product = jacobian(optimize.rosen_hess_prod, argnums=(0, 1))(START, STEP)
+    assert np.allclose(product[1], expected)
+    assert np.allclose(product[0], jacobian(optimize.rosen_hess)(START) @ STEP)
+    assert sparsity(optimize.rosen_der, np.ones(40)).directions == 3
+
+    terms = taylor(lambda t: optimize.rosen(START + t * STEP), 0.0, 5)
+    steps = (0.1, 2.0)
+    assert np.allclose(
+        [sum(c * t**k for k, c in enumerate(terms)) for t in steps],
+        [scipys.rosen(START + t * STEP) for t in steps],
+    )
+
+
+def test_the_function_of_rosenbrock_of_points_in_columns():
+    columns = np.stack([START, STEP], axis=1)
+    total = grad(lambda x: np.sum(optimize.rosen(x)))(columns)
+    assert np.allclose(total, scipys.rosen_der(columns))
+    assert grad(lambda a, b: optimize.rosen([a, b]), argnums=(0, 1))(1.2, 0.7) == pytest.approx(
+        tuple(scipys.rosen_der([1.2, 0.7]))
+    )
+
+
+def test_second_derivatives_of_a_cheapest_assignment():
+    costs = np.random.default_rng(0).uniform(size=(3, 3))
+
+    def cheapest(costs):
+        return np.sum(costs[optimize.linear_sum_assignment(costs)] ** 2)
+
+    chosen = np.zeros((3, 3))
+    chosen[scipys.linear_sum_assignment(costs)] = 2.0
+    assert np.array_equal(hessian(cheapest)(costs).reshape(9, 9), np.diag(chosen.ravel()))

@@ -5,7 +5,7 @@ import pytest
 from scipy import signal
 
 from chainrules_py import NotImplementedTangentError
-from chainrules_tape import LostGradientError, grad, hessian
+from chainrules_tape import LostGradientError, grad, hessian, jvp, stop_gradient
 from chainrules_tape.scipy import signal as traced
 
 X = np.random.default_rng(0).normal(size=16)
@@ -91,3 +91,40 @@ def test_smoothing_weights_by_the_distance_of_samples():
         grad(lambda delta: weights(delta) @ np.arange(5.0) ** 3)(0.3),
         -2 * 0.3**-3 * exact @ np.arange(5.0) ** 3,
     )
+
+
+PEAKS = {"height": 0.1, "threshold": 0.0, "prominence": 0.0, "width": 0.0, "rel_height": 0.4}
+OF_PEAKS = (
+    *("peak_heights", "left_thresholds", "right_thresholds", "prominences"),
+    *("widths", "width_heights", "left_ips", "right_ips"),
+)
+
+
+@pytest.mark.parametrize("name", OF_PEAKS)
+def test_heights_and_widths_of_peaks_move_with_the_samples(name):
+    """By central differences of SciPy's own function."""
+    rng = np.random.default_rng(0)
+    x, direction, h = rng.uniform(size=30), rng.normal(size=30), 1e-6
+
+    def weighted(x, module=traced):
+        peaks, found = module.find_peaks(x, **PEAKS)
+        return np.sum(found[name] * np.arange(1, 1 + len(peaks)))
+
+    ends = [weighted(x + sign * h * direction, signal) for sign in (1, -1)]
+    y, slope = jvp(weighted, (x,), (direction,))
+    assert y == weighted(x, signal)
+    assert np.isclose(slope, (ends[0] - ends[1]) / (2 * h), rtol=1e-6)
+    assert np.isclose(grad(weighted)(x) @ direction, slope)
+
+
+def test_peaks_have_scipys_places():
+    x = np.random.default_rng(1).uniform(size=20)
+
+    def places(x):
+        peaks, found = traced.find_peaks(x, prominence=0.1, plateau_size=1)
+        expected, known = signal.find_peaks(stop_gradient(x), prominence=0.1, plateau_size=1)
+        assert np.array_equal(peaks, expected)
+        assert found.keys() == known.keys()
+        return np.sum(x[peaks])
+
+    assert np.count_nonzero(grad(places)(x)) == len(signal.find_peaks(x, prominence=0.1)[0])

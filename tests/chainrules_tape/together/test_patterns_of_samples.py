@@ -22,7 +22,7 @@ from chainrules_tape.sparse_matrices import PointOfFunction, flat, pattern_at
 # How many of the samples have a step of which nothing is known: it may only fall.
 DENSE_SAMPLES = 0.2
 # How many entries patterns have for each derivative that is not zero.
-SURPLUS = 1.7
+SURPLUS = 1.3
 
 
 def calls():

@@ -35,7 +35,7 @@ NO_RULE_YET: dict[str, str] = {
             ),
             "it is one step of a minimisation: differentiate the minimum": "bracket line_search",
             "nobody wrote it yet: it is the mean over each of its blocks": "isotonic_regression",
-            "a function to try solvers on, of a line of NumPy": (
+            "chainrules_tape.scipy.optimize computes it, by NumPy's functions": (
                 "rosen rosen_der rosen_hess rosen_hess_prod"
             ),
         }

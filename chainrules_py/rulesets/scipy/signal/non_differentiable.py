@@ -1,7 +1,10 @@
 """Functions of `scipy.signal` that have no derivative: positions, counts, sequences of bits."""
 
+from typing import Any
+
 from scipy import signal
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import non_differentiable
 from chainrules_py.values.identity import existing
 
@@ -15,4 +18,25 @@ COUNTS = (
     "unit_impulse",
 )
 NAMES = (*PEAKS, *COUNTS)
-non_differentiable(*existing(signal, *NAMES))
+
+
+def refuse_heights(y: Any) -> None:
+    """Raise where peaks come with heights or widths, which move with the samples."""
+    _, properties = y
+    moving = sorted(name for name, value in properties.items() if value.dtype.kind == "f")
+    if moving:
+        instead = (
+            "compute them of x[peaks], or call find_peaks of chainrules_tape.scipy.signal, which"
+            " does; of stop_gradient(x), if constants are meant"
+        )
+        raise NotDifferentiableError(
+            "scipy.signal.find_peaks",
+            f"options that ask for {', '.join(moving)}, which move with the samples",
+            instead,
+            primal=signal.find_peaks,
+            argument=0,
+        )
+
+
+non_differentiable(*existing(signal, *(name for name in NAMES if name != "find_peaks")))
+non_differentiable(signal.find_peaks, refuse=refuse_heights)

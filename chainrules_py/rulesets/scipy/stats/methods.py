@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import axes_rule, non_differentiable
+from chainrules_py.makers import axes_rule
 from chainrules_py.makers.products import in_double, strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
@@ -27,7 +27,7 @@ from chainrules_py.rulesets.scipy.stats.points import Point, times
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractTangent, is_zero
-from chainrules_py.values.arrays import Array, Scalar, call, shape_of
+from chainrules_py.values.arrays import Array, Scalar, call
 
 if TYPE_CHECKING:
     Distribution = Any
@@ -93,7 +93,12 @@ def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
 
 
 def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
-    """By the implicit function theorem, from the distribution function at the quantile."""
+    """By the implicit function theorem, from the distribution function at the quantile.
+
+    That of a discrete distribution goes in steps, which move with the location.
+    """
+    if not point.continuous:
+        return point.xp.ones_like(out) if name == "loc" else NO_TANGENT
     if name == "loc":
         return 1.0 + 0.0 * point.z
     if name == "scale":
@@ -212,7 +217,7 @@ def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
     slope = slope()
     if isinstance(slope, AbstractTangent):
         return slope
-    return xp.broadcast_to(strong_product(dot, slope), shape_of(out))
+    return strong_product(dot, slope) + xp.zeros_like(out)  # in its shape and dtype
 
 
 def by_position(
@@ -249,8 +254,7 @@ def declare(cls: Any, methods: dict[str, Slope], first: str, at_output: bool = F
 declare(stats.rv_continuous, CONTINUOUS, "x")
 declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
 declare(stats.rv_discrete, DISCRETE, "k")
+declare(stats.rv_discrete, QUANTILES, "q", at_output=True)
 declare(Distribution, OF_PARAMETERS, "")
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
     declare(stats.rv_discrete, {"entropy": of_entropy}, "")
-# they go in steps
-non_differentiable(*(getattr(stats.rv_discrete, name) for name in (*QUANTILES,)))

@@ -13,6 +13,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
@@ -276,4 +277,17 @@ def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
     )
 
 
-non_differentiable(stats.mode, stats.rankdata, stats.percentileofscore, stats.tiecorrect)
+@linearised_rule(stats.mode)
+@with_options(stats.mode, "axis keepdims nan_policy")
+def mode_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+    """The mode is one of the entries, the least where all differ: it moves with those that are
+    equal to it, in equal shares. How many these are does not move.
+    """
+    missing = missing_in(options.nan_policy, xp, a)
+    rows = Rows(a, options.axis, out[0], options.keepdims, xp, missing)
+    are_equal = (rows.a == rows.out) | (xp.isnan(rows.a) & xp.isnan(rows.out))
+    chosen = rows.present(are_equal * 1.0)
+    return one_of_several(rows.times(chosen / rows.total(chosen)), 0, 2)
+
+
+non_differentiable(stats.rankdata, stats.percentileofscore, stats.tiecorrect)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from chainrules_py import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
@@ -108,3 +109,7 @@ QUERIES: dict[str, tuple[Any, ...]] = {
 def query_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
     """Positions of peaks, and counts."""
     yield Sample(*QUERIES.get(primal.__name__, (np.array([1.0, 3.0, 2.0]),)))
+    if primal is signal.find_peaks:
+        yield Sample(draw.distinct(9), options={"distance": 2, "plateau_size": 1})
+        for option in ("height", "threshold", "prominence", "width"):
+            yield Sample(draw.distinct(9), options={option: 0.0}, error=NotDifferentiableError)

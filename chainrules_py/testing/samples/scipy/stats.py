@@ -18,7 +18,7 @@ from chainrules_py.rulesets.scipy.stats.methods import (
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
 from chainrules_py.testing.samples.draw import Draw
-from chainrules_py.testing.samples.table import Sample, samples_for
+from chainrules_py.testing.samples.table import Sample, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
 SHAPES: dict[str, tuple[Any, ...]] = {
@@ -127,6 +127,8 @@ def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
         second_order = primal.__name__ != "median" or name == "norm"
         args = getattr(stats, name), *shapes_of(name), LOCATION, SCALE
         yield Sample(*args, fixed=[0], second_order=second_order, name=name)
+    if primal.__name__ != "entropy":
+        yield Sample(stats.poisson, np.array([0.3, 2.5]), LOCATION, fixed=[0], name="poisson")
 
 
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
@@ -272,7 +274,18 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
     yield Sample(draw.positive(4, 3), options={"p": 1.7, "nan_policy": "omit"})
 
 
-@samples_for(stats.mode, stats.rankdata, stats.tiecorrect, dtypes=["float64"])
+@samples_for(stats.mode, dtypes=["float64"])
+def mode_samples(draw: Draw) -> Iterator[Sample]:
+    """Of numbers that differ, and of some that are equal; where there is none in a row."""
+    yield Sample(draw.distinct(5))
+    yield Sample(draw.distinct(3, 4), options={"axis": 1, "keepdims": True})
+    yield Sample(draw.distinct(3, 4), options={"axis": None})
+    with_nan = np.array([[0.5, np.nan], [0.2, 0.7], [np.nan, 0.9]])
+    yield Sample(with_nan, options={"nan_policy": "omit"})
+    yield Sample(np.array([2.0, 1.0, 2.0, 3.0]), tags=[Tag.TIE])
+
+
+@samples_for(stats.rankdata, stats.tiecorrect, dtypes=["float64"])
 def ranks_samples(draw: Draw) -> Iterator[Sample]:
     """Ranks and counts."""
     yield Sample(draw.positive(5))
@@ -292,5 +305,6 @@ def percentile_samples(draw: Draw) -> Iterator[Sample]:
 
 @samples_for(*(getattr(stats.rv_discrete, name) for name in QUANTILES), dtypes=["float64"])
 def step_samples(draw: Draw) -> Iterator[Sample]:
-    """Quantiles that are whole numbers."""
+    """Quantiles that are whole numbers, and some that a location moves."""
     yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0, fixed=[0])
+    yield Sample(stats.binom, np.array([0.2, 0.7]), 5, 0.4, draw.any(2), fixed=[0, 2])
