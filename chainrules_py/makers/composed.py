@@ -1,0 +1,132 @@
+"""Functions that are programs of others: a body in the place of rules."""
+
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from chainrules_py.bodies.forward import jvp
+from chainrules_py.bodies.lanes import vmap
+from chainrules_py.bodies.reverse import vjp
+from chainrules_py.bodies.traced import BodyNamespace, leaves_of
+from chainrules_py.calls.decorator_misuse import require_primals
+from chainrules_py.makers.skeleton import both_rules
+from chainrules_py.rules.rule import Mode, Rule, rule_from_function
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.records import Record
+
+F = TypeVar("F", bound=Callable[..., Any])
+MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
+
+
+def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
+    """Decorator: the function is the body of these primals, from which all their rules follow.
+
+    A body is a program in NumPy's functions, or in those of `xp` where it takes that keyword: what
+    it calls has rules, it decides nothing by the numbers in arrays, and it writes into no array. It
+    takes what the primals take; options that are differentiated are arguments by position. Where an
+    argument's annotation has lists, the body is given an array in the place of one.
+
+    >>> import numpy as np
+    >>> from chainrules_py import Array, rrule
+    >>> def spread(x):
+    ...     return np.max(x) - np.min(x)
+    >>> @composed(spread)
+    ... def spread_body(x: Array):
+    ...     return np.max(x) - np.min(x)
+    >>> y, pullback = rrule(spread, np.array([1.0, 5.0, 3.0]))
+    >>> pullback(1.0)
+    (array([-1.,  1.,  0.]),)
+    """
+    require_primals("composed", primals)
+
+    def register(body: F) -> F:
+        for primal in primals:
+            table.declare(primal, partial(_rules, primal, body, table), MODES)
+        return body
+
+    return register
+
+
+def _rules(primal: Any, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
+    """Make the rules for each number of arguments: those with a default may be absent."""
+    read = rule_from_function("reverse", primal, function, defaults=True)
+    body = _with_arrays(read, function)
+    run = _Run(table, body, "xp" in read.wants)
+    described = read.replaced(wants=frozenset(), body=body)
+    required = len(read.types) - len(getattr(function, "__defaults__", None) or ())
+    for count in range(required, len(read.types) + 1):
+        own = described.replaced(types=read.types[:count])
+        yield from both_rules(own, run.reverse, run.forward)
+        yield own.replaced(
+            mode="batching",
+            function=body,
+            specialise=run.in_lanes,
+            laned_options=own.options or frozenset(),
+        )
+
+
+def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays."""
+    takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
+    in_rest = list in getattr(read.variadic, "__args__", ())
+    wants_namespace = "xp" in read.wants
+
+    @wraps(function)
+    def body(*args: Any, **options: Any) -> Any:
+        given = [
+            array_of(arg) if (takes_lists[k] if k < len(takes_lists) else in_rest) else arg
+            for k, arg in enumerate(args)
+        ]
+        if wants_namespace and "xp" not in options:
+            options["xp"] = library_of_types(map(type, leaves_of(given))).namespace
+        return function(*given, **options)
+
+    return body
+
+
+def array_of(x: Any) -> Any:
+    """Return the array that a list stands for; other values as they are."""
+    if not isinstance(x, list | tuple):
+        return x
+    parts = [array_of(part) for part in x]
+    if not any(hasattr(part, "shape") for part in parts):
+        return np.asarray(x)
+    return library_of_types(map(type, parts)).namespace.stack(parts)
+
+
+class _Run(Record):
+    """How engines without an answer to NumPy's functions run a body: by levels of `bodies`."""
+
+    table: RuleTable
+    body: Callable[..., Any]
+    wants_namespace: bool
+
+    def over(self, library: ArrayLibrary) -> Callable[..., Any]:
+        """Return the body for values of a library."""
+        if not self.wants_namespace:
+            return self.body
+        return partial(self.body, xp=BodyNamespace(library.namespace))
+
+    def reverse(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the reverse rule."""
+        body = self.over(library)
+        return lambda *args, **options: vjp(self.table, body, needs, args, options)
+
+    def forward(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the forward rule."""
+        body = self.over(library)
+        return lambda dots, *args, **options: jvp(self.table, body, dots, args, options)
+
+    def in_lanes(
+        self, types: tuple[type, ...], lanes: Any, library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the rule for many examples."""
+        body = self.over(library)
+        return lambda *args, **options: vmap(self.table, body, lanes, args, options)
