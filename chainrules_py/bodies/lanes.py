@@ -5,6 +5,7 @@ from typing import Any
 
 from chainrules_py.batching.lanes import Lanes, Same, changed
 from chainrules_py.bodies.traced import Level, Traced, mapped
+from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.structure import fields, is_container, rebuild
 
@@ -21,6 +22,10 @@ class LaneValue(Traced):
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def __bool__(self) -> bool:
+        got = "its body asks whether a value is true, which may differ from example to example"
+        raise BatchingError("batched", got, "write numpy.where in the body")
 
 
 class InLanes(Level):

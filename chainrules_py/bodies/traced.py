@@ -101,7 +101,7 @@ class Traced:
         )
 
     def __bool__(self) -> bool:
-        raise TypeError("a body asked whether a traced value is true; write numpy.where")
+        return bool(self.value)
 
     def reshape(self, *shape: Any, order: Any = "C") -> Any:
         """Return the entries in another shape."""

@@ -6,10 +6,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chainrules_py.bodies.forward import jvp
-from chainrules_py.bodies.lanes import vmap
-from chainrules_py.bodies.reverse import vjp
-from chainrules_py.bodies.traced import BodyNamespace, leaves_of
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Mode, Rule, rule_from_function
@@ -81,7 +77,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             for k, arg in enumerate(args)
         ]
         if wants_namespace and "xp" not in options:
-            options["xp"] = library_of_types(map(type, leaves_of(given))).namespace
+            options["xp"] = library_of_types(map(type, given)).namespace
         return function(*given, **options)
 
     return body
@@ -98,7 +94,10 @@ def array_of(x: Any) -> Any:
 
 
 class _Run(Record):
-    """How engines without an answer to NumPy's functions run a body: by levels of `bodies`."""
+    """How a body is run for engines that look up its rules.
+
+    Those that run bodies themselves never import what this needs.
+    """
 
     table: RuleTable
     body: Callable[..., Any]
@@ -106,6 +105,8 @@ class _Run(Record):
 
     def over(self, library: ArrayLibrary) -> Callable[..., Any]:
         """Return the body for values of a library."""
+        from chainrules_py.bodies.traced import BodyNamespace
+
         if not self.wants_namespace:
             return self.body
         return partial(self.body, xp=BodyNamespace(library.namespace))
@@ -114,6 +115,8 @@ class _Run(Record):
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
         """Bind the reverse rule."""
+        from chainrules_py.bodies.reverse import vjp
+
         body = self.over(library)
         return lambda *args, **options: vjp(self.table, body, needs, args, options)
 
@@ -121,6 +124,8 @@ class _Run(Record):
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
         """Bind the forward rule."""
+        from chainrules_py.bodies.forward import jvp
+
         body = self.over(library)
         return lambda dots, *args, **options: jvp(self.table, body, dots, args, options)
 
@@ -128,5 +133,7 @@ class _Run(Record):
         self, types: tuple[type, ...], lanes: Any, library: ArrayLibrary
     ) -> Callable[..., Any]:
         """Bind the rule for many examples."""
+        from chainrules_py.bodies.lanes import vmap
+
         body = self.over(library)
         return lambda *args, **options: vmap(self.table, body, lanes, args, options)

@@ -47,7 +47,7 @@ def on_arrays(
     taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
     y, *maps = linearise(*[array for array, _ in taken], xp=xp)
     return y, *(
-        inner if outer is None else composed(inner, outer)
+        inner if outer is None else chained(inner, outer)
         for inner, (_, outer) in zip(maps, taken, strict=True)
     )
 
@@ -125,7 +125,7 @@ def dense(x: Any, xp: Any) -> Any:
     return x if hasattr(x, "shape") else xp.asarray(x)
 
 
-def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
+def chained(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
     return LinearMap(
         lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar))

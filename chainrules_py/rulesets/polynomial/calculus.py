@@ -15,7 +15,7 @@ from chainrules_py.rulesets.formulas.array_likes import (
     IDENTITY,
     ArrayLike,
     as_floats,
-    composed,
+    chained,
     on_arrays,
 )
 from chainrules_py.rulesets.polynomial.arithmetic import length_of
@@ -68,7 +68,7 @@ def vanishing(count: int, xp: Any) -> LinearMap:
 
 def one_by_one(steps: Iterable[LinearMap], axis: int, xp: Any) -> LinearMap:
     """The steps along an axis."""
-    linear = reduce(lambda first, then: composed(then, first), steps, IDENTITY)
+    linear = reduce(lambda first, then: chained(then, first), steps, IDENTITY)
     return LinearMap(
         lambda c: xp.moveaxis(linear.push(xp.moveaxis(c, axis, 0)), 0, axis),
         lambda bar: xp.moveaxis(linear.pull(xp.moveaxis(bar, axis, 0)), 0, axis),

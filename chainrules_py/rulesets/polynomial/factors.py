@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, composed, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, chained, on_arrays
 from chainrules_py.rulesets.formulas.matrices import adjoint, solve_by_adjoint
 from chainrules_py.rulesets.polynomial.arithmetic import (
     applied,
@@ -34,7 +34,7 @@ def on_trimmed(linearise: Callable[..., Linearised], args: tuple[Any, ...], xp: 
     def on_vectors(*given: Any, xp: Any) -> Linearised:
         shorter, outer = zip(*[without_zeros(c, xp) for c in given], strict=True)
         y, *maps = linearise(*shorter, xp=xp)
-        return y, *map(composed, maps, outer)
+        return y, *map(chained, maps, outer)
 
     return on_series(on_vectors, args, xp)
 

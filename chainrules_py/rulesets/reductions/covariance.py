@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar
-from chainrules_py.makers.composed import composed
+from chainrules_py import Array, Scalar, composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 
 
@@ -62,7 +61,5 @@ def corrcoef(
     deviations = np.sqrt(np.real(np.diagonal(c)))
     c = c / deviations[:, None] / deviations
     if c.dtype.kind == "c":
-        clipped = np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)
-    else:
-        clipped = np.clip(c, -1, 1)
-    return np.squeeze(clipped)
+        return np.squeeze(np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1))
+    return np.squeeze(np.clip(c, -1, 1))

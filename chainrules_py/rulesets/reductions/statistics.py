@@ -13,12 +13,12 @@ from chainrules_py import (
     ProjectTo,
     Scalar,
     Space,
+    composed,
     is_zero,
     linearised_rule,
 )
 from chainrules_py.batching.lanes import is_known
 from chainrules_py.makers import Linearised
-from chainrules_py.makers.composed import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,

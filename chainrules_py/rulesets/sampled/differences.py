@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.makers.composed import composed
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike
 from chainrules_py.rulesets.formulas.runs import index_along

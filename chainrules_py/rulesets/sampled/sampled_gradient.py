@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array
-from chainrules_py.makers.composed import composed
+from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 from chainrules_py.rulesets.formulas.reducing import reduced_axes
 
