@@ -71,8 +71,6 @@ def vmap(
     def traced(x: Any) -> Any:
         return LaneValue(x, level)
 
-    own = dict(each if type(each) is tuple else (each, True) for each in lanes[len(args) :])
-    inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=False)]
-    named = {name: changed(own.get(name, False), x, traced) for name, x in options.items()}
-    result = function(*inputs, **named)
+    inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]
+    result = function(*inputs, **options)
     return mapped(lambda x: x.value if level.owns(x) else Same(x), result)

@@ -6,7 +6,7 @@ engine that asked for the rule of a function with a body, are plain to it.
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -165,7 +165,7 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     level = max(levels, key=lambda level: level.serial)
     primal, args, options = level.table.canonical(primal, args, options)
     rule = level.table.rule_for(level.mode, primal, tuple(map(type, map(level.plain, args))))
-    if rule is not None and rule.body is not None:
+    if rule is not None and rule.body is not None and not is_traced(options.values()):
         return rule.body(*args, **options)
     if rule is not None and not rule.differentiable:
         return call(primal, tuple(map(level.plain, args)), level.plain(options))
@@ -179,6 +179,11 @@ def leaves_of(x: Any) -> Iterator[Any]:
             yield from leaves_of(part)
     else:
         yield x
+
+
+def is_traced(values: Iterable[Any]) -> bool:
+    """Whether some level traces one of these values, or a part of one."""
+    return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
 
 
 def mapped(function: Callable[[Any], Any], x: Any) -> Any:
@@ -212,9 +217,9 @@ class BodyNamespace:
 
 def _of_either(function: Any, own: Any) -> Callable[..., Any]:
     def called(*args: Any, **options: Any) -> Any:
-        given = (*args, *options.values())
-        is_traced = any(isinstance(x, Traced) for x in leaves_of(given))
-        return call(function, args, options) if is_traced else own(*args, **options)
+        if is_traced((*args, *options.values())):
+            return call(function, args, options)
+        return own(*args, **options)
 
     return called
 

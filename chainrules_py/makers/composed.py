@@ -60,7 +60,6 @@ def _rules(primal: Any, function: Callable[..., Any], table: RuleTable) -> Itera
             mode="batching",
             function=body,
             specialise=run.in_lanes,
-            laned_options=own.options or frozenset(),
         )
 
 

@@ -117,7 +117,7 @@ class Derivative(Level):
         if any(map(is_pandas_series, map(type, options.values()))):
             options = {name: operand(primal, option) for name, option in options.items()}
             return call(primal, args, options)
-        if engine.has_body(primal):
+        if engine.has_body(primal) and innermost(options.values()) is None:
             body = self.body(primal, args)
             if body is not None:
                 return body(*args, **options)

@@ -34,6 +34,18 @@ def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
 
 
 @primitive
+def any_known(flags: Any) -> bool:
+    """Whether some flag is set, of some example."""
+    return bool(known_number(library_of_types((type(flags),)).namespace.any(flags)))
+
+
+@batched.register(any_known)
+def any_known_batched(lanes: Lanes, flags: Array) -> Same:
+    """Whether a flag is set in some lane."""
+    return Same(any_known(flags))
+
+
+@primitive
 def largest_known(size: Any) -> float:
     """A number that decides how exact something has to be; of many examples, the largest."""
     return float(size)
