@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-import numpy as np
-
 from chainrules_py.calls.decorator_misuse import require_primals
+from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Mode, Rule, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.records import Record
+from chainrules_py.values.structure import is_container
 
 F = TypeVar("F", bound=Callable[..., Any])
 MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
@@ -66,30 +66,26 @@ def _rules(primal: Any, function: Callable[..., Any], table: RuleTable) -> Itera
 def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays."""
     takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
-    in_rest = list in getattr(read.variadic, "__args__", ())
+    others_may_be_lists = list in getattr(read.variadic, "__args__", ())
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
     def body(*args: Any, **options: Any) -> Any:
-        given = [
-            array_of(arg) if (takes_lists[k] if k < len(takes_lists) else in_rest) else arg
-            for k, arg in enumerate(args)
-        ]
+        if any(isinstance(arg, list | tuple) for arg in args):
+            library = library_of_types(type(array) for array in arrays_in(args))
+            beside = placing(args, library.namespace)
+            may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
+            args = tuple(
+                [
+                    array_of_list(arg, beside) if may_be and is_container(arg) else arg
+                    for arg, may_be in zip(args, may_be_lists, strict=False)
+                ]
+            )
         if wants_namespace and "xp" not in options:
-            options["xp"] = library_of_types(map(type, given)).namespace
-        return function(*given, **options)
+            options["xp"] = library_of_types(map(type, args)).namespace
+        return function(*args, **options)
 
     return body
-
-
-def array_of(x: Any) -> Any:
-    """Return the array that a list stands for; other values as they are."""
-    if not isinstance(x, list | tuple):
-        return x
-    parts = [array_of(part) for part in x]
-    if not any(hasattr(part, "shape") for part in parts):
-        return np.asarray(x)
-    return library_of_types(map(type, parts)).namespace.stack(parts)
 
 
 class _Run(Record):
@@ -102,12 +98,14 @@ class _Run(Record):
     body: Callable[..., Any]
     wants_namespace: bool
 
-    def over(self, library: ArrayLibrary) -> Callable[..., Any]:
-        """Return the body for values of a library."""
+    def over(self, library: ArrayLibrary, args: tuple[Any, ...]) -> Callable[..., Any]:
+        """Return the body for values of a library, which lists may hold."""
         from chainrules_py.bodies.traced import BodyNamespace
 
         if not self.wants_namespace:
             return self.body
+        if any(map(is_container, args)):
+            library = library_of_types(map(type, arrays_in(args)))
         return partial(self.body, xp=BodyNamespace(library.namespace))
 
     def reverse(
@@ -116,8 +114,10 @@ class _Run(Record):
         """Bind the reverse rule."""
         from chainrules_py.bodies.reverse import vjp
 
-        body = self.over(library)
-        return lambda *args, **options: vjp(self.table, body, needs, args, options)
+        def composed_rrule(*args: Any, **options: Any) -> Any:
+            return vjp(self.table, self.over(library, args), needs, args, options)
+
+        return composed_rrule
 
     def forward(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
@@ -125,8 +125,10 @@ class _Run(Record):
         """Bind the forward rule."""
         from chainrules_py.bodies.forward import jvp
 
-        body = self.over(library)
-        return lambda dots, *args, **options: jvp(self.table, body, dots, args, options)
+        def composed_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+            return jvp(self.table, self.over(library, args), dots, args, options)
+
+        return composed_frule
 
     def in_lanes(
         self, types: tuple[type, ...], lanes: Any, library: ArrayLibrary
@@ -134,5 +136,7 @@ class _Run(Record):
         """Bind the rule for many examples."""
         from chainrules_py.bodies.lanes import vmap
 
-        body = self.over(library)
-        return lambda *args, **options: vmap(self.table, body, lanes, args, options)
+        def composed_batched(*args: Any, **options: Any) -> Any:
+            return vmap(self.table, self.over(library, args), lanes, args, options)
+
+        return composed_batched

@@ -16,7 +16,7 @@ from numpy.polynomial import polyutils
 
 from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, placing
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.polynomial.families import (
     FAMILIES,
@@ -25,6 +25,7 @@ from chainrules_py.rulesets.polynomial.families import (
     recurring,
     times_x,
 )
+from chainrules_py.values.arrays import shape_of
 
 
 def padded(c: Any, length: int, xp: Any) -> Any:
@@ -48,9 +49,15 @@ def trimmed(y: Any, xp: Any) -> Any:
     return y[..., : max(length_of(y != 0, xp), 1)]
 
 
-def vectors(*series: Any) -> list[Any]:
+def at_least_vectors(args: tuple[Any, ...], xp: Any) -> list[Any]:
+    """Numbers as vectors, where the other arguments are."""
+    beside = placing(args, xp)
+    return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
+
+
+def vectors(*series: Any, xp: Any) -> list[Any]:
     """Series as vectors of floats of one dtype, which is what NumPy makes of them."""
-    given = [np.reshape(c, (1,)) if np.ndim(c) == 0 else c for c in series]
+    given = at_least_vectors(series, xp)
     if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
         where = "the rules of series in numpy.polynomial"
         got = f"coefficients of shapes {[c.shape for c in given]}"
@@ -92,7 +99,7 @@ def arithmetic_bodies(family: Family) -> None:
     """Give bodies to one family's arithmetic."""
 
     def added(c1: Any, c2: Any, xp: Any) -> Any:
-        c1, c2 = vectors(c1, c2)
+        c1, c2 = vectors(c1, c2, xp=xp)
         length = max(c1.shape[0], c2.shape[0])
         return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
 
@@ -102,16 +109,16 @@ def arithmetic_bodies(family: Family) -> None:
 
     @composed(family.function("sub"))
     def sub(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
-        return added(c1, -as_floats(c2 if hasattr(c2, "dtype") else np.asarray(c2)), xp)
+        return added(c1, -1.0 * c2, xp)
 
     @composed(family.function("mul"))
     def mul(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
-        c1, c2 = vectors(c1, c2)
+        c1, c2 = vectors(c1, c2, xp=xp)
         return trimmed(product(c1, c2, family, xp), xp)
 
     @composed(family.function("mulx"))
     def mulx(c: ArrayLike, *, xp: Any) -> Any:
-        (c,) = vectors(c)
+        (c,) = vectors(c, xp=xp)
         a, b, _ = family.recurrence(0)  # x is (p_1 - b_0) / a_0
         x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
         return trimmed(product(x, c, family, xp), xp)
@@ -123,7 +130,7 @@ def arithmetic_bodies(family: Family) -> None:
     @composed(power_of)
     def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp: Any) -> Any:
         power_of([1.0], pow, maxpower)  # for NumPy's own errors
-        (c,) = vectors(c)
+        (c,) = vectors(c, xp=xp)
         y = xp.ones_like(c[:1])
         for _ in range(int(pow)):
             y = product(c, y, family, xp)
@@ -135,12 +142,12 @@ def conversions(family: Family, powers: Family) -> None:
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
     def to_powers(c: ArrayLike, *, xp: Any) -> Any:
-        return converted(*vectors(c), family, powers, xp)
+        return converted(*vectors(c, xp=xp), family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
     def of_powers(pol: ArrayLike, *, xp: Any) -> Any:
         # NumPy starts from the integer 0, next to which single precision becomes double.
-        return converted(*vectors(pol + xp.zeros(1)), powers, family, xp)
+        return converted(*vectors(pol + xp.zeros(1), xp=xp), powers, family, xp)
 
 
 @composed(polyutils.trimcoef)
@@ -150,7 +157,7 @@ def trimcoef(c: ArrayLike, *, tol: Any = 0, xp: Any) -> Any:
     Of many series, those that would be shorter than the longest have zeros there.
     """
     polyutils.trimcoef([1.0], tol)  # for NumPy's own errors
-    (c,) = vectors(c)
+    (c,) = vectors(c, xp=xp)
     counts = xp.abs(c) > tol
     places = xp.arange(1, c.shape[-1] + 1)
     is_kept = places <= xp.max(xp.where(counts, places, 0))

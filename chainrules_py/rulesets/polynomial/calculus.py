@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
-from chainrules_py.rulesets.polynomial.arithmetic import length_of
+from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors, length_of
 from chainrules_py.rulesets.polynomial.families import (
     Family,
     derivatives,
@@ -49,11 +49,6 @@ def with_constant(c: Any, constant: Any, xp: Any) -> Any:
     return xp.concatenate([first if first.dtype == c.dtype else first.astype(c.dtype), c[1:]])
 
 
-def coefficients(c: Any) -> Any:
-    """Coefficients as floats, those of a number as a vector."""
-    return as_floats(np.reshape(c, (1,)) if np.ndim(c) == 0 else c)
-
-
 @of_each_family
 def calculus_bodies(family: Family) -> None:
     """Give bodies to one family's derivatives and integrals.
@@ -63,7 +58,7 @@ def calculus_bodies(family: Family) -> None:
 
     @composed(family.function("der"))
     def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any) -> Any:
-        c = coefficients(c)
+        c = as_floats(*at_least_vectors((c,), xp))
         # for NumPy's own errors
         family.function("der")(np.zeros((2,) * c.ndim, c.dtype), m, scl, axis)
         count, scale = c.shape[axis], number(scl)
@@ -85,7 +80,7 @@ def calculus_bodies(family: Family) -> None:
         axis: int = 0,
         xp: Any,
     ) -> Any:
-        c, constants = coefficients(c), constants_of(k)
+        c, constants = as_floats(*at_least_vectors((c,), xp)), constants_of(k)
         zeros = np.zeros((2,) * c.ndim, c.dtype)
         plain = [k if isinstance(k, Scalar) else 0 for k in constants]
         family.function("int")(zeros, m, plain, lbnd, scl, axis)  # for NumPy's own errors

@@ -53,7 +53,7 @@ def factor_bodies(family: Family) -> None:
     def fromroots(roots: ArrayLike, *, xp: Any) -> Any:
         if np.shape(roots) == (0,):
             return np.ones(1)
-        (roots,) = vectors(roots)
+        (roots,) = vectors(roots, xp=xp)
         roots = roots.astype(np.result_type(roots.dtype, np.float64))  # as NumPy's
         one = xp.ones_like(roots[:1])
         y = one
@@ -67,7 +67,7 @@ def factor_bodies(family: Family) -> None:
 
         How many coefficients a remainder has may depend on the last bit: NumPy's function is asked.
         """
-        u, v = [of_one_degree(c, xp) for c in vectors(c1, c2)]
+        u, v = [of_one_degree(c, xp) for c in vectors(c1, c2, xp=xp)]
         if length_of(v != 0, xp) == 0:
             raise ZeroDivisionError("division of a series by zero")  # NumPy's says nothing
         rest, count = v.shape[0] - 1, u.shape[0] - v.shape[0] + 1

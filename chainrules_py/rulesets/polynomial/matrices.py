@@ -7,10 +7,9 @@ from functools import reduce
 from operator import index
 from typing import Any
 
-import numpy as np
-
 from chainrules_py import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 
@@ -35,7 +34,7 @@ def vandermonde(family: Family, points: tuple[Any, ...], degrees: Any, xp: Any) 
 
     They are stacked first, and so have one shape and precision, as in NumPy.
     """
-    stacked = as_floats(xp.stack([np.reshape(x, (1,)) if np.ndim(x) == 0 else x for x in points]))
+    stacked = as_floats(xp.stack(at_least_vectors(points, xp)))
     tables = [rows(stacked[k], degree, family, xp) for k, degree in enumerate(degrees)]
     return reduce(lambda one, other: products(one, other, xp), tables)
 

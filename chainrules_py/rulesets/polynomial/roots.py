@@ -16,9 +16,15 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
-from chainrules_py.rulesets.polynomial.arithmetic import length_of, padded, vectors
+from chainrules_py.rulesets.polynomial.arithmetic import (
+    at_least_vectors,
+    length_of,
+    padded,
+    vectors,
+)
 from chainrules_py.rulesets.polynomial.factors import of_one_degree
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
+from chainrules_py.values.arrays import shape_of
 
 
 def companion_of(c: Any, family: Family, xp: Any) -> Any:
@@ -34,7 +40,7 @@ def companion_of(c: Any, family: Family, xp: Any) -> Any:
 
 def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
     """The roots, sorted, with their map; a constant has none."""
-    (c,), count = vectors(c), c.shape[0]
+    (c,), count = vectors(c, xp=xp), c.shape[0]
     c = of_one_degree(c, xp)
     kept = c.shape[0]
     if kept == 1:
@@ -74,7 +80,7 @@ def roots_rules(family: Family) -> None:
 
     @composed(family.function("companion"))
     def companion(c: ArrayLike, *, xp: Any) -> Any:
-        (c,) = vectors(c)
+        (c,) = vectors(c, xp=xp)
         return companion_of(of_one_degree(c, xp), family, xp)
 
     @linearised_rule(family.function("roots"))
@@ -88,11 +94,11 @@ def roots_rules(family: Family) -> None:
 @composed(polynomial.polyvalfromroots)
 def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Any:
     """The product of x - r over the first axis of r."""
-    r = as_floats(np.reshape(r, (1,)) if np.ndim(r) == 0 else r)
-    axes = np.ndim(x)
+    axes = len(shape_of(x))
+    r = as_floats(r if shape_of(r) else at_least_vectors((r, x), xp)[0])
     if axes and not tensor and axes >= r.ndim:
         where = "the rules of numpy.polynomial.polynomial.polyvalfromroots"
-        got = f"tensor=False, x {np.shape(x)} and r {r.shape}"
+        got = f"tensor=False, x {shape_of(x)} and r {r.shape}"
         instead = "give r one axis more than x, the first"
         raise NotDifferentiableError(where, got, instead, argument="r", value=r)
     apart = (*r.shape, *(1,) * axes) if tensor else r.shape

@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, of_each_family
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
@@ -29,7 +30,7 @@ def evaluated(
     family: Family, points: tuple[Any, ...], c: Any, apart: tuple[bool, ...], xp: Any
 ) -> Any:
     """The coefficients, contracted with the tables of all coordinates."""
-    c = as_floats(np.reshape(c, (1,)) if np.ndim(c) == 0 else c)
+    c = as_floats(c if shape_of(c) else at_least_vectors((c, *points), xp)[0])
     if c.ndim < len(points):
         count = len(points)
         where = f"the rules of numpy's {family.prefix} series in {count} dimensions"
