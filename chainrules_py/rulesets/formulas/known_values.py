@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, Same
+from chainrules_py.batching.lanes import Lanes, Same, is_known
 from chainrules_py.makers import primitive
 from chainrules_py.values.arrays import Array, ArrayLibrary, library_of_types
 
@@ -43,6 +45,18 @@ def any_known(flags: Any) -> bool:
 def any_known_batched(lanes: Lanes, flags: Array) -> Same:
     """Whether a flag is set in some lane."""
     return Same(any_known(flags))
+
+
+@primitive
+def any_at_hand(flags: Any) -> bool:
+    """Whether some flag is set, as far as numbers are at hand: those of compilers are not."""
+    return is_known(flags) and bool(np.any(flags))
+
+
+@batched.register(any_at_hand)
+def any_at_hand_batched(lanes: Lanes, flags: Array) -> Same:
+    """Whether a flag is set in some lane."""
+    return Same(any_at_hand(flags))
 
 
 @primitive
