@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import batched
-from chainrules_py.batching.lanes import Lanes, Same, is_known
+from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.makers import primitive
 from chainrules_py.values.arrays import Array, ArrayLibrary, library_of_types
+
+HOST = frozenset({np.ndarray, np.bool, bool})
 
 
 def known_number(number: Any) -> int:
@@ -47,16 +49,24 @@ def any_known_batched(lanes: Lanes, flags: Array) -> Same:
     return Same(any_known(flags))
 
 
-@primitive
 def any_at_hand(flags: Any) -> bool:
-    """Whether some flag is set, as far as numbers are at hand: those of compilers are not."""
-    return is_known(flags) and bool(np.any(flags))
+    """Whether some flag is set, as far as numbers are at hand: those on a device and of compilers
+    are not.
+    """
+    is_traced = hasattr(type(flags), "__chainrules_call__")
+    return any_of_host(flags) if is_traced or type(flags) in HOST else False
 
 
-@batched.register(any_at_hand)
-def any_at_hand_batched(lanes: Lanes, flags: Array) -> Same:
+@primitive
+def any_of_host(flags: Any) -> bool:
+    """Whether some flag is set in an array of NumPy's; of others it is not known."""
+    return type(flags) in HOST and bool(np.any(flags))
+
+
+@batched.register(any_of_host)
+def any_of_host_batched(lanes: Lanes, flags: Array) -> Same:
     """Whether a flag is set in some lane."""
-    return Same(any_at_hand(flags))
+    return Same(any_of_host(flags))
 
 
 @primitive

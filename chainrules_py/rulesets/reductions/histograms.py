@@ -25,7 +25,7 @@ from chainrules_py import (
 from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, array_of_list, placing
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.values.arrays import call, shape_of
 from chainrules_py.values.structure import is_container
@@ -73,6 +73,9 @@ def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
     """The edges of bins: those that were given, or equal steps from the smallest to the largest
     entry, or between the ends of a range.
     """
+    beside = placing((a,), xp)
+    if is_container(bins):
+        bins = array_of_list(bins, beside)
     if len(shape_of(bins)) == 1:
         if any_at_hand(bins[1:] < bins[:-1]):
             raise ValueError("`bins` must increase monotonically, when an array")
@@ -89,13 +92,13 @@ def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
         )
 
     if span is not None:
-        first, last = (end * 1.0 for end in span)
+        first, last = (beside(end) * 1.0 for end in span)
         if any_at_hand(first > last):
             raise ValueError("max must be larger than min in range parameter.")
     elif a.size:
         first, last = xp.min(a), xp.max(a)
     else:
-        first, last = 0.0, 1.0
+        first, last = beside(0.0), beside(1.0)
     equal = first == last
     first, last = xp.where(equal, first - 0.5, first), xp.where(equal, last + 0.5, last)
     if any_at_hand(~(xp.isfinite(first) & xp.isfinite(last))):
@@ -141,7 +144,6 @@ def histogram_bin_edges(
     xp: Any,
 ) -> Any:
     """The number of bins is an integer, also where a method's name stands for it."""
-    bins = xp.stack(list(bins)) if is_container(bins) else bins
     return edges_of(a, bins, range, weights, xp)
 
 
@@ -156,7 +158,6 @@ def histogram(
     xp: Any,
 ) -> tuple[Any, Any]:
     """The counts have a derivative in the weights, and as densities in the edges."""
-    bins = xp.stack(list(bins)) if is_container(bins) else bins
     edges = edges_of(a, bins, range, weights, xp)
     counts = counts_of((a,), (edges,), weights, xp)
     if not density:
@@ -180,7 +181,6 @@ def boxes(
     edges = []
     all_bins, all_spans = per_axis(bins, len(columns)), per_axis(span, len(columns))
     for column, own, ends in zip(columns, all_bins, all_spans, strict=True):
-        own = xp.stack(list(own)) if is_container(own) else own
         # the edges of several axes are not in the dtype of the sample where there is a range
         edges.append(
             edges_of(column if ends is None else column.astype(float), own, ends, None, xp)
@@ -226,7 +226,9 @@ def histogramdd(
     xp: Any,
 ) -> tuple[Any, list[Any]]:
     """A sample is a list of columns, or an array with a column for each axis."""
-    rows: Any = xp.stack(list(sample), axis=1) if is_container(sample) else sample
+    rows: Any = sample
+    if is_container(sample):
+        rows = array_of_list(sample, placing((sample,), xp)).T
     rows = rows if rows.ndim == 2 else xp.atleast_2d(rows).T
     columns = [rows[:, k] for k in np.arange(rows.shape[1])]
     return boxes(columns, bins, range, density, weights, xp)
