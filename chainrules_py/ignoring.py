@@ -21,7 +21,7 @@ def _copied(value: Any) -> Any:
     if type(value) is np.ndarray:
         return value.copy("K")
     library = library_of(type(value))
-    return value.copy() if library is not None and library.mutable else value
+    return value.copy("K") if library is not None and library.mutable else value
 
 
 non_differentiable(_ignored, _copied)

@@ -177,7 +177,8 @@ def jvp_of_truncate_pad(mine: Mine, gs: Any, ans: Any, args: Any, options: Any) 
 
 
 def _names_of(wrapped: Any) -> Iterator[tuple[ModuleType, str]]:
-    for module in [module for name, module in sys.modules.items() if name.startswith("autograd.")]:
+    modules = sys.modules.copy()
+    for module in [module for name, module in modules.items() if name.startswith("autograd.")]:
         for name, value in [*vars(module).items()]:
             if value is wrapped:
                 yield module, name

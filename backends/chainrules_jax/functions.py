@@ -35,7 +35,6 @@ from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
 from chainrules_py.engines import FlatValue, as_primitive, has_rules, rules_of
 
 Shapes = Callable[..., Any]
-MOST_PLANS = 2**13  # constants are a part of the key, so that there is no end of kinds
 
 
 def to_jax(
@@ -105,6 +104,7 @@ class JaxFunction:
             operation, given, _ = tape().as_operation(
                 self.primal, args, options, self.rules, is_tracer
             )
+            vars(self)["held"] = given[0]  # with what is found out of the program
             declared = self.shapes or given[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared, len(args))
             return JaxFunction(operation, self.rules, shapes).planned(given, {})
@@ -112,13 +112,11 @@ class JaxFunction:
         leaves = list(map(jnp.asarray, varying))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
 
-        plans = self.rules.memory.of_engines[ENGINE]
+        plans = bound.call.memory(ENGINE)
         has_doubles = bool(jax.config.read("jax_enable_x64"))
         key = (bound, specs, self.shapes, has_doubles)
         plan = plans.get(key)
         if plan is None:
-            if len(plans) > MOST_PLANS:
-                plans.clear()
             plan = plans[key] = JaxPlan(bound, specs, self.declared(args, options))
         return plan, leaves, varying
 

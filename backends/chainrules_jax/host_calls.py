@@ -59,9 +59,7 @@ def _expanded(*arrays: Any, operation: Operation) -> Any:
     traced = traced_form(operation)
     if traced is not None:
         return traced(*arrays)
-    return jax.pure_callback(
-        operation.evaluate, list(operation.outs), *arrays, vmap_method="sequential"
-    )
+    return jax.pure_callback(operation, list(operation.outs), *arrays, vmap_method="sequential")
 
 
 def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:

@@ -122,6 +122,13 @@ class Operation:
     def __repr__(self) -> str:
         return f"the {type(self).__name__.lower()} of {self.of}"
 
+    def __call__(self, *arrays: Any) -> list[Any]:
+        """The outputs of plain arrays.
+
+        JAX's caches refer weakly to parameters of primitives that can be called, and keep others.
+        """
+        return self.evaluate(*arrays)
+
     def evaluate(self, *arrays: Any) -> list[Any]:
         """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for
         `own_errors`.

@@ -151,7 +151,7 @@ class Derivative:
 
 def derivative_of(value: Value, active: tuple[bool, ...]) -> Derivative:
     """The derivative of a call, found out once for as long as no rule arrives."""
-    known = value.table.memory.of_engines[ENGINE]
+    known = value.bound.call.memory(ENGINE)
     found: Derivative | None = known.get((value, active))
     if found is None:
         found = known[value, active] = Derivative(value, active)

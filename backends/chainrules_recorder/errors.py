@@ -27,7 +27,7 @@ _NOT_FINITE = ("cannot convert float NaN", "array must not contain infs or NaNs"
 
 def is_of_numbers(error: BaseException) -> bool:
     """Whether numbers decide about an error: a program may have it in one run, and not in another."""
-    if isinstance(error, ArithmeticError | np.linalg.LinAlgError | IndexError):
+    if isinstance(error, ArithmeticError | np.linalg.LinAlgError | IndexError | RuntimeWarning):
         return True
     return type(error) is ValueError and str(error).startswith(_NOT_FINITE)
 

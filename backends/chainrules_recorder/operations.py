@@ -147,11 +147,7 @@ class Recording:
         """Run a function on the arrays that are recorded, and write the call down."""
         given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
         named = unwrapped(options) if options else options
-        try:
-            y = primal(*given, **named)
-        except Exception as error:
-            self.note_failure(error)
-            raise
+        y = self.attempted(primal, given, named)
         if primal in known_results.OF_FORM:
             return y
         found = self.results(y, primal)
@@ -160,6 +156,14 @@ class Recording:
         if not known_results.follows_shapes(primal, args) or has_integers(given):
             self.guard_form(found)
         return found
+
+    def attempted(self, primal: Any, args: Any, options: dict[str, Any]) -> Any:
+        """Run a function on plain arrays; what it raises because of numbers is noted."""
+        try:
+            return primal(*args, **options)
+        except Exception as error:
+            self.note_failure(error)
+            raise
 
     def call_ufunc(self, ufunc: Any, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
@@ -200,7 +204,8 @@ class Recording:
     ) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(into)
-        primal(*map(unwrapped, args), out=into.array, **unwrapped(options))
+        named = {**unwrapped(options), "out": into.array}
+        self.attempted(primal, map(unwrapped, args), named)
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
         self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
@@ -229,7 +234,7 @@ class Recording:
                 "make the buffer with numpy.zeros_like(x)",
             )
         self.before_write(target)
-        primal(*map(unwrapped, args), **unwrapped(options))
+        self.attempted(primal, map(unwrapped, args), unwrapped(options))
         self.steps.append(
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
         )
@@ -237,16 +242,13 @@ class Recording:
     def write(self, target: Any, index: Any, entries: Any) -> None:
         """Write into the memory of a recorded array."""
         self.before_write(target)
-        target.array[unwrapped(index)] = unwrapped(entries)
+        given = target.array, unwrapped(index), unwrapped(entries)
+        self.attempted(operator.setitem, given, {})
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
     def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
         """Record a question about a value with its answer, and return the answer."""
-        try:
-            answer = question(unwrapped(operand))
-        except Exception as error:
-            self.note_failure(error)
-            raise
+        answer = self.attempted(question, (unwrapped(operand),), {})
         self.steps.append(Guard(question, operand, answer, self.place()))
         return answer
 

@@ -86,7 +86,11 @@ def binary(
         else:
             return NotImplemented
         a, recording = self.array, self.recording
-        y = python(b, a) if is_reflected else python(a, b)
+        try:
+            y = python(b, a) if is_reflected else python(a, b)
+        except Exception as error:
+            recording.note_failure(error)
+            raise
         primal = python if type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS else ufunc
         made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
         recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
@@ -307,10 +311,10 @@ class RecordedBehaviour(RecordedValue):
         return f"{type(self).__name__}({self.array!r})"
 
     def __copy__(self) -> Any:
-        return self.copy()
+        return self.copy("K")
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return self.copy()
+        return self.copy("K")
 
     # Entries
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
+from chainrules_py.engines.call_memory import CallMemory
 from chainrules_py.engines.flat_calls import FlatCall, Leaf
 from chainrules_py.errors import BatchingError
 from chainrules_py.makers import primitive
@@ -30,6 +31,7 @@ from chainrules_py.tangents.plain_containers import (
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.inner_functions import is_refused_write
@@ -43,9 +45,7 @@ from chainrules_tape.vmap import decided_by, vmap
 if TYPE_CHECKING:
     from chainrules_tape.compiling.whole_programs import CompiledCalls
 
-PROGRAMS = "whole programs"  # of what a table remembers for engines
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
-MOST_PROGRAMS = 1024  # a function that is made anew for each call is another one each time
 
 
 def as_primitive(
@@ -128,19 +128,11 @@ def captured_by_program(program: "WholeProgram", closure: Closure) -> InputError
 
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
-    """The program that a function without rules is, made once for each function."""
+    """The program that a function without rules is, the same one for as long as somebody has it."""
     if isinstance(function, WholeProgram):
         return function
-    known = rules.memory.of_engines[PROGRAMS]
-    try:
-        found: WholeProgram | None = known.get(function)
-    except TypeError:  # it cannot be hashed
-        return WholeProgram(made_of(function) or function, (), rules)
-    if found is None:
-        if len(known) >= MOST_PROGRAMS:
-            known.clear()
-        found = known[function] = WholeProgram(made_of(function) or function, (), rules)
-    return found
+    program: WholeProgram = _program_of(function, rules)
+    return program
 
 
 class WholeProgram:
@@ -160,6 +152,7 @@ class WholeProgram:
         self.function, self.packages, self.rules = function, packages, rules
         self.result_shapes, self.is_compiled = result_shapes, is_compiled
         update_wrapper(self, function)
+        self.call_memory = CallMemory()
 
     def __repr__(self) -> str:
         return f"as_primitive({qualified_name(self.function)})"
@@ -181,9 +174,11 @@ class WholeProgram:
         """Return the program with another function in the place of its own."""
         if function is self.function:
             return self
-        return WholeProgram(
+        made = WholeProgram(
             function, self.packages, self.rules, self.result_shapes, is_compiled=self.is_compiled
         )
+        made.call_memory = self.call_memory
+        return made
 
     @cached_property
     def compiled_calls(self) -> "CompiledCalls | None":
@@ -233,7 +228,7 @@ class WholeProgram:
         if calls is None:
             traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
             return traced
-        y = calls.value(args, options)
+        y = calls.traced(args, options)
         return y, lambda y_bar: calls.pulled(args, options, y_bar)
 
     def jvp(self, args: Any, options: Any, dots: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -257,6 +252,11 @@ class WholeProgram:
             library = library_of(cls)
             if library is not None and library.calls is not None:
                 raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
+
+
+@MadeOnce
+def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
+    return WholeProgram(made_of(function) or function, (), rules)
 
 
 @primitive
@@ -447,7 +447,7 @@ class DirectProgram:
         def pullback(y_bar: Any) -> list[Any]:
             return list(calls.pulled(points, {}, y_bar)[0])
 
-        return calls.value(points, {}), pullback
+        return calls.traced(points, {}), pullback
 
 
 def without_axes(x: Any) -> Any:

@@ -30,6 +30,7 @@ class TorchFunction:
     def __init__(self, primal: Any, rules: RuleTable) -> None:
         self.primal, self.rules = primal, rules
         self._calls: ProgramCalls | None = None  # of a function without rules
+        self._program: Any = None  # that it is, with what is found out of it
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     @uncompiled
@@ -64,9 +65,11 @@ class TorchFunction:
             return self.primal, args, options
         import chainrules_tape
 
-        return chainrules_tape.as_operation(
+        operation = chainrules_tape.as_operation(
             self.primal, args, options, self.rules, is_differentiated_by
         )
+        self._program = operation[1][0]
+        return operation
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchFunction) and (self.primal, self.rules) == (

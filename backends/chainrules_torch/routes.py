@@ -43,7 +43,7 @@ IN_TORCH = Route(value_in_torch=True, rule_in_torch=True)
 def route_of(flat: FlatCall, leaves: Sequence[Any]) -> Route:
     """Return the route of a call, which is that of all calls of its kind."""
     key = (flat, transforming(), *map(_kind, leaves))
-    routes = flat.table.memory.of_engines[ENGINE]
+    routes = flat.memory(ENGINE)
     found: Route | None = routes.get(key)
     if found is None:
         routes[key] = IN_TORCH  # for a rule that calls its own function meanwhile

@@ -68,6 +68,12 @@ class CallNormalizer:
         alias, arity, arranged, _ = self._arranged(primal, args, options)
         return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
+    def primal_of(self, primal: Any, args: Args, options: Options) -> Any:
+        """The function that the rules of a call belong to, under whatever name it is called."""
+        primal, _, _ = self._unwrap(primal, args, options)
+        require_primal(primal)
+        return self.alias_of(primal).primal
+
     def _arranged(
         self, primal: Any, args: Args, options: Options
     ) -> tuple[Alias, int, Args, Options]:

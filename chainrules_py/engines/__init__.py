@@ -1,6 +1,7 @@
 """Parts for adapters of other engines: our rules in their programs, and their functions in ours.
 
 call_plans           what is found out once for each kind of call, so that the next one is quick
+call_memory          what is remembered of calls, and for how long
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 running_rules        the table whose rule runs now on an engine's own arrays
 known_calls          a call whose value is known while its rule runs

@@ -36,6 +36,9 @@ def load_compilers() -> None:
     """Import the adapters of libraries with a compiler that the program has imported: they have to
     mark the entry points.
     """
-    for name in unmarked & sys.modules.keys():
-        unmarked.discard(name)
-        load_backend_named(name)
+    for name in unmarked.copy():
+        if name in sys.modules:
+            try:
+                load_backend_named(name)
+            finally:  # afterwards: another thread marks nothing before all is marked
+                unmarked.discard(name)

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from chainrules_py.checks.contract import require_count
+from chainrules_py.engines.call_memory import CallMemory, is_lasting, memory_of_table
 from chainrules_py.engines.call_plans import rule_and_function
 from chainrules_py.errors import OptionError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
@@ -121,6 +122,21 @@ class FlatCall:
     def key(self) -> Hashable:
         """A key that equal calls share; objects that cannot be hashed count by identity."""
         return (self.primal, self.table, _key(self.args), _key(self.options))
+
+    def memory(self, engine: Any) -> dict[Any, Any]:
+        """Return what an engine remembers of such calls until a rule arrives, a dictionary.
+
+        It holds this call. So that of a whole program ends with the program.
+        """
+        first: Any = self.args[0] if self.args else None
+        if hasattr(type(first), "is_whole_program"):
+            of_program: CallMemory = first.call_memory
+            return of_program.of_engine(engine, self.table)
+        return memory_of_table(engine, self.table, self._is_lasting)
+
+    @cached_property
+    def _is_lasting(self) -> bool:
+        return all(map(_is_lasting, (*self.args, *self.options.values())))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FlatCall) and self.key == other.key
@@ -312,6 +328,15 @@ def _leaves_of(tree: Any) -> list[Leaf]:
     if not is_container(tree):
         return []
     return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
+
+
+def _is_lasting(tree: Any) -> bool:
+    """Whether a tree without its leaves may be kept for good."""
+    if type(tree) is Leaf:
+        return True
+    if isinstance(tree, slice):
+        return all(map(is_lasting, (tree.start, tree.stop, tree.step)))
+    return all(map(_is_lasting, fields(tree).values())) if is_container(tree) else is_lasting(tree)
 
 
 def _key(tree: Any) -> Hashable:

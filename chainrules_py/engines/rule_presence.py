@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.table.registry import RuleTable
 
-KNOWN = "functions with rules"  # of what a table remembers for engines
-MOST_FUNCTIONS = 2**13  # a lambda is another function each time
+_WITHOUT_WEAK_REFERENCES = np.ufunc, type(np.sum), type(np.ndarray.sum)
 
 
 def has_rules(
@@ -22,17 +23,16 @@ def has_rules(
     """
     if getattr(type(primal), "is_whole_program", False):
         return False
-    known = table.memory.of_engines[KNOWN]
+    known: Any = table.memory.functions_with_rules
+    if isinstance(primal, _WITHOUT_WEAK_REFERENCES):  # which live as long as their modules
+        known = table.memory.of_engines["functions with rules"]
     try:
         return bool(known[primal])
     except KeyError:
-        is_hashable = True
-    except TypeError:
-        is_hashable = False
-    canonical, _, _ = table.canonical(primal, args, options)
-    found = canonical in table
-    if is_hashable:
-        if len(known) >= MOST_FUNCTIONS:
-            known.clear()
+        may_be_stored = True
+    except TypeError:  # it cannot be hashed, or there are no weak references to it
+        may_be_stored = False
+    found = table.primal_of(primal, args, options) in table
+    if may_be_stored:
         known[primal] = found
     return found

@@ -4,7 +4,7 @@ A code is a sequence of units of two bytes: an operation, and its argument.
 """
 
 import dis
-from functools import cache
+from functools import lru_cache
 from types import CodeType, FrameType
 
 from chainrules_py.introspection.pythons import BYTECODE
@@ -48,7 +48,7 @@ def assigned_variable(frame: FrameType) -> str | None:
     return name if isinstance(name, str) else None
 
 
-@cache
+@lru_cache(maxsize=256)
 def _instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
     """The instructions of a code, caches left out."""
     return tuple(dis.get_instructions(code))
@@ -87,7 +87,6 @@ def is_same_code(one: CodeType, other: CodeType) -> bool:
     return one.co_code == other.co_code
 
 
-@cache
 def with_filename(code: CodeType, filename: str) -> CodeType:
     """Make a copy of a code that tracebacks show as that of another file.
 

@@ -1,7 +1,7 @@
 """Declare whole functions: those without a derivative, and those whose calls engines are to see."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial, wraps
+from functools import partial, wraps
 from threading import get_ident
 from types import EllipsisType, FunctionType, NoneType
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import ArrayLibrary, library_of
 from chainrules_py.values.identity import made_of
+from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_py.values.structure import fields, is_container
 
@@ -129,7 +130,9 @@ def primitive(function: F) -> F:
     return primitive_function  # type: ignore[return-value]
 
 
-@lru_cache(maxsize=2**10)
+_primitive_of = MadeOnce(primitive)
+
+
 def as_primitive(primal: Any) -> Any:
     """Return a plain function as a primitive, which has the same rules; anything else as it is.
 
@@ -137,7 +140,7 @@ def as_primitive(primal: Any) -> Any:
     has to go to the rule again, and not into the body, which may take NumPy's arrays only.
     """
     if isinstance(primal, FunctionType) and made_of(primal) is None:
-        return primitive(primal)
+        return _primitive_of(primal)
     return primal
 
 

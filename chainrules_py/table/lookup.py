@@ -44,6 +44,10 @@ class Lookup(Registrations):
             return self._names.canonical(primal, args, options, self.memory.canonical_forms)
         return form.primal, args, form.without_defaults(options) if options else options
 
+    def primal_of(self, primal: Any, args: Args, options: Options) -> Any:
+        """The function that the rules of a call belong to; nothing is remembered of others."""
+        return self._names.primal_of(primal, args, options)
+
     def left_out(self, primal: Any, args: Args, options: Options) -> Args:
         """List the defaults at the end of the canonical form which the call does not pass."""
         return self._names.left_out(primal, args, options)

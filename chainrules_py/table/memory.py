@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.rules.rule import Rule
@@ -18,7 +19,7 @@ class Memory:
 
     __slots__ = (
         *("asked", "bound_functions", "canonical_forms", "chosen_rules", "frule_shortcuts"),
-        *("methods", "of_engines", "rrule_shortcuts"),
+        *("functions_with_rules", "identity", "methods", "of_engines", "rrule_shortcuts"),
     )
 
     def __init__(self) -> None:
@@ -40,3 +41,7 @@ class Memory:
         self.asked: set[int] = set()
         # By engine: a dictionary for what it remembers of its own.
         self.of_engines: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+        # By function: whether it has rules.
+        self.functions_with_rules: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
+        # What others hold that remember something for as long as this is the memory.
+        self.identity = object()

@@ -31,7 +31,8 @@ _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where ou
 
 MOST_FUNCTIONS = 2**14  # that may be asked for before all is forgotten: a lambda is new each time
 
-# one for all tables: registration is rare, and an overlay's lookups reach into its parents
+# One for all tables: registration is rare, and an overlay's lookups reach into its parents. Who
+# iterates over what registrations change does so over a copy, which is made in one step.
 lock = threading.RLock()
 
 
@@ -59,7 +60,8 @@ class Registrations:
 
     def __repr__(self) -> str:
         self._make_noted(None)
-        count = sum(len(rules) for (mode, _), rules in self._rules.items() if mode in MODES)
+        rules_of = self._rules.copy()
+        count = sum(len(rules) for (mode, _), rules in rules_of.items() if mode in MODES)
         return f"<RuleTable {self.name}: {count} rules>"
 
     def _repr_html_(self) -> str:
@@ -138,8 +140,10 @@ class Registrations:
                     types=types,
                     nearest=tuple(rule.signature for rule in rules),
                 )
-            rules.remove(found[0])
-            if not rules:
+            remaining = [rule for rule in rules if rule is not found[0]]
+            if remaining:
+                self._rules[key] = remaining
+            else:
                 del self._rules[key]
             self._invalidate()
             return found[0]
@@ -184,7 +188,7 @@ class Registrations:
 
     def primals(self) -> Iterator[Any]:
         """List the functions, and other names of them, of which there are rules by now."""
-        yield from [primal for _, primal in self._rules]
+        yield from [primal for _, primal in self._rules.copy()]
         yield from list(self._names.aliases)
         if self.parent is not None:
             yield from self.parent.primals()
@@ -195,7 +199,7 @@ class Registrations:
 
     def has_other_names(self, primal: Any) -> bool:
         """Whether calls of other functions, such as the ufunc under it, are calls of this one."""
-        own = any(alias.primal is primal for alias in self._names.aliases.values())
+        own = any(alias.primal is primal for alias in self._names.aliases.copy().values())
         return own or (self.parent is not None and self.parent.has_other_names(primal))
 
     def load_all(self) -> Self:
@@ -220,13 +224,13 @@ class Registrations:
             rule = rule.replaced(primal=primal)
         require_agreement(rule, self._names.form(rule.primal))
         self._require_compatible_form(rule)
-        rules = self._rules.setdefault((rule.mode, rule.primal), [])
+        key = rule.mode, rule.primal
+        rules = self._rules.get(key, [])
         replaced = next((other for other in rules if same_signature(other, rule)), None)
-        if replaced is not None:
-            rules.remove(replaced)
-            if says_again_what_is_elementwise(rule, replaced):
-                replaced = None
-        rules.append(rule)
+        # another list: who reads the rules meanwhile finds those before, or those now
+        self._rules[key] = [*(other for other in rules if other is not replaced), rule]
+        if replaced is not None and says_again_what_is_elementwise(rule, replaced):
+            replaced = None
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
             if next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
@@ -285,9 +289,9 @@ class Registrations:
     def _registered(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         keys: list[tuple[Mode, Any]] = [(mode, primal) for mode in modes]
         if primal is None:
-            keys = [(mode, each) for mode, each in self._rules if mode in modes]
+            keys = [(mode, each) for mode, each in self._rules.copy() if mode in modes]
         for key in keys:
-            yield from list(self._rules.get(key, ()))
+            yield from self._rules.get(key, ())
         if self.parent is not None:
             yield from self.parent._registered(primal, modes)
 
@@ -318,7 +322,9 @@ class Registrations:
             overlay._invalidate()
 
     def _living_overlays(self) -> "list[Registrations]":
-        return [overlay for reference in self._overlays if (overlay := reference()) is not None]
+        # a copy: an overlay that dies meanwhile takes its reference out
+        references = self._overlays.copy()
+        return [overlay for reference in references if (overlay := reference()) is not None]
 
     def _forget_types(self) -> None:
         with lock:

@@ -161,6 +161,7 @@ class ArrayLibrary(Record):
 _implementation = lru_cache(maxsize=4096)(ArrayLibrary._implementation)
 
 _libraries: dict[str, ArrayLibrary] = {}
+# replaced whole when a library joins: who looks a class up meanwhile writes into the old one
 _library_of_type: dict[type, ArrayLibrary | None] = {}
 _listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
@@ -176,12 +177,17 @@ def register_library(library: ArrayLibrary) -> ArrayLibrary:
         Array.register(array_type)
         declare_leaf(array_type)
     _libraries[library.name] = library
-    _library_of_type.clear()
+    _forget_classes()
     for reference in list(_listeners):
         listener = reference()
         if listener is not None:
             listener()
     return library
+
+
+def _forget_classes() -> None:
+    global _library_of_type
+    _library_of_type = {}
 
 
 def _require_classes(library: ArrayLibrary) -> None:
@@ -221,7 +227,7 @@ def on_register(listener: Callable[[], None]) -> None:
 
 def libraries() -> Iterable[ArrayLibrary]:
     """The libraries that have joined so far."""
-    return tuple(_libraries.values())
+    return tuple(_libraries.copy().values())
 
 
 def library_of(cls: type) -> ArrayLibrary | None:
@@ -231,10 +237,9 @@ def library_of(cls: type) -> ArrayLibrary | None:
     except KeyError:
         pass
     discovery.load_backend(cls)
-    found = next(
-        (lib for base in cls.__mro__ for lib in _libraries.values() if _owns(lib, base)), None
-    )
-    _library_of_type[cls] = found
+    known = _library_of_type
+    found = next((lib for base in cls.__mro__ for lib in libraries() if _owns(lib, base)), None)
+    known[cls] = found
     return found
 
 

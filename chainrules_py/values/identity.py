@@ -56,9 +56,8 @@ def qualified_name(function: Any) -> str:
 def name_in_package(function: Any) -> str:
     """Name an object that has no name, as SciPy's `MultiUFunc` in 1.15, by its package."""
     package = (home_module(function) if callable(function) else "").rpartition("._")[0]
-    names = [
-        name for name, found in vars(sys.modules.get(package, type)).items() if found is function
-    ]
+    variables = vars(sys.modules.get(package, type)).copy()
+    names = [name for name, found in variables.items() if found is function]
     return f"{package}.{names[0]}" if names else ""
 
 

@@ -47,7 +47,7 @@ def offered(package: str, places: dict[str, str]) -> list[str]:
     """
     there = {
         name
-        for name, value in vars(sys.modules[package]).items()
+        for name, value in vars(sys.modules[package]).copy().items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
     late = {name for name, module in places.items() if can_be_imported(f"{package}.{module}")}

@@ -30,6 +30,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, Sim
 from typing import Any, TypeVar
 
 from chainrules_py.errors import TangentTypeError
+from chainrules_py.values.awaited import Awaited
 from chainrules_py.values.records import Record
 
 Rebuild = Callable[[Any, dict[Any, Any]], Any]
@@ -40,11 +41,12 @@ _LEAVES = (
 )
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
+# replaced whole when a class is declared: who finds a kind out meanwhile writes into the old one
 _kinds: dict[type, str | None] = {}
 _arrays: set[type] = set()
 _declared_containers: set[type] = {SimpleNamespace}
 _parts: dict[type, "Parts"] = {}
-_awaited: dict[str, Callable[[], None]] = {}
+_awaited = Awaited()
 Class = TypeVar("Class", bound=type)
 
 
@@ -52,7 +54,12 @@ def declare_leaf(cls: type) -> None:
     """Say that a class is one of arrays, whatever fields its objects have."""
     if cls not in _arrays:
         _arrays.add(cls)
-        _kinds.clear()
+        _forget_kinds()
+
+
+def _forget_kinds() -> None:
+    global _kinds
+    _kinds = {}
 
 
 class Parts(Record):
@@ -92,14 +99,14 @@ def container(
     if parts is not None and with_parts is not None:
         _parts[cls] = Parts(parts, with_parts, tangent_parts)
     _declared_containers.add(cls)
-    _kinds.clear()
+    _forget_kinds()
     return cls
 
 
 def declare_when_met(package: str, declare: Callable[[], None]) -> None:
     """Say which function declares the containers of a package, when the first of them is met."""
-    _awaited[package] = declare
-    _kinds.clear()
+    _awaited.add(package, declare)
+    _forget_kinds()
 
 
 def kind(cls: type) -> str | None:
@@ -108,17 +115,17 @@ def kind(cls: type) -> str | None:
     >>> kind(dict), kind(float)
     ('mapping', None)
     """
+    known = _kinds
     try:
-        return _kinds[cls]
+        return known[cls]
     except KeyError:
-        return _kinds.setdefault(cls, _kind(cls))
+        known[cls] = found = _kind(cls)
+        return found
 
 
 def _kind(cls: type) -> str | None:
     for base in cls.__mro__:
-        declare = _awaited.pop(str(base.__module__).partition(".")[0], None)
-        if declare is not None:
-            declare()
+        _awaited.meet(str(base.__module__).partition(".")[0])
     if hasattr(cls, "__chainrules_parts__") and cls not in _parts:
         declared: Any = cls
         _parts[cls] = Parts(declared.__chainrules_parts__, declared.__chainrules_with_parts__)

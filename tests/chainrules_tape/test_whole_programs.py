@@ -238,7 +238,7 @@ def test_compiled_programs_are_recorded():
         pullback(y)
         frule((X, 1.0), program, X, 1.5)
     calls = program.compiled_calls
-    for recorded in (calls.value, calls.pulled, calls.pushed):
+    for recorded in (calls.traced, calls.pulled, calls.pushed):
         assert recorded.reasons == []  # to leave calls to the tape
         assert recorded.guards()
 

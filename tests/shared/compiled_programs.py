@@ -7,6 +7,7 @@ do to all of that between two calls.
 """
 
 import fractions
+import os
 import random
 import re
 import types
@@ -36,6 +37,8 @@ ATOMS = (
     *("x ** (2 if SWITCH is None else 3)", "x * float(A.dtype.itemsize)"),
     *("np.interp(x, np.sort(A), B)", "x * UNUSUAL", "powers[1](x)", "x + SMALL", "nested(x)"),
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
+    *("guarded(x)", "scoped(x)", "bound(x)", "x * imported()", "x * GRID.ravel('K')[1]"),
+    *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "x * Static.scale()"),
 )
 STATEMENTS = (
     "{v} = {a} + {b}",
@@ -64,7 +67,35 @@ STATEMENTS = (
 )
 MODULE = """
 import collections
+import contextlib
+import functools
 import numpy as np
+
+@np.errstate(under="ignore")
+@np.errstate(under="ignore")
+def guarded(x):
+    return x * S + SHIFT
+
+@contextlib.contextmanager
+def scope():
+    yield
+
+@scope()
+@scope()
+def scoped(x):
+    return helper(x) * PAIRS["p"]
+
+def bound(x, *, by=functools.partial(lambda n, x: x * n * S, 0.5)):
+    return by(x)
+
+def imported():
+    from os import environ
+    return float(environ["A_USERS_SCALE"])
+
+class Static:
+    @staticmethod
+    def scale(get=__import__("os").getenv):
+        return float(get("A_USERS_SCALE"))
 
 def helper(x):
     return np.cos(x) * B + SHIFT
@@ -171,6 +202,8 @@ class RandomProgram:
         )
         space.update(UNUSUAL=fractions.Fraction(1, 2), powers=(np.cos, np.square))
         space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
+        space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
+        os.environ["A_USERS_SCALE"] = "0.5"
         space["tools"] = types.ModuleType("users_tools")
         exec(
             "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",
@@ -194,6 +227,9 @@ class RandomProgram:
 
         def run(text: str) -> Callable[[], Any]:
             return lambda: exec(text, space)
+
+        def environment() -> None:
+            os.environ["A_USERS_SCALE"] = str(number())
 
         arrays = {name: array(name) for name in ("A", "B", "HIDDEN", "BUFFER")}
         arrays["A"].append(put("A", self.array().astype(np.float32)))
@@ -235,6 +271,16 @@ class RandomProgram:
                 put("GRID", np.asfortranarray(self.numbers.random((2, 2)))),
                 lambda: space["GRID"].__setitem__((0, 1), number()),
             ],
+            "COUNTS": [
+                put("COUNTS", np.asfortranarray(space["COUNTS"])),
+                lambda: space["COUNTS"].__setitem__((0, 1), 7),
+            ],
+            "guarded": [put("S", number()), put("SHIFT", number())],
+            "scoped": [into(space["B"]), lambda: space["PAIRS"].__setitem__("p", number())],
+            "bound": [put("S", number())],
+            "imported": [environment],
+            "Static": [environment],
+            "table": [lambda: setattr(space["half"], "__defaults__", (number(),))],
             "functions": [
                 lambda: space["functions"].__setitem__(0, rng.choice([np.sin, np.cos, np.tanh])),
             ],

@@ -24,6 +24,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError, is_of_numbers
 from chainrules_recorder.program import Program
 from chainrules_recorder.recording import is_input
+from chainrules_tape.compiling.constants import NotWritable
 from chainrules_tape.compiling.executable import executable, executable_on_floats
 from chainrules_tape.compiling.matching import Match, matcher
 from chainrules_tape.compiling.passes import optimized
@@ -45,6 +46,7 @@ from chainrules_tape.refusals.errors import InputError
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
+MOST_NOTED = 64  # signatures of which something is noted that are not compiled
 OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -153,7 +155,7 @@ class Compiled:
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
         self._programs: dict[Any, list[CompiledProgram]] = {}
         self._left_out: dict[Any, str] = {}  # signatures that are not compiled, and why
-        self._tried: set[Any] = set()  # signatures that are to be tried once more
+        self._tried: dict[Any, bool] = {}  # signatures that are to be tried once more
         self._count = 0
         self._frequent: FrequentCalls | None = None
         self._calls = 0  # by the key of their signature, since a program was added
@@ -308,7 +310,8 @@ class Compiled:
             self._drafts[key] = [each for each in earlier if each is not other]
 
     def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
-        attempts = self._attempts[key] = self._attempts.get(key, 0) + 1
+        attempts = self._attempts.get(key, 0) + 1
+        note(self._attempts, key, attempts)
         if attempts > MOST_ATTEMPTS:
             self._leave_out(key, "each of its runs goes another path", may_be_tried_again=False)
             return
@@ -377,7 +380,7 @@ class Compiled:
 
     def _leave_out(self, key: Any, reason: str, may_be_tried_again: bool) -> None:
         if may_be_tried_again and key not in self._tried:
-            self._tried.add(key)
+            note(self._tried, key, True)
             return
         self._note(reason)
         if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
@@ -441,7 +444,7 @@ class Compiled:
             draft = record_call(self.function, copies, named, frozenset(self.frozen))
             put_back(draft.found.places.arrays, draft.captured)
             return module_of(self.function, draft, *copied(args, options))
-        except (NotCompiledError, NotRecordedError) as error:
+        except (NotCompiledError, NotRecordedError, NotWritable) as error:
             where, instead = f"{self!r}.source", "call the function: it runs on the tape"
             raise InputError(
                 where, str(error), instead, function=self.function, argument=0, value=args
@@ -475,6 +478,14 @@ class Compiled:
 def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Compiled:
     """Make a compiled function, as one that was pickled: without its programs."""
     return Compiled(function, to, frozen)
+
+
+def note(known: dict[Any, Any], key: Any, value: Any) -> None:
+    """Note something of a signature; where there are many, the oldest one is forgotten."""
+    known.pop(key, None)
+    known[key] = value
+    if len(known) > MOST_NOTED:
+        del known[next(iter(known))]
 
 
 def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:

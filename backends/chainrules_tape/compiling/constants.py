@@ -3,6 +3,7 @@
 import base64
 import zlib
 from collections.abc import Iterator
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,11 @@ def constant_text(constant: Any) -> str:
         return _sequence(constant)
     if isinstance(constant, np.generic):
         return _scalar(constant)
-    if isinstance(constant, complex):
+    if type(constant) is complex:
         return f"complex({_number(constant.real)}, {_number(constant.imag)})"
     if isinstance(constant, np.dtype):
         return f"np.dtype({constant.str!r})"
-    if isinstance(constant, int | float | str | bytes | None):
+    if type(constant) in (bool, int, float, str, bytes, NoneType):  # others have texts of their own
         return repr(constant)
     raise NotWritable(constant)
 
@@ -87,7 +88,7 @@ def _array(array: np.ndarray[Any, Any]) -> str:
 
 
 def _contiguous(array: np.ndarray[Any, Any]) -> str:
-    dtype = "" if array.dtype == np.float64 else f", {_dtype(array.dtype)}"
+    dtype = "" if array.dtype == np.float64 else f", {dtype_text(array.dtype)}"
     if array.size <= 1 or array.ndim == 0:
         return _written(array)
     first = array.flat[0]
@@ -96,7 +97,7 @@ def _contiguous(array: np.ndarray[Any, Any]) -> str:
             return f"np.zeros({array.shape}{dtype})"
         if first == 1:
             return f"np.ones({array.shape}{dtype})"
-        return f"np.full({array.shape}, {_number(first.item())}, {_dtype(array.dtype)})"
+        return f"np.full({array.shape}, {_number(first.item())}, {dtype_text(array.dtype)})"
     found = _pattern(array)
     if found is not None:
         return found
@@ -107,7 +108,7 @@ def _contiguous(array: np.ndarray[Any, Any]) -> str:
 
 def _pattern(array: np.ndarray[Any, Any]) -> str | None:
     """Write an array that counts, or that is the identity, by the function for it."""
-    dtype = _dtype(array.dtype)
+    dtype = dtype_text(array.dtype)
     own: Any = array.dtype
     if array.ndim == 1 and array.dtype.kind in "iu" and array.size > 3:
         start, step = int(array[0]), int(array[1]) - int(array[0])
@@ -124,11 +125,11 @@ def _written(array: np.ndarray[Any, Any]) -> str:
     numbers = _nested(array.tolist())
     kept = np.array(array.tolist())
     is_plain = kept.dtype == array.dtype and kept.tobytes() == array.tobytes()
-    if array.dtype == np.longdouble and array.dtype != np.float64:
-        raise NotWritable(array)
+    if array.dtype.char in "gG":  # numbers of which Python has no literals
+        return _decoded(array)
     if array.size == 0 and array.ndim != 1:
-        return f"np.zeros({array.shape}, {_dtype(array.dtype)})"
-    return f"np.array({numbers})" if is_plain else f"np.array({numbers}, {_dtype(array.dtype)})"
+        return f"np.zeros({array.shape}, {dtype_text(array.dtype)})"
+    return f"np.array({numbers})" if is_plain else f"np.array({numbers}, {dtype_text(array.dtype)})"
 
 
 def _nested(numbers: Any) -> str:
@@ -149,10 +150,13 @@ def _number(number: Any) -> str:
 
 
 def _scalar(number: np.generic) -> str:
+    if number.dtype.kind not in "biufc":
+        raise NotWritable(number)
     return f"np.{number.dtype.name}({_number(number.item())})"
 
 
-def _dtype(dtype: np.dtype[Any]) -> str:
+def dtype_text(dtype: np.dtype[Any]) -> str:
+    """Write an expression for the type of numbers."""
     native = dtype.newbyteorder("=") == dtype
     name = "bool" if dtype == np.bool_ else dtype.name
     return f"np.{name}" if native else repr(dtype.str)

@@ -1,40 +1,45 @@
 """Notice side effects of a program: it prints, reads a clock or a file, draws random numbers.
 
-A compiled program only computes, so a function with side effects is not compiled. While a function
-is recorded, names such as `print` and `time` are bound to stand-ins, which do what the originals do
-and note that they were used. Where no stand-ins can be put, as in methods of classes, the names
-that the code reads decide.
+A compiled program only computes, so a function with side effects is not compiled. Whether an object
+has some is asked of the object (`effect_of`), wherever the function has it from: a global name, a
+variable, a default, a container, an import inside of it. While a function is recorded, stand-ins
+are in their places, which do what the originals do and note that they were used. Where no
+stand-ins can be put, as in methods of classes, it is enough that the object is reached.
 """
 
-import builtins
 import datetime
 from collections.abc import Callable, Iterable
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-FUNCTIONS = frozenset(
-    {"print", "input", "open", "eval", "exec", "globals", "breakpoint", "__import__", "setattr"}
-)
+import numpy as np
+
+FUNCTIONS = (print, input, open, eval, exec, globals, breakpoint, __import__, setattr, delattr)
 MODULES = frozenset(
     {
-        *("datetime", "genericpath", "glob", "importlib", "logging"),
-        *("os", "pathlib", "random", "secrets", "shutil", "socket"),
-        *("subprocess", "tempfile", "threading", "time", "uuid", "warnings", "sys", "io"),
+        *("asyncio", "datetime", "fileinput", "genericpath", "getpass", "glob", "importlib", "io"),
+        *("inspect", "linecache", "locale", "logging", "mmap", "multiprocessing", "nt", "ntpath"),
+        *("os", "pathlib", "platform", "posix", "posixpath", "random", "resource", "secrets"),
+        *("select", "shutil", "signal", "socket", "subprocess", "sys", "sysconfig", "tempfile"),
+        *("threading", "time", "traceback", "urllib", "uuid", "warnings"),
     }
 )
 # what these modules have that is the same in the whole process, or says nothing of the outside
 _HARMLESS = frozenset(
     {
         *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform"),
-        *("os.path", "pathlib.os"),
+        *("pathlib.os", "signature", "Parameter"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
         *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
+        # of paths, what computes with their texts
+        *("join", "basename", "dirname", "split", "splitext", "splitdrive", "normpath"),
+        *("normcase", "isabs", "commonpath", "commonprefix", "fspath", "sep", "extsep", "curdir"),
     }
 )
 _DRAWING_IS_SEEDED = frozenset(
     {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
 )
-_CLOCKS = frozenset({"now", "today", "utcnow"})
+CLOCKS = frozenset({"now", "today", "utcnow"})
 _FILES = frozenset(
     {
         *("open", "read_text", "read_bytes", "iterdir", "listdir", "scandir", "glob", "rglob"),
@@ -42,10 +47,11 @@ _FILES = frozenset(
         *("getsize", "getmtime", "getctime", "getatime", "samefile"),
     }
 )
-_NUMPY_READS = frozenset(
+_CALLED = (FunctionType, BuiltinFunctionType, type(np.load))
+NUMPYS = frozenset(
     {
         *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
-        *("savez", "savez_compressed", "tofile"),
+        *("savez", "savez_compressed", "tofile", "seed", "set_state"),
     }
 )
 
@@ -70,31 +76,67 @@ class NotedModule(ModuleType):
         self.__dict__["module"], self.__dict__["note"] = module, note
 
     def __getattr__(self, name: str) -> Any:
+        found = getattr(self.module, name)
+        if isinstance(found, ModuleType) and effect_of(found) is not None:
+            return NotedModule(found, self.note)  # os.path, say
         full_name = f"{self.module.__name__}.{name}"
         if name not in _HARMLESS and full_name not in _HARMLESS:
             self.note(full_name)
-        return getattr(self.module, name)
+        return found
 
 
-def stand_in(name: str, found: Any, note: Callable[[str], Any]) -> Any:
-    """Make a global name's stand-in for the time of recording; None where it needs none."""
-    if name in FUNCTIONS and found is getattr(builtins, name, None):
-        function: Any = found
-        return Noted(function, name, note)
-    if isinstance(found, ModuleType) and found.__name__ in MODULES:
-        return NotedModule(found, note)
-    home = getattr(found, "__module__", None)
-    if callable(found) and not isinstance(found, type) and home in MODULES:
-        return Noted(found, f"{home}.{name}", note)
+class NotedObject:
+    """An object such as a logger, which says when something is read of it."""
+
+    def __init__(self, x: Any, note: Callable[[str], Any]) -> None:
+        self.__dict__["x"], self.__dict__["note"] = x, note
+
+    def __getattr__(self, name: str) -> Any:
+        self.note(f"{effect_of(self.x)}.{name}")
+        return getattr(self.x, name)
+
+
+def stand_in(x: Any, note: Callable[[str], Any]) -> Any:
+    """Make what stands for an object with an effect while a function is recorded."""
+    if isinstance(x, ModuleType):
+        return NotedModule(x, note)
+    if is_logger(x):
+        return NotedObject(x, note)
+    return Noted(x, effect_of(x) or repr(x), note)
+
+
+def effect_of(x: Any) -> str | None:
+    """Name the effect that an object has beside computing; None for one that only computes.
+
+    It is asked of the object itself, wherever a program has it from.
+
+    >>> import os
+    >>> effect_of(os.getenv), effect_of(os.path.join), effect_of(abs)
+    ('os.getenv', None, None)
+    """
+    if isinstance(x, ModuleType):
+        return x.__name__ if x.__name__.partition(".")[0] in MODULES else None
+    if type(x) not in _CALLED:
+        return "logging" if is_logger(x) else None
+    name: str = x.__name__
+    home: str = x.__module__ or ""
+    if any(x is function for function in FUNCTIONS):
+        return name
+    if name in _HARMLESS:
+        return None
+    owner = getattr(x, "__self__", None)
+    if isinstance(owner, type):
+        is_clock = issubclass(owner, datetime.date) and name in CLOCKS
+        return f"{owner.__name__}.{name}" if is_clock else None
+    package = home.partition(".")[0]
+    if package in MODULES or (package == "numpy" and name in NUMPYS):
+        return f"{home}.{name}"
     return None
 
 
-def effect_of(name: str, found: Any) -> str | None:
-    """Name the side effect behind a global name; None for one that only computes."""
-    noted: list[str] = []
-    if stand_in(name, found, noted.append) is None:
-        return None
-    return found.__name__ if isinstance(found, ModuleType) else name
+def is_logger(x: Any) -> bool:
+    """Whether an object is of the module `logging`."""
+    return getattr(type(x), "__module__", None) == "logging"
 
 
 def reading(attributes: Iterable[str]) -> str | None:
@@ -103,18 +145,12 @@ def reading(attributes: Iterable[str]) -> str | None:
 
 
 def drawing(chains: Iterable[tuple[str, ...]], lookup: Callable[[str], Any]) -> str | None:
-    """The first call of NumPy's, by its name, that draws numbers or reads or writes a file."""
+    """The first call of NumPy's, by its name, that draws numbers."""
     for chain in chains:
-        found = lookup(chain[0])
-        is_date = isinstance(found, type) and issubclass(found, datetime.date)
-        if is_date and len(chain) > 1 and chain[1] in _CLOCKS:
-            return ".".join(chain)
-        module = getattr(found, "__name__", None)
+        module = getattr(lookup(chain[0]), "__name__", None)
         parts = chain[1:]
         if module == "numpy" and len(parts) > 1 and parts[0] == "random":
             module, parts = "numpy.random", parts[1:]
         if module == "numpy.random" and parts and parts[0] not in _DRAWING_IS_SEEDED:
-            return ".".join(chain)
-        if module == "numpy" and parts and parts[0] in _NUMPY_READS:
             return ".".join(chain)
     return None

@@ -8,7 +8,8 @@ import optree
 
 from chainrules_py.values.structure import fields, is_container
 from chainrules_recorder.recording import is_input
-from chainrules_tape.compiling.modules import module_text
+from chainrules_tape.compiling.constants import constant_text
+from chainrules_tape.compiling.modules import follows_memory, module_text, parameter
 from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import Draft, name_of_program
 
@@ -33,13 +34,14 @@ def module_of(function: Callable[..., Any], draft: Draft, args: Any, options: An
         value=draft.value,
         fixed=fixed,
         note=note,
+        keeps_order=follows_memory(draft.program),
     )
 
 
 def named_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
-    """The arguments of a call by the names of the parameters, in the order of the call."""
+    """The arguments of a call by the names of the parameters, in the order of its leaves."""
     names: list[str] = []
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -47,7 +49,13 @@ def named_arguments(
     except (TypeError, ValueError):  # functions in C may have none
         pass
     taken = names[: len(args)] + [f"x{k}" for k in range(len(names), len(args))]
-    return {**dict(zip(taken, args, strict=True)), **options}
+    given: dict[str, Any] = {}
+    for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
+        own = parameter(name)
+        while own in given:
+            own += "_"
+        given[own] = x
+    return given
 
 
 def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -66,7 +74,7 @@ def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
     paths, leaves, _ = optree.tree_flatten_with_path(x, none_is_leaf=True)
     found = []
     for path, leaf in zip(paths, leaves, strict=True):
-        own = text + "".join(f"[{key!r}]" for key in path)
+        own = text + "".join(f"[{constant_text(key)}]" for key in path)
         if is_container(leaf):
             for key, part in fields(leaf).items():
                 found += expressions_in(part, f"{own}.{key}")

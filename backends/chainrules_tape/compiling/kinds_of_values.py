@@ -76,7 +76,7 @@ def kind_of(x: Any) -> str:
     if issubclass(cls, _CONSTANTS):
         if is_users_class(cls):
             return "value"
-        can_change = is_bound(x) or is_slice_of_objects(x) or is_vectorized(x)
+        can_change = is_bound(x) or is_row(x) or is_slice_of_objects(x) or is_vectorized(x)
         return "unknown" if can_change else "constant"
     if issubclass(cls, type):
         return "class" if is_users_class(x) else "constant"
@@ -122,6 +122,11 @@ def is_bound(x: Any) -> bool:
     owner = getattr(x, "__self__", None) if type(x) in _BOUND else None
     is_object = not isinstance(owner, NoneType | ModuleType | type)
     return is_object and kind_of(owner) not in ("constant", "library")
+
+
+def is_row(x: Any) -> bool:
+    """Whether a value is a row of a structured array, which it shares its memory with."""
+    return isinstance(x, np.void)
 
 
 def is_vectorized(x: Any) -> bool:

@@ -32,6 +32,11 @@ def item(key: Any) -> Step:
     return "item", key
 
 
+def form_of(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """The type, shape and memory order of an array: all that a program depends on beside entries."""
+    return x.dtype, x.shape, x.flags.c_contiguous or x.strides
+
+
 class Place:
     """Something that is reached from `holder` by steps, what it was, and the question in words."""
 
@@ -224,22 +229,22 @@ class Unset(Place):
 
 
 class Entries(Place):
-    """An array is there with the same entries, bit for bit; `expected` is a copy."""
+    """An array of the same type, shape and order is there, with the same entries, bit for bit."""
 
     __slots__ = ()
 
     def holds(self) -> bool:
-        """Whether type, shape and entries are the same."""
-        now, former = self.now(), self.expected
-        is_alike = type(now) is np.ndarray and now.dtype is former.dtype
-        return is_alike and now.shape == former.shape and now.tobytes() == former.tobytes()
+        """Whether form and entries are the same."""
+        now = self.now()
+        return type(now) is np.ndarray and (form_of(now), now.tobytes()) == self.expected
 
     def lines(self, names: "Names", fails: str) -> list[str]:
-        """A comparison of bytes, after those of type and shape."""
-        x = self.expected
+        """A comparison of bytes, after that of the form."""
+        (dtype, shape, order), entries = self.expected
         alike = (
-            f"type(v) is ndarray and v.dtype is {names.name(x.dtype)} and v.shape == {x.shape}"
-            f" and v.tobytes() == {names.name(x.tobytes())}"
+            f"type(v) is ndarray and v.dtype is {names.name(dtype)} and v.shape == {shape}"
+            f" and (v.flags.c_contiguous or v.strides) == {order}"
+            f" and v.tobytes() == {names.name(entries)}"
         )
         return [f"v = {self.fetch(names)}", f"if not ({alike}): {fails}"]
 
@@ -266,10 +271,8 @@ class Array(Place):
 
     def holds(self) -> bool:
         """Whether it is alike."""
-        now, form = self.now(), self.expected
-        if type(now) is not np.ndarray or now.dtype is not form[0] or now.shape != form[1]:
-            return False
-        return bool((now.flags.c_contiguous or now.strides) == form[2])
+        now = self.now()
+        return type(now) is np.ndarray and form_of(now) == self.expected
 
     def lines(self, names: "Names", fails: str) -> list[str]:
         """A comparison of what the arrays have in common."""
@@ -346,9 +349,14 @@ class Places:
             )
             return
         self.arrays.append(x)
-        form = x.dtype, x.shape, x.flags.c_contiguous or x.strides
-        self.add(Array, holder, steps, form, sentence)
+        self.add(Array, holder, steps, form_of(x), sentence)
         self._first[id(x)] = self.all[-1]
+
+    def entries(
+        self, holder: Any, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
+    ) -> None:
+        """The place has to hold an array of the same form, with the same entries."""
+        self.add(Entries, holder, steps, (form_of(x), x.tobytes()), sentence)
 
     def keep_apart(self) -> None:
         """No two places that held two arrays may hold one: for code that asks ``a is b``."""

@@ -20,9 +20,10 @@ from chainrules_recorder.recording import is_input, record
 from chainrules_tape.compiling.agreement import difference
 from chainrules_tape.compiling.kinds_of_values import kind_of
 from chainrules_tape.compiling.nan_in_results import nan_finder, parts_with_nan
-from chainrules_tape.compiling.places import Called, Check, Entries, Equal, Held, Length, attribute
+from chainrules_tape.compiling.places import Called, Check, Equal, Held, Length, attribute
 from chainrules_tape.compiling.rebinding import Rebinding
 from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
+from chainrules_tape.compiling.source import identifier
 from chainrules_tape.compiling.surroundings import ID, Surroundings, TooMuchError
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.instrumented_packages import packages
@@ -296,7 +297,7 @@ def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None
         if id(x) not in known:
             known.add(id(x))
             sentence = "an array from a cache has the same entries"
-            found.places.add(Entries, x, (), x.copy("K"), sentence)
+            found.places.entries(x, (), x, sentence)
 
 
 def recorded(
@@ -403,5 +404,4 @@ def name_of_program(function: Callable[..., Any]) -> str:
     made_by = getattr(type(function), "made_by", None)
     if made_by is not None:
         return str(made_by[function.func.__name__][0])  # type: ignore[attr-defined]
-    name = getattr(function, "__name__", "program")
-    return name if name.isidentifier() else "program"
+    return identifier(str(getattr(function, "__name__", "program")))

@@ -37,6 +37,8 @@ class Rebinding:
         self.made: dict[int, Any] = {
             id(old): new for old, new in zip(found.places.arrays, arrays, strict=True)
         }
+        for x in found.effects.values():
+            self.made[id(x)] = stand_in(x, note)
         self.needed = needed_copies(found, set(self.made))
         self._spaces: dict[int, dict[str, Any]] = {}
         self._snapshots: list[tuple[Any, Any]] = []
@@ -64,7 +66,10 @@ class Rebinding:
         return made
 
     def _copy_of_function(self, x: FunctionType) -> FunctionType:
-        space = self._spaces.setdefault(id(x.__globals__), dict(x.__globals__))
+        space = self._spaces.get(id(x.__globals__))
+        if space is None:
+            space = self._spaces[id(x.__globals__)] = dict(x.__globals__)
+            space["__builtins__"] = {**vars(builtins), "__import__": self._imported}
         # A cell is filled after the function is made, because it may hold that function.
         cells = [
             CellType() if id(content) in self.needed or id(content) in self.made else cell
@@ -80,6 +85,7 @@ class Rebinding:
         if x.__kwdefaults__ is not None:
             made.__kwdefaults__ = {k: self.rebound(part) for k, part in x.__kwdefaults__.items()}
         made.__dict__.update(x.__dict__)
+        self._watched(made.__dict__)
         made.__qualname__, made.__module__ = x.__qualname__, x.__module__
         made.__doc__, made.__annotations__ = x.__doc__, x.__annotations__
         self._bind_globals(x, space)
@@ -91,11 +97,14 @@ class Rebinding:
             if name in self.found.frozen:
                 continue
             original = x.__globals__.get(name, getattr(builtins, name, None))
-            noting = stand_in(name, original, self.note)
-            if noting is not None:
-                space[name] = noting
-            elif name in x.__globals__:
-                space[name] = self.rebound(original)
+            made = self.rebound(original)
+            if made is not original:
+                space[name] = made
+
+    def _imported(self, name: str, *args: Any) -> Any:
+        """Import a module inside of a copied function: a stand-in, where it has effects."""
+        found = builtins.__import__(name, *args)
+        return self.made.get(id(found), found)
 
     def _copy_of_compiled(self, x: Any) -> Any:
         return self._put(x, self.rebound(x.function))
@@ -113,6 +122,7 @@ class Rebinding:
             **{key: self.rebound(part) for key, part in x.keywords.items()},
         )
         made.__dict__.update(x.__dict__)
+        self._watched(made.__dict__)
         return self._put(x, made)
 
     def _copy_of_method(self, x: Any) -> Any:

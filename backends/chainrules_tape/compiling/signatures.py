@@ -5,7 +5,9 @@ value: whole numbers, strings, None. An object that is none of these counts by i
 followed as a captured one is (`surroundings`). Containers count by their structure.
 """
 
+import weakref
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,18 +28,28 @@ class SeenFromOutsideError(Exception):
 
 
 class Same:
-    """An object as a part of a key, by its identity."""
+    """An object as a part of a key, by its identity; the key does not keep it alive.
 
-    __slots__ = ("instance",)
+    That of an object which is gone is equal to no other key.
+    """
+
+    __slots__ = ("instance", "number")
 
     def __init__(self, instance: Any) -> None:
-        self.instance = instance
+        self.number = id(instance)
+        try:
+            self.instance: Callable[[], Any] = weakref.ref(instance)
+        except TypeError:  # of no class with weak references
+            self.instance = lambda: instance
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is Same and other.instance is self.instance
+        if type(other) is not Same or other.number != self.number:
+            return False
+        instance = self.instance()
+        return instance is not None and other.instance() is instance
 
     def __hash__(self) -> int:
-        return id(self.instance)
+        return self.number
 
 
 def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list[Any]]:

@@ -307,20 +307,20 @@ class _Writer:
         if place is None or place == self.place:
             return
         self.place = place
-        text = linecache.getline(*place).strip()
+        text = printable(linecache.getline(*place).strip())
         if text:
             self.source.write(f"# {text}")
 
     def line(self, text: str, place: Place | None) -> None:
         """Write a line, and at its end the user's file and line."""
-        at = f"  # {Path(place[0]).name}:{place[1]}" if place else ""
+        at = f"  # {printable(Path(place[0]).name)}:{place[1]}" if place else ""
         self.source.write(text + at)
 
     def named(self, value: Value, wish: str) -> str:
         """Give a value a name that is free."""
         stem = self.stems.get(wish)
         if stem is None:
-            stem = self.stems[wish] = _identifier(wish)
+            stem = self.stems[wish] = identifier(wish)
         waiting = self.free.get(stem)
         name = waiting.pop() if waiting else self.new_name(stem)
         self.names[value] = name
@@ -406,7 +406,7 @@ class LoopWriter:
         names = []
         for kept in self.loop.kept:
             wish = f"{kept.name.name}s" if kept.name.name else "kept"
-            names.append(self.writer.new_name(_identifier(wish)))
+            names.append(self.writer.new_name(identifier(wish)))
             self.writer.source.write(f"{names[-1]} = []")
         return names
 
@@ -674,9 +674,20 @@ def _sentence(guard: Guard, operand: str) -> str:
     return f"{name}({operand}){at} is not {guard.answer!r}, as it was when this was recorded"
 
 
-def _identifier(wish: str) -> str:
+def printable(text: str) -> str:
+    """Return a text without characters that end a line, or that nobody sees, for comments and names.
+
+    >>> printable("a.py\\nimport os")
+    'a.py\\\\nimport os'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def identifier(wish: str) -> str:
     """Return a name that Python takes: ``params_w`` for ``params['w']``."""
     name = re.sub(r"\W+", "_", wish).strip("_") or "x"
     if name[0].isdigit():
         name = f"x{name}"
+    if not name.isidentifier():
+        name = "x"
     return f"{name}_" if name in RESERVED else name

@@ -10,6 +10,7 @@ only other code touches may change.
 """
 
 import builtins
+import datetime
 import decimal
 import gc
 import marshal
@@ -22,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
+from itertools import accumulate
 from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
@@ -29,14 +31,13 @@ import numpy as np
 
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_tape.compiling.effects import drawing, effect_of, reading
+from chainrules_tape.compiling.effects import CLOCKS, NUMPYS, drawing, effect_of, is_logger, reading
 from chainrules_tape.compiling.kinds_of_values import is_users, kind_of
 from chainrules_tape.compiling.places import (
     Absent,
     Called,
     Constant,
     Disjoint,
-    Entries,
     Identical,
     Keys,
     Length,
@@ -124,12 +125,14 @@ class Surroundings:
         self.frozen, self.inputs = frozen, inputs
         self.attributes: set[str] = set()
         self.compares_identities = self.compares_variables = self.compares_arrays = False
+        self.has_dates = False
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
         self.compared: list[np.ndarray[Any, Any]] = []
         self.links: dict[int, list[Any]] = {}
         self.followed: dict[int, Any] = {}  # what may be copied, by identity
+        self.effects: dict[int, Any] = {}  # by identity: stand-ins note whether they are used
         self._visited: set[tuple[int, bool]] = set()
         self._held: list[Any] = []  # as long as identities are asked for
         self._open: list[Open] = []
@@ -138,6 +141,7 @@ class Surroundings:
             if kind_of(root) == "unknown" and not callable(root) and type(root) is not np.ndarray:
                 changes = "whether it has changed since the last call cannot be asked"
                 self.reason(f"an argument is of the class {name}, and {changes}")
+            self._note_effect(root, name, bound=True)
             self.follow(root, name, bound=True)
         self._follow_attributes()
         if self.compares_identities:
@@ -155,7 +159,7 @@ class Surroundings:
         if name in self.frozen or text in self.frozen:
             return
         self._state_behind(x)
-        kind = kind_of(x)
+        kind = "effect" if self._note_effect(x, text, bound) else kind_of(x)
         if kind == "constant":
             self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
         elif kind == "array":
@@ -166,6 +170,8 @@ class Surroundings:
             self._unknown(x, text)
         elif kind == "items" and is_marshalled(x):
             self._marshalled(where, x, text)
+        elif kind == "effect":
+            self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
         else:
             self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
             self.follow(x, text, bound)
@@ -174,10 +180,12 @@ class Surroundings:
         """Note what the whole process shares, and a value of these classes depends on."""
         if isinstance(x, ABCMeta):
             self._called(get_cache_token, "no class was registered as one of an abstract class")
-        if x is decimal or x is decimal.Decimal or isinstance(x, decimal.Decimal):
+        is_of_decimals = x is decimal or getattr(x, "__module__", None) == "decimal"
+        if is_of_decimals or isinstance(x, decimal.Decimal):
             self._called(context_of_decimals, "decimal numbers are computed with the same digits")
         if x is gc or getattr(x, "__module__", None) == "gc":  # which rests while a run is recorded
             self.reason("it asks the collector of garbage")
+        self.has_dates |= isinstance(x, type) and issubclass(x, datetime.date)
         for name, function in _NUMPYS_STATE.items():
             if x is function:
                 self._called(function, f"np.{name}() is as it was")
@@ -203,8 +211,6 @@ class Surroundings:
         parts = getattr(self, f"_parts_of_{kind}", None)
         if parts is None:
             return
-        if kind == "function" and not bound:
-            self._note_effects(x, text)
         if bound:
             self.followed[id(x)] = x
         if kind in _HAVE_ATTRIBUTES:
@@ -234,6 +240,17 @@ class Surroundings:
                 self._note_absent(each.x, each.text)
         if "flags" in self.attributes:
             self.places.keep_flags()
+        self._note_numpy()
+        if self.has_dates and CLOCKS & self.attributes:
+            self.reason(f"it may call {min(CLOCKS & self.attributes)}, which asks a clock")
+
+    def _note_numpy(self) -> None:
+        """Note by its name what code may call of NumPy, wherever it has the module from."""
+        for name in sorted(NUMPYS & self.attributes - self.frozen):
+            if not self.have_attribute(name):
+                self.reason(f"it may call numpy's {name}, which does more than compute")
+        for name in sorted(_NUMPYS_STATE.keys() & self.attributes):
+            self._state_behind(_NUMPYS_STATE[name])
 
     def reason(self, sentence: str) -> None:
         """Note why the function is left to the tape."""
@@ -249,7 +266,7 @@ class Surroundings:
             self._entries(where, x, text)
 
     def _entries(self, where: Where, x: np.ndarray[Any, Any], text: str) -> None:
-        self.places.add(Entries, *where, x.copy("K"), f"{text} has the same entries")
+        self.places.entries(*where, x, f"{text} has the same entries")
 
     def _unknown(self, x: Any, text: str) -> None:
         cls = f"{type(x).__module__}.{type(x).__qualname__}"
@@ -289,25 +306,22 @@ class Surroundings:
         yield from self._rules(f)
 
     def _parts_of_library(self, f: FunctionType, text: str) -> Iterator[Any]:
-        wrapped = getattr(f, "__wrapped__", None)
-        if kind_of(wrapped) == "function":
-            yield (f, (attribute("__wrapped__"),)), wrapped, text, False
-        cells = f.__closure__ or ()
-        for k, cell in enumerate(cells):
+        """What an installed function holds that may be the user's: a function that it decorates,
+        say, or a list of options. Its globals are its own.
+        """
+        for k, cell in enumerate(f.__closure__ or ()):
             content = getattr(cell, "cell_contents", None)
-            if kind_of(content) in ("function", "partial", "class", "method"):
+            if may_change(content):
                 steps = attribute("__closure__"), item(k), attribute("cell_contents")
                 yield (f, steps), content, text, False
-        if hasattr(f, "dispatch") and kind_of(wrapped) == "function":
-            yield from self._parts_of_dispatch(f, text)
+        for k, part in enumerate(f.__defaults__ or ()):
+            if may_change(part):
+                yield (f, (attribute("__defaults__"), item(k))), part, text, False
+        for held in ("__kwdefaults__", "__dict__"):
+            for key, part in (getattr(f, held) or {}).items():
+                if may_change(part):
+                    yield (f, (attribute(held), item(key))), part, text, False
         yield from self._rules(f)
-
-    def _parts_of_dispatch(self, f: Any, text: str) -> Iterator[Any]:
-        """The functions among which `functools.singledispatch` chooses by a class."""
-        chosen = (attribute("registry"),)
-        self.places.add(Keys, f, chosen, tuple(f.registry), f"{text} has the same methods")
-        for cls, method in f.registry.items():
-            yield (f, (*chosen, item(cls))), method, f"{text} of {cls.__name__}", False
 
     def _variables(self, f: FunctionType, text: str) -> Iterator[Any]:
         names = variables_of_code(f.__code__)
@@ -329,23 +343,25 @@ class Surroundings:
             self.reason(f"{text} assigns to {name}, a variable outside of it; return it instead")
         for name in sorted(read.attributes & _HOLD_VARIABLES):
             self.reason(f"{text} reads {name}, where variables are found without their names")
+        if "__subclasses__" in read.attributes:
+            self.reason(f"{text} reads __subclasses__, which any module can add to")
         file = reading(read.attributes)
         if file is not None and file not in self.frozen:
             self.reason(f"{text} calls {file}, which may read a file")
-        for first, *others in read.chains:
-            if f.__globals__.get(first) is np and others and others[0] in _NUMPYS_STATE:
-                self._state_behind(_NUMPYS_STATE[others[0]])
         drawn = drawing(sorted(read.chains), f.__globals__.get)
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             self.reason(f"{text} calls {drawn}, whose result is another one each time")
 
-    def _note_effects(self, f: FunctionType, text: str) -> None:
-        read = names_read(f.__code__)
-        for name in sorted(read.globals_read) if read else ():
-            found = f.__globals__.get(name, getattr(builtins, name, None))
-            effect = effect_of(name, found)
-            if effect is not None and name not in self.frozen:
-                self.reason(f"{text} calls {effect}, which does more than compute")
+    def _note_effect(self, x: Any, text: str, bound: bool) -> bool:
+        """Whether an object does more than compute; a stand-in notes its use, where one can be."""
+        effect = effect_of(x)
+        if effect is None:
+            return False
+        if bound:
+            self.effects[id(x)] = x
+        else:
+            self.reason(f"it reaches {text}: {effect} does more than compute")
+        return True
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
         space = f.__globals__
@@ -360,17 +376,26 @@ class Surroundings:
                     yield from self._absent_of_module(found, name, read)
             else:
                 self.places.add(Absent, space, (), name, f"{name} is not among the globals")
-                found = getattr(builtins, name, None)
-                self._note_reflection(name, found)
-                if name in builtins.__dict__ and not isinstance(found, BuiltinFunctionType | type):
-                    yield (builtins.__dict__, (item(name),)), found, name, False
-        for name in sorted(read.imported):
+                yield from self._builtin(name)
+        for name in sorted(with_parents(read.imported)):
             module = sys.modules.get(name)
             if module is None:
                 sentence = f"no module {name} has been imported"
                 self.places.add(Absent, sys.modules, (), name, sentence)
-            elif is_users(name):
-                yield (sys.modules, (item(name),)), module, name, False
+            else:
+                is_noted = effect_of(module) is not None
+                yield (sys.modules, (item(name),)), module, name, is_noted
+
+    def _builtin(self, name: str) -> Iterator[Any]:
+        """What code reads by a name that its module does not have."""
+        if name not in builtins.__dict__:
+            self.places.add(Absent, builtins.__dict__, (), name, f"{name} is no builtin")
+            return
+        found = builtins.__dict__[name]
+        self._note_reflection(name, found)
+        is_noted = effect_of(found) is not None
+        if is_noted or not isinstance(found, BuiltinFunctionType | type):
+            yield (builtins.__dict__, (item(name),)), found, name, is_noted
 
     def _absent_of_module(self, x: ModuleType, text: str, read: NamesRead) -> Iterator[Any]:
         """Names that code reads of a module which has none, and what the module does then."""
@@ -462,7 +487,7 @@ class Surroundings:
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
             seen.add(name)
-            if users or kind_of(state[name]) != "unknown":
+            if users or may_change(state[name], constants=True):
                 steps = attribute("__dict__"), item(name)
                 yield (x, steps), state[name], f"{text}.{name}", users
             elif type(state[name]) is set:
@@ -567,6 +592,28 @@ def context_of_decimals() -> tuple[Any, ...]:
     now = decimal.getcontext()
     traps = tuple(signal for signal, is_set in now.traps.items() if is_set)
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
+
+
+def may_change(x: Any, constants: bool = False) -> bool:
+    """Whether what an installed package holds is followed: all that may be, or lead to, a user's.
+
+    Its loggers are its own. Constants are only followed where they can be exchanged.
+    """
+    if is_logger(x):
+        return False
+    kind = kind_of(x)
+    if kind == "constant":
+        return constants or effect_of(x) is not None
+    return kind != "unknown"
+
+
+def with_parents(modules: Iterable[str]) -> set[str]:
+    """The names of modules, and of the packages that they are in.
+
+    >>> sorted(with_parents({"os.path"}))
+    ['os', 'os.path']
+    """
+    return {name for full in modules for name in accumulate(full.split("."), "{}.{}".format)}
 
 
 def may_be_array(f: FunctionType, chain: tuple[str, ...]) -> bool:

@@ -4,6 +4,7 @@ An engine calls a program and its derivatives apart from each other, so each of 
 itself. A pullback computes the values again that it needs.
 """
 
+from functools import partial
 from typing import Any
 
 from chainrules_py.table.registry import RuleTable
@@ -13,18 +14,40 @@ from chainrules_tape.transforms import jvp, vjp
 
 
 class CompiledCalls:
-    """A program, its pullback and its pushforward, each compiled for itself."""
+    """A program, its pullback and its pushforward, each compiled for itself.
+
+    `traced` is the value beside a derivative: as on the tape, arguments into which the program
+    writes stay as they are, so that the pullback finds them.
+    """
 
     def __init__(self, function: Function, rules: RuleTable) -> None:
-        def run(args: Any, options: Any) -> Any:
-            return function(*args, **options)
+        self.value = compiled(partial(run, function))
+        self.traced = compiled(partial(traced, function, rules))
+        self.pulled = compiled(partial(pulled, function, rules))
+        self.pushed = compiled(partial(pushed, function, rules))
 
-        def pulled(args: Any, options: Any, y_bar: Any) -> Any:
-            return vjp(run, args, options, rules=rules)[1](y_bar)
 
-        def pushed(args: Any, options: Any, args_dot: Any, options_dot: Any) -> Any:
-            return jvp(run, (args, options), (args_dot, options_dot), rules=rules)
+# functions of their arguments alone: what they read is followed as that of a partial function
 
-        self.value = compiled(run)
-        self.pulled = compiled(pulled)
-        self.pushed = compiled(pushed)
+
+def run(function: Function, args: Any, options: Any) -> Any:
+    """The value of a program."""
+    return function(*args, **options)
+
+
+def traced(function: Function, rules: RuleTable, args: Any, options: Any) -> Any:
+    """The value of a program that is differentiated."""
+    return vjp(partial(run, function), args, options, rules=rules)[0]
+
+
+def pulled(function: Function, rules: RuleTable, args: Any, options: Any, y_bar: Any) -> Any:
+    """The cotangents of arguments and options."""
+    return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
+
+
+def pushed(
+    function: Function, rules: RuleTable, args: Any, options: Any, args_dot: Any, options_dot: Any
+) -> Any:
+    """The value of a program, and its tangent."""
+    point, dots = (args, options), (args_dot, options_dot)
+    return jvp(partial(run, function), point, dots, rules=rules)

@@ -13,11 +13,11 @@ global "current level", and threads do not disturb each other.
 import itertools
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache
 from threading import get_ident
 from typing import Any
 
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.awaited import Awaited
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.errors import raise_captured_value
 from chainrules_tape.refusals.handles import TracedArray
@@ -33,9 +33,11 @@ writers: dict[Any, Callable[..., Any]] = {}
 # Classes of constants whose operations with traced values another function computes, given the
 # operation, its arguments and options: see `answer_for`.
 _answers: dict[type, Callable[..., Any]] = {}
+# by class, what was found among these; replaced whole when one of them is added
+_known_answers: dict[type, Callable[..., Any] | None] = {}
 
 # What is done with a package when the first level is opened after its import.
-_awaited: dict[str, Callable[[], None]] = {}
+_awaited = Awaited()
 
 
 def answer_among(args: Iterable[Any]) -> Callable[..., Any] | None:
@@ -55,14 +57,20 @@ def answer_for(cls: type, compute: Callable[..., Any]) -> None:
 
     It returns NotImplemented for those that are no different from others.
     """
+    global _known_answers
     _answers[cls] = compute
-    answer_of.cache_clear()
+    _known_answers = {}
 
 
-@cache
 def answer_of(cls: type) -> Callable[..., Any] | None:
     """Find what computes operations beside objects of a class, other than the tape."""
-    return next((_answers[base] for base in cls.__mro__ if base in _answers), None)
+    known = _known_answers
+    try:
+        return known[cls]
+    except KeyError:
+        found = next((_answers[base] for base in cls.__mro__ if base in _answers), None)
+        known[cls] = found
+        return found
 
 
 def open_level(serial: float) -> None:
@@ -70,20 +78,20 @@ def open_level(serial: float) -> None:
     values does so now.
     """
     open_levels[serial] = get_ident()
-    for package in _awaited:  # empty, or one: 0.1 us
-        if package in sys.modules:
-            _awaited.pop(package)()
-            break
+    if _awaited:
+        for package in _awaited.packages():  # one
+            if package in sys.modules:
+                _awaited.meet(package)
 
 
 def prepare_when_imported(package: str, prepare: Callable[[], None]) -> None:
     """Have a function called when a level is opened and a package has been imported, once."""
-    _awaited[package] = prepare
+    _awaited.add(package, prepare)
 
 
 def differentiates_here() -> bool:
     """Whether this thread computes a derivative just now."""
-    return bool(open_levels) and get_ident() in open_levels.values()
+    return bool(open_levels) and get_ident() in open_levels.copy().values()
 
 
 class Level:

@@ -7,7 +7,6 @@ to make another one.
 """
 
 from collections.abc import Callable, Collection
-from threading import get_ident
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +18,7 @@ from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, library_of, taken_in
 from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.values import is_array_class
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -171,7 +170,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
         elif issubclass(type(leaf), TracedArray):
             if not (is_held_once(leaf) and is_alone(leaf)):
                 leaf = cast(TracedArray, leaf).resolved()
-        elif type(leaf) not in LEAVES and get_ident() not in open_levels.values():
+        elif type(leaf) not in LEAVES and not differentiates_here():
             leaf = given_out(leaf)  # nobody differentiates the caller: it gets what it passed
         owned.append(leaf)
     return owned

@@ -186,7 +186,7 @@ def module_of_arrays(module: ModuleType) -> ModuleType:
     """The module with each of its functions made to take traced arrays."""
     made = ModuleType(module.__name__, module.__doc__)
     vars(made).update(vars(module))
-    for name, function in vars(module).items():
+    for name, function in vars(module).copy().items():
         if is_known(name):
             setattr(made, name, of_arrays(function))
     return made

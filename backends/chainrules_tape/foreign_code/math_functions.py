@@ -59,7 +59,7 @@ def module_of_numbers(module: ModuleType) -> ModuleType:
     """
     made = ModuleType(module.__name__, module.__doc__)
     vars(made).update(vars(module))
-    for name, function in vars(module).items():
+    for name, function in vars(module).copy().items():
         if isinstance(function, BuiltinFunctionType) and not name.startswith("__"):
             setattr(made, name, of_numbers(function))
     return made

@@ -56,7 +56,7 @@ class OwnModule:
         self.module = module
         self.places = [
             Place(vars(module), name, found, as_outside(found))
-            for name, found in list(vars(module).items())
+            for name, found in vars(module).copy().items()
             if is_scipys(found)
         ]
 
@@ -68,7 +68,7 @@ def own_modules(packages: Iterable[str]) -> list[OwnModule]:
     """The plans of those of our modules that name SciPy's, where SciPy's are seen through."""
     if not any(package.partition(".")[0] == SCIPY for package in packages):
         return []
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if is_own(name) and name not in _known and type(module) is ModuleType:
             keep_no_views(module)
             _known[name] = OwnModule(module)
@@ -83,6 +83,6 @@ def is_own(name: str) -> bool:
 def keep_no_views(module: ModuleType) -> None:
     """Put SciPy's modules into one of ours that was imported in a scope, and got views of them."""
     variables = vars(module)
-    for name, found in list(variables.items()):
+    for name, found in variables.copy().items():
         if type(found) is AsOutside:
             variables[name] = vars(found)["__wrapped__"]

@@ -142,7 +142,7 @@ def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     roots = {package.partition(".")[0] for package in packages}
     return {
         id(vars(found)): found
-        for name, found in list(sys.modules.items())
+        for name, found in sys.modules.copy().items()
         if name.partition(".")[0] in roots
         and is_module(found)
         and is_seen(name)

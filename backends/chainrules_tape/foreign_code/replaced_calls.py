@@ -248,7 +248,7 @@ def called_instead(found: Any) -> Any:
 @cache
 def called_of_module(module: Any) -> dict[str, Any]:
     """The functions to call in the place of those of a module, by their names in it."""
-    made = {name: called_instead(found) for name, found in vars(module).items()}
+    made = {name: called_instead(found) for name, found in vars(module).copy().items()}
     return {name: each for name, each in made.items() if each is not None}
 
 

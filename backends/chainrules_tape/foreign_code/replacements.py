@@ -148,7 +148,7 @@ def replaced() -> dict[int, Any]:
         found.update(
             {
                 id(f): vars(made)[name]
-                for name, f in vars(module).items()
+                for name, f in vars(module).copy().items()
                 if vars(made)[name] is not f
             }
         )

@@ -148,7 +148,7 @@ def empty(wanted: Place) -> None:
 
 def put_back_what_was_left() -> None:
     """Put originals where somebody else has put back ours since the scope ended."""
-    for where, place in list(_left.items()):
+    for where, place in _left.copy().items():
         if where not in filled and place.put_back():
             _left.pop(where, None)
 
@@ -159,7 +159,7 @@ class WatchedModule(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         ModuleType.__setattr__(self, name, value)
         put_back_what_was_left()
-        if not any(place.holder is vars(self) for place in _left.values()):
+        if not any(place.holder is vars(self) for place in _left.copy().values()):
             ModuleType.__setattr__(self, "__class__", ModuleType)
 
 

@@ -221,7 +221,7 @@ def would_be_seen(package: str) -> bool:
         return package in _COMPUTING
     if package.startswith("chainrules_") or package in _WITH_ARRAYS:
         return False
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if name.partition(".")[0] == package:
             values = list(getattr(module, "__dict__", {}).values())
             if any(map(is_replaced, values)):
@@ -250,7 +250,7 @@ def module_of(frame: FrameType) -> str:
     if frame.f_globals.get("__name__") is not None:
         return module_name(frame)
     filename = frame.f_code.co_filename
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         paths = getattr(module, "__path__", ()) if "." not in name else ()
         if any(filename.startswith(os.path.join(path, "")) for path in paths):
             return name

@@ -72,7 +72,7 @@ def kept_in(value: Any) -> Place | None:
     reached = holders_of(value)
     ids = {id(holder): distance for distance, holder in reversed(list(enumerate(reached)))}
     in_modules = (
-        place for module in list(sys.modules.values()) for place in in_module(module, ids)
+        place for module in sys.modules.copy().values() for place in in_module(module, ids)
     )
     elsewhere = (place for holder in reached for place in in_object(holder, ids))
     places = chain(in_modules, elsewhere)
@@ -140,7 +140,7 @@ def in_module(module: Any, ids: Ids) -> Iterator[Place]:
     own = text_in(variables, "__name__")
     if own.startswith("chainrules_"):
         return
-    for name, found in list(variables.items()):
+    for name, found in variables.copy().items():
         if type(found) is FunctionType:
             continue
         if issubclass(type(found), type):

@@ -128,7 +128,10 @@ class HandleClasses(dict[type, Any]):
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
         is_number = is_number_over(cls, library)
+        joined = libraries()
         self[cls] = found = self.number_over(library) if is_number else self.over(library)
+        if libraries() != joined:
+            self.pop(cls, None)  # it may belong to the library that has joined meanwhile
         return found
 
     def over(self, library: str) -> Any:
@@ -142,7 +145,7 @@ class HandleClasses(dict[type, Any]):
     def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
         """The subclass of handles over a library, made once."""
         if library not in known:
-            known[library] = made = subclass_over(base, library)
+            made = known.setdefault(library, subclass_over(base, library))
             self.classes.add(made)
             HANDLES.add(made)
         return known[library]

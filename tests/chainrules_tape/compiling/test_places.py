@@ -6,6 +6,7 @@ program cannot cover may run on the tape: its result is the function's own in ea
 
 import builtins
 import contextlib
+import datetime
 import decimal
 import functools
 import gc
@@ -126,6 +127,22 @@ CASES = {
     "class attribute of a base": (
         CLASS + "class D(C): pass\nd = D()\n" + MOST + "d.s",
         "C.s = 5.0",
+    ),
+    "subclass that is added": (
+        "class A: pass\nclass B(A): pass\n" + MOST + "len(A.__subclasses__())",
+        "class C(A): pass",
+    ),
+    "name that is added to the builtins": (
+        (
+            "def f(x):\n    try: return np.sum(x) * a_scale_of_yours\n"
+            "    except NameError: return np.sum(x)"
+        ),
+        "builtins.a_scale_of_yours = 5.0",
+    ),
+    "clock of a date": (
+        "class Date(datetime.date):\n    @classmethod\n    def today(cls): return TODAY\n"
+        "TODAY = Date(2020, 1, 2)\nD = [Date]\n" + MOST + "D[0].today().day",
+        "TODAY = Date(2020, 1, 5)",
     ),
     "method of a base": (
         "class A:\n    def g(self): return 2.0\n"
@@ -441,8 +458,11 @@ def test_change_is_seen(case, calls, monkeypatch, tmp_path):
     monkeypatch.delitem(sys.modules, "a_module_that_is_absent", raising=False)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(builtins, "a_scale_of_mine", 2.0, raising=False)
+    monkeypatch.setattr(builtins, "a_scale_of_yours", 2.0, raising=False)
+    monkeypatch.delattr(builtins, "a_scale_of_yours")
     with decimal.localcontext():
-        assert is_right_after(*CASES[case], calls, m=module, path=str(path))
+        names = {"m": module, "path": str(path), "builtins": builtins, "datetime": datetime}
+        assert is_right_after(*CASES[case], calls, **names)
 
 
 ARGUMENTS = {
@@ -692,12 +712,11 @@ FAULTS = [
     (Reading._bases, "never", "class attribute of a base"),
     (Reading._parts_of_wrapper, "never", "property"),
     (Reading._parts_of_wrapper, "never", "static method"),
-    (Reading._note_effects, "never: if effect", "environment in a method"),
-    (Reading._note_effects, "left_out", "environment in a method"),
+    (Reading._note_effect, "always: if effect", "environment in a method"),
+    (Reading._note_effect, "always: if bound", "environment in a method"),
     (Reading._parts_of_class, "left_out: self.places.add(Identical", "further base"),
     (Reading._parts_of_class, "left_out: yield from self._special", "item of a class"),
     (Reading._parts_of_partial, "left_out: self.places.add(Keys", "options of a partial"),
-    (Reading._parts_of_dispatch, "left_out: self.places.add(Keys", "other function for a class"),
     (kinds_of_values.kind_of, "never: if is_users_class(cls)", "attribute of a number"),
     (kinds_of_values.kind_of, "without_last: hasattr", "array that knows ufuncs"),
     (kinds_of_values.kind_of, "without_first: hasattr", "array that knows functions"),

@@ -1,5 +1,6 @@
 """Nothing that a function reads of its surroundings is stale after it has changed."""
 
+import contextlib
 import dataclasses
 import functools
 import math
@@ -455,6 +456,17 @@ def k(x):
     assert space["OBJECT"].calls == 6
 
 
+def counting_on_itself(x):
+    counting_on_itself.calls = getattr(counting_on_itself, "calls", 0) + 1
+    return np.sum(x) * counting_on_itself.calls
+
+
+def test_a_function_that_counts_its_calls():
+    step = compiled(counting_on_itself)
+    assert [step(np.ones(1)) for _ in range(4)] == [1.0, 2.0, 3.0, 4.0]
+    assert counting_on_itself.calls == 4
+
+
 def test_writes_into_arguments():
     def f(x):
         x[0] = x[1] * x[2]
@@ -794,3 +806,49 @@ def test_the_form_of_what_is_left_without_zeros():
     checked = Checked(lambda x: np.sum(np.trim_zeros(x)) * len(np.trim_zeros(x)))
     for x in (X, np.array([0.0, 1.0, 2.0]), 2.0 * X, np.array([1.0, 0.0, 0.0])):
         checked(x)
+
+
+RAISING = {
+    "quotient": ("1 / a", "np.errstate(divide='raise')", "FloatingPointError"),
+    "quotient of numbers": ("1 / a[0]", "np.errstate(divide='raise')", "FloatingPointError"),
+    "logarithm": ("np.log(a)", "np.errstate(divide='raise')", "FloatingPointError"),
+    "into an array": (
+        "np.divide(1, a, out=np.zeros_like(a))",
+        "np.errstate(divide='raise')",
+        "FloatingPointError",
+    ),
+    "at a place": (
+        "np.divide.at(a * 1.0, 0, a[0])",
+        "np.errstate(all='raise')",
+        "FloatingPointError",
+    ),
+    "in place": ("a.copy().__itruediv__(a)", "np.errstate(all='raise')", "FloatingPointError"),
+    "warning": ("1 / a", "warnings_as_errors()", "RuntimeWarning"),
+}
+
+
+@contextlib.contextmanager
+def warnings_as_errors():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize("points", [(0.0, 1.0), (1.0, 0.0)], ids=["bad first", "good first"])
+@pytest.mark.parametrize("case", RAISING)
+def test_errors_of_the_error_state_are_questions(case, points):
+    call, state, error = RAISING[case]
+    source = f"""
+def f(a):
+    with {state}:
+        try:
+            {call}
+        except {error}:
+            return np.sum(a) * 2
+    return np.sum(a * a)
+"""
+    function = module(source, warnings_as_errors=warnings_as_errors)["f"]
+    step = compiled(function)
+    for first in points:
+        for _ in range(3):
+            assert step(np.array([first, 3.0])) == (10.0 if first else 6.0)

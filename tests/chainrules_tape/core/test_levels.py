@@ -254,7 +254,7 @@ def test_integers_have_no_tangent():
 
 def test_a_package_is_prepared_by_the_first_level_after_its_import(monkeypatch):
     prepared = []
-    monkeypatch.setattr(levels, "_awaited", {})
+    monkeypatch.setattr(levels, "_awaited", levels.Awaited())
     levels.prepare_when_imported("a_package_of_this_test", lambda: prepared.append(1))
     grad(np.sin)(1.0)
     assert not prepared

@@ -61,7 +61,7 @@ def _is_asked(step: Any, asks_errors: bool) -> bool:
     module = str(getattr(step.primal, "__module__", None))
     if module.startswith(("numpy.linalg", "scipy.")):
         return step.primal not in _RAISE_NOTHING
-    return asks_errors and step.into is None
+    return asks_errors
 
 
 def _writes_itself(write: Write) -> bool:
