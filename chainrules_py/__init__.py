@@ -77,12 +77,14 @@ explain = default_rules.explain
 
 if TYPE_CHECKING:
     from chainrules_py.makers import LinearMap as LinearMap
+    from chainrules_py.makers import composed as composed
     from chainrules_py.makers import implicit_function as implicit_function
     from chainrules_py.makers import linearised_rule as linearised_rule
 
 # Imported by their first use, by module.
 _LATE = {
     "LinearMap": "makers.linear_maps",
+    "composed": "makers.composed",
     "implicit_function": "makers.implicit",
     "linearised_rule": "makers.linearised",
 }

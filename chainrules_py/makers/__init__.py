@@ -1,6 +1,7 @@
 """Makers: each makes both rules of a function, reverse and forward, from what is said once.
 
     the function                                     the maker, and what it is given
+    is a program of functions that have rules        composed: that program, its body
     is elementwise                                   scalar_rule: an expression for each partial
     is linear in an argument, or in several          linear_rule: its adjoints
     has a derivative that you can write beside       linearised_rule: a `LinearMap` for each
@@ -28,6 +29,7 @@ from chainrules_py.makers.scalar import scalar_rule as scalar_rule
 from chainrules_py.values.late_names import by_first_use
 
 if TYPE_CHECKING:
+    from chainrules_py.makers.composed import composed as composed
     from chainrules_py.makers.implicit import implicit_function as implicit_function
     from chainrules_py.makers.linear_maps import Linearised as Linearised
     from chainrules_py.makers.linear_maps import LinearMap as LinearMap
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 # Rules of most functions are made by the others.
 _LATE = {
+    "composed": "composed",
     "implicit_function": "implicit",
     "Linearised": "linear_maps",
     "LinearMap": "linear_maps",

@@ -39,8 +39,9 @@ class Rule(Record):
     the primal writes into: the rule does, too, and its value is that argument. `linear` says in
     which arguments the primal is linear, where the maker of the rule was told. Of a rule for
     batching, `axes` is the word that it was made of, if one says it, and `laned_options` are the
-    options that may differ from lane to lane. An opt-out has no function: where it is the most
-    specific rule there is none.
+    options that may differ from lane to lane. `body` is the program of other functions from which
+    the rule was made, where it was: an engine may run it on its own values instead. An opt-out has
+    no function: where it is the most specific rule there is none.
     """
 
     mode: Mode
@@ -62,6 +63,7 @@ class Rule(Record):
     linear: Linearity | None = None
     axes: Any = None
     laned_options: frozenset[str] = frozenset()
+    body: Callable[..., Any] | None = None
     where: str = ""
 
     @property

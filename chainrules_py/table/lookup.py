@@ -304,7 +304,7 @@ class Lookup(Registrations):
 
         Called with the lock held.
         """
-        self._make_noted(primal)
+        self._make_noted(primal, (mode,))
         rules, methods = self._rules.get((mode, primal)), self.memory.methods
         if rules and (mode, primal) not in methods:
             methods[mode, primal] = Methods(rules)

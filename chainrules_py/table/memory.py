@@ -37,7 +37,8 @@ class Memory:
         self.rrule_shortcuts: dict[Any, Callable[..., Any]] = {}
         # By primal, types and types of the tangents: what `frule` calls for a call without options.
         self.frule_shortcuts: dict[Any, Callable[..., Any]] = {}
-        # The hashes of the primals whose rules were looked at; what these hold may go.
+        # The hashes of the primals whose rules were looked at, for many examples or not; what these
+        # hold may go.
         self.asked: set[int] = set()
         # By engine: a dictionary for what it remembers of its own.
         self.of_engines: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)

@@ -93,7 +93,7 @@ class Registrations:
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
                 self._invalidate()
             else:
-                self._forget(rule.primal)
+                self._forget(rule.primal, (rule.mode,))
             subscribers = self._all_subscribers() if rule.mode in MODES else []
         if replaced is not None:
             # called by us, by `declare`, by a maker, by whom it concerns
@@ -118,7 +118,7 @@ class Registrations:
                     # rules are listed in the order in which they were declared
                     self._rules.setdefault((mode, primal), [])
                 self._noted.setdefault(primal, []).append(make)
-                self._forget(primal)
+                self._forget(primal, modes)
         for rule in () if may_wait else make():
             self.add(rule)
 
@@ -160,7 +160,7 @@ class Registrations:
         """
         with lock:
             self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
-            self._forget(other)
+            self._forget(other, ENTRY_POINTS)
 
     def subscribe(
         self, callback: Callable[[Rule], None], replay: bool = True
@@ -247,13 +247,16 @@ class Registrations:
         own = any((mode, primal) in self._rules for mode in MODES)
         return own or (self.parent is not None and self.parent._has_rules(primal))
 
-    def _make_noted(self, primal: Any) -> None:
-        """Make the rules of a primal, or of all, that were only noted so far."""
+    def _make_noted(self, primal: Any, modes: Iterable[Mode] = MODES) -> None:
+        """Make the rules of a primal, or of all, that were only noted so far.
+
+        `modes` are those of the rules that are looked at.
+        """
         if len(self.memory.asked) >= MOST_FUNCTIONS:
             self.memory = Memory()
-        self.memory.asked.add(hash(primal))
+        self.memory.asked |= asked_of(primal, modes)
         if self.parent is not None:
-            self.parent._make_noted(primal)
+            self.parent._make_noted(primal, modes)
         self._make_noted_here(primal)
 
     def _make_noted_here_and_above(self, primal: Any) -> None:
@@ -302,22 +305,22 @@ class Registrations:
 
     def _rules_of(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         """The rules of a primal, and of the function that it is a `primitive` of."""
-        self._make_noted(primal)
+        self._make_noted(primal, modes)
         yield from self._registered(primal, modes)
         if (function := made_of(primal)) is not None:
             yield from self._rules_of(self._names.alias_of(function).primal, modes)
 
-    def _forget(self, primal: Any) -> None:
-        """Forget what was found out, if some of it is about this primal.
+    def _forget(self, primal: Any, modes: Iterable[Mode]) -> None:
+        """Forget what was found out, if some of it is about the rules of this primal in these modes.
 
         Nothing is, of functions that were made just now, and as a rule of those of a pack of ours,
         which comes before its functions are asked for.
         """
-        if hash(primal) in self.memory.asked:
+        if not asked_of(primal, modes).isdisjoint(self.memory.asked):
             self.memory = Memory()
             self.revision += not discovery.importing.shipped
         for overlay in self._living_overlays():
-            overlay._forget(primal)
+            overlay._forget(primal, modes)
 
     def _invalidate(self) -> None:
         """Forget what was found out from the rules, after they have changed."""
@@ -341,6 +344,11 @@ class Registrations:
             for overlay in self._living_overlays()
             for callback in overlay._all_subscribers()
         ]
+
+
+def asked_of(primal: Any, modes: Iterable[Mode]) -> set[int]:
+    """Return the marks of rules that were looked at: those of differentiation have one together."""
+    return {hash((primal, mode == "batching")) for mode in modes}
 
 
 def says_again_what_is_elementwise(rule: Rule, replaced: Rule) -> bool:

@@ -1,19 +1,22 @@
 """The smallest engine that can differentiate a rule: arrays that send NumPy calls to frules.
 
 A rule promises to be written in operations that have rules. Run on `DualNumbers`s it either gives
-its own derivative or names the operation that has none; that is the whole purpose of this engine,
-so it knows no derivative, has no levels and is slow. Buffers made by `xp.zeros` and its like are
-dual, too, so that a rule may fill them in place as it does NumPy's.
+its own derivative or names the operation that has none; that is the whole purpose of this engine.
+It is the forward level of `bodies`, with two things more. Buffers made by `xp.zeros` and its like
+are dual, too, so that a rule may fill them in place as it does NumPy's. And tangents, which rules
+compute with, may have dual entries.
 """
 
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
+from chainrules_py.bodies.forward import Forward
+from chainrules_py.bodies.traced import Traced, call
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,
@@ -29,29 +32,52 @@ from chainrules_py.values.identity import takes_plain_values_only
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
-class DualNumbers(NDArrayOperatorsMixin):
+class Duals(Forward):
+    """The level of all dual numbers of one table, outside of all others."""
+
+    def __init__(self, table: RuleTable) -> None:
+        super().__init__(table)
+        self.serial = -1
+
+    def plain(self, x: Any) -> Any:
+        """Take the tangents off a value."""
+        return value_of(x)
+
+    def tangent(self, x: Any) -> Any:
+        """Return the tangent of a value."""
+        return dot_of(x)
+
+    def trace(self, x: Any, x_dot: Any) -> Any:
+        """Attach a tangent to a value."""
+        return dual(x, x_dot, self.table)
+
+
+level_of = cache(Duals)
+
+
+class DualNumbers(Traced):
     """A value and its tangent, which is ZERO for constants."""
 
-    __slots__ = ("dot", "rules", "value")
-    __array_priority__ = 1e6
+    __slots__ = ()
 
     def __init__(self, value: Any, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
-        self.value, self.dot, self.rules = value, dot, rules
+        super().__init__(value, level_of(rules), dot)
+
+    @property
+    def dot(self) -> Any:
+        """The tangent."""
+        return self.data
+
+    @property
+    def rules(self) -> RuleTable:
+        """The table by which it is differentiated."""
+        return self.level.table
 
     def __repr__(self) -> str:
         return f"DualArray({self.value!r}, {self.dot!r})"
 
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __bool__(self) -> bool:
-        return bool(self.value)
-
     def __index__(self) -> int:
         return operator.index(self.value)
-
-    def __iter__(self) -> Any:
-        return (self[index] for index in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise TypeError(
@@ -63,68 +89,25 @@ class DualNumbers(NDArrayOperatorsMixin):
         raise TypeError("a traced value was made into a float: its derivative is lost there")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if any(isinstance(x, AbstractZero | Tangent) for x in inputs):
-            return NotImplemented  # tangents have the say about sums and products with themselves
         if method == "at":
             return _add_at(ufunc, *inputs)
         target = options.pop("out", (None,))[0]
-        result = call(
-            self.rules, ufunc if method == "__call__" else getattr(ufunc, method), inputs, options
-        )
+        result = super().__array_ufunc__(ufunc, method, *inputs, **options)
         if target is None or isinstance(target.value, np.generic):
             return result
         return _store(target, Ellipsis, result)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return call(self.rules, function, args, options)
-
-    def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
-        return call(self.rules, primal, args, options)
-
     def __getitem__(self, index: Any) -> Any:
-        entry = call(self.rules, operator.getitem, (self, index), {})
+        entry = call(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
         return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _store(self, index, value)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("dtype", "ndim", "shape", "size"):
-            return getattr(self.value, name)
-        if name in _ATTRIBUTES:
-            return _ATTRIBUTES[name](self)
-        if name in _METHODS:
-            return lambda *args, **options: _METHODS[name](self, *args, **options)
-        raise AttributeError(f"DualArray has no attribute {name!r}")
-
-
-def _reshape(x: Any, *shape: Any, order: Any = "C") -> Any:
-    return np.reshape(x, shape[0] if len(shape) == 1 else shape, order=order)
-
-
-def _transpose(x: Any, *axes: Any) -> Any:
-    return np.transpose(x, (axes[0] if len(axes) == 1 else axes) or None)
-
-
-_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
-    "T": np.transpose,
-    "mT": np.matrix_transpose,
-    "real": np.real,
-    "imag": np.imag,
-}
-_SAME_NAME = (
-    *("sum", "mean", "prod", "max", "min", "cumsum", "trace", "dot"),
-    *("any", "all", "argmax", "argmin", "clip", "var", "std"),
-    *("conj", "conjugate", "swapaxes", "squeeze", "ravel"),
-    *("take", "repeat", "diagonal", "astype", "copy", "round"),
-)
-_METHODS: dict[str, Callable[..., Any]] = {
-    **{name: getattr(np, name) for name in _SAME_NAME},
-    "reshape": _reshape,
-    "transpose": _transpose,
-    "flatten": np.ravel,
-}
+    def flatten(self) -> Any:
+        """Return the entries along one axis."""
+        return call(np.ravel, (self,), {})
 
 
 class DualNamespace:
@@ -160,14 +143,6 @@ def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
         return DualNumbers(np.asarray(make(first, *args, **options)))
 
     return dual_maker
-
-
-def call(rules: RuleTable, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The frule of a call on dual values."""
-    primal, args, options = rules.canonical(primal, args, options)
-    values, dots = tuple(map(value_of, args)), tuple(map(dot_of, args))
-    y, y_dot = rules.frule(dots, primal, *values, **options)
-    return dual(y, y_dot, rules)
 
 
 def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
@@ -236,7 +211,7 @@ def _store(target: Any, index: Any, value: Any) -> Any:
 
 def _materialized_dot(target: DualNumbers) -> Any:
     if isinstance(target.dot, AbstractZero):
-        target.dot = np.zeros_like(target.value)
+        target.data = np.zeros_like(target.value)
     return target.dot
 
 
@@ -249,12 +224,9 @@ def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
 
 def operation_of(primal: Any) -> Callable[..., Any] | None:
     """A function that takes plain values only, as one of dual numbers; None for all others."""
-
-    def operation(*args: Any, **options: Any) -> Any:
-        rules = next(arg.rules for arg in args if isinstance(arg, DualNumbers))
-        return call(rules, primal, args, options)
-
-    return operation if takes_plain_values_only(primal) else None
+    if not takes_plain_values_only(primal):
+        return None
+    return lambda *args, **options: call(primal, args, options)
 
 
 dual_library = register_library(

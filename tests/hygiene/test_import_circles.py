@@ -61,7 +61,7 @@ def test_there_is_no_circle():
 PARTS = (
     ("errors", "version", "introspection"),
     ("values", "strong_zeros", "rules", "tangents", "accumulation", "projection"),
-    ("calls", "checks", "batching", "table", "makers", "ignoring"),
+    ("calls", "checks", "batching", "table", "bodies", "makers", "ignoring"),
     ("rulesets", "engines", "testing"),
 )
 ORDER = [name for names in PARTS for name in names]

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from numpy.polynomial import chebyshev, legendre, polynomial, polyutils
 
-from chainrules_py import NO_TANGENT, NotDifferentiableError, OptionError, Tangent, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    NotDifferentiableError,
+    OptionError,
+    Tangent,
+    frule,
+    is_zero,
+    rrule,
+)
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
@@ -221,7 +229,7 @@ def test_quotients_are_as_long_as_numpys_and_both_modes_are_adjoint(family):
         tuple(numbers(*part.shape, seed=4) for part in y),
     )
     for found, expected in zip(y, primal(c1, c2), strict=True):
-        np.testing.assert_allclose(found, expected)
+        np.testing.assert_allclose(found, expected, atol=1e-14)
     y_dot = frule(dots, primal, c1, c2)[1]
     assert sum(map(np.vdot, y_dot, bars)) == pytest.approx(sum(map(np.vdot, pullback(bars), dots)))
 
@@ -234,7 +242,7 @@ def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
     ]
     y, pullback = rrule(family.function(name), *args)
     np.testing.assert_allclose(y, family.function(name)(*args))
-    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if bar is not NO_TANGENT] in (
+    assert [np.shape(bar) for bar in pullback(np.ones_like(y)) if not is_zero(bar)] in (
         [np.shape(x) for x in args],
         [],
     )

@@ -260,6 +260,8 @@ def plan_of_function(
         types = call.types
         if "out" in call.options or engine.overwritten(call.primal) is not None:
             return None
+        if engine.has_body(call.primal):
+            return None
         if engine.wants_arrays(mode, call.primal, types, call.needs):
             return None
         plan = level.plan(call.primal, types, call.needs)

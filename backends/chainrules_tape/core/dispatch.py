@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chainrules_py.rules.rule import Mode
+from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.indices import normal_index
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import (
@@ -121,12 +121,23 @@ class Derivative(Level):
         if any(map(is_pandas_series, map(type, options.values()))):
             options = {name: operand(primal, option) for name, option in options.items()}
             return call(primal, args, options)
+        if engine.has_body(primal) and innermost(options.values()) is None:
+            body = self.body(primal, args)
+            if body is not None:
+                return body(*args, **options)
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)
         if belongs_to_package(primal) and any(map(is_stored, args)):
             return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
+
+    def body(self, primal: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """Return the program that a function is; None where its rule for these arguments is none."""
+        mode = self.mode if self.mode in ENTRY_POINTS else "batching"
+        types = tuple([type(self.strip(arg)) for arg in args])
+        rule = self.engine.table.rule_for(mode, primal, types)
+        return None if rule is None else rule.body
 
     def beside_pandas_series(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]

@@ -76,6 +76,7 @@ class Engine:
         self.plans: dict[Any, Plan] = {}
         self.listless: dict[Any, bool] = {}  # whether a call with lists has no rule
         self.overwriting: dict[Any, int | None] = {}  # which argument a function writes into
+        self.bodies: dict[Any, bool] = {}  # whether a function is a program of others
         # what operators and functions look up on a tape: see `arrays.fast_dispatch`
         self.stages: dict[Any, Any] = {}
         self.runs: dict[Any, Any] = {}  # and in forward mode
@@ -112,6 +113,14 @@ class Engine:
             return self.plans[key]
         except KeyError:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
+
+    def has_body(self, primal: Any) -> bool:
+        """Whether some rule of a function was made from a program of other functions."""
+        found = self.bodies.get(primal)
+        if found is None:
+            found = any(rule.body is not None for rule in self.table.rules(primal))
+            self.bodies[primal] = found
+        return found
 
     def overwritten(self, primal: Any) -> int | None:
         """Return the position of the argument that a function writes into, by its rules; None for

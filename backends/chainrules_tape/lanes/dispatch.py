@@ -224,6 +224,8 @@ def plan_in_lanes(
         primal, needs, types = canonical.primal, canonical.needs, canonical.types
         if primal is matmul or engine.overwritten(primal) is not None:
             return None
+        if engine.has_body(primal):
+            return None
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
         if any(type(lanes) is tuple for lanes in mode_data):

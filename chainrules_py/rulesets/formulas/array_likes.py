@@ -1,17 +1,17 @@
 """Lists and numbers in the place of arrays, as NumPy takes them, and their tangents."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap
 from chainrules_py.makers.joint import bar_of
+from chainrules_py.makers.lists import ArrayLike as ArrayLike
+from chainrules_py.makers.lists import array_of_list, arrays_in, placing
+from chainrules_py.makers.lists import dense as dense
 from chainrules_py.tangents import ZERO, Tangent, entries, is_zero, unthunk
 from chainrules_py.values.arrays import (
-    Array,
-    Scalar,
-    is_numpys,
     library_of_types,
     numpy_library,
     shape_of,
@@ -19,10 +19,8 @@ from chainrules_py.values.arrays import (
 from chainrules_py.values.structure import fields, is_container
 
 if TYPE_CHECKING:
-    ArrayLike = Any
     Function = Callable[..., Any]
 else:  # what rules dispatch on: bare classes
-    ArrayLike = Array | Scalar | list | tuple
     Function = Callable
 
 
@@ -47,7 +45,7 @@ def on_arrays(
     taken = [as_array(arg, position in vectors, args, xp) for position, arg in enumerate(args)]
     y, *maps = linearise(*[array for array, _ in taken], xp=xp)
     return y, *(
-        inner if outer is None else composed(inner, outer)
+        inner if outer is None else chained(inner, outer)
         for inner, (_, outer) in zip(maps, taken, strict=True)
     )
 
@@ -74,42 +72,6 @@ def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised
     return x, None
 
 
-def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
-    """A function that makes an array of a number, in the library of the arrays among the arguments.
-
-    A traced number, or its tangent, is the host's, and a traced call does not know the library of
-    its constants: a product with the one of that library settles both, and on a device it is a
-    kernel that copies nothing. NumPy's own arrays need none.
-    """
-    home = max(arrays_in(args), key=lambda array: array.ndim, default=None)
-    if home is None or is_numpys(home):
-        return lambda x: dense(x, xp)
-    # Next to a boolean every dtype is kept. CuPy takes shape=() for no shape at all, hence the
-    # detour.
-    one = xp.reshape(xp.ones_like(home, dtype=bool, shape=(1,)), ())
-    return lambda x: x * one
-
-
-def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
-    """The array of a list, of whose numbers `beside` makes arrays."""
-    parts = [
-        array_of_list(part, beside) if is_container(part) else beside(part)
-        for part in fields(x).values()
-    ]
-    if parts:
-        return library_of_types(map(type, parts)).namespace.stack(parts)
-    return beside(np.zeros(0))
-
-
-def arrays_in(x: Any) -> Iterator[Any]:
-    """The arrays in lists of lists."""
-    for part in fields(x).values():
-        if is_container(part):
-            yield from arrays_in(part)
-        elif isinstance(part, Array):
-            yield part
-
-
 def dense_dots(dot: Any, x: Any) -> Any:
     """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
     if is_container(x):
@@ -120,12 +82,7 @@ def dense_dots(dot: Any, x: Any) -> Any:
     return np.zeros_like(x) if shape_of(x) else 0.0
 
 
-def dense(x: Any, xp: Any) -> Any:
-    """An array; a number becomes one, and what is traced is one already."""
-    return x if hasattr(x, "shape") else xp.asarray(x)
-
-
-def composed(inner: LinearMap, outer: LinearMap) -> LinearMap:
+def chained(inner: LinearMap, outer: LinearMap) -> LinearMap:
     """First `outer`, then `inner`."""
     return LinearMap(
         lambda dot: inner.push(outer.push(dot)), lambda bar: outer.pull(inner.pull(bar))

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+
 from chainrules_py import batched
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.makers import primitive
 from chainrules_py.values.arrays import Array, ArrayLibrary, library_of_types
+
+HOST = frozenset({np.ndarray, np.bool, bool})
 
 
 def known_number(number: Any) -> int:
@@ -31,6 +35,38 @@ def greatest_known(numbers: Any) -> int:
 def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
     """Take the greatest number of all lanes, because it decides about a shape."""
     return Same(greatest_known(numbers))
+
+
+@primitive
+def any_known(flags: Any) -> bool:
+    """Whether some flag is set, of some example."""
+    return bool(known_number(library_of_types((type(flags),)).namespace.any(flags)))
+
+
+@batched.register(any_known)
+def any_known_batched(lanes: Lanes, flags: Array) -> Same:
+    """Whether a flag is set in some lane."""
+    return Same(any_known(flags))
+
+
+def any_at_hand(flags: Any) -> bool:
+    """Whether some flag is set, as far as numbers are at hand: those on a device and of compilers
+    are not.
+    """
+    is_traced = hasattr(type(flags), "__chainrules_call__")
+    return any_of_host(flags) if is_traced or type(flags) in HOST else False
+
+
+@primitive
+def any_of_host(flags: Any) -> bool:
+    """Whether some flag is set in an array of NumPy's; of others it is not known."""
+    return type(flags) in HOST and bool(np.any(flags))
+
+
+@batched.register(any_of_host)
+def any_of_host_batched(lanes: Lanes, flags: Array) -> Same:
+    """Whether a flag is set in some lane."""
+    return Same(any_of_host(flags))
 
 
 @primitive

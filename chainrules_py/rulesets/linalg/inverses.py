@@ -7,7 +7,7 @@ import numpy as np
 from chainrules_py import Array, LinearMap, linearised_rule
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.array_likes import composed, reshaping
+from chainrules_py.rulesets.formulas.array_likes import chained, reshaping
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     hermitian_part,
@@ -45,8 +45,8 @@ def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> Linearised:
     y = xp.linalg.tensorinv(a, ind=ind)
     rows = int(np.prod(a.shape[ind:], dtype=int))
     square = (rows, rows)
-    inverse = composed(inverse_map(xp.reshape(y, square), xp), reshaping(a.shape, square, xp))
-    return y, composed(reshaping(square, y.shape, xp), inverse)
+    inverse = chained(inverse_map(xp.reshape(y, square), xp), reshaping(a.shape, square, xp))
+    return y, chained(reshaping(square, y.shape, xp), inverse)
 
 
 @linearised_rule(np.linalg.pinv)

@@ -8,7 +8,7 @@ import numpy as np
 from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrule
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences, array_of, dense_dot, gatherer
-from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import adjoint
 from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_zeros.strong_contraction import strict_contraction
@@ -25,7 +25,7 @@ def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> Linearised:
     if n > 0:
         return y, power_map(a, n, xp)
     base = xp.linalg.inv(a)
-    return y, composed(power_map(base, -n, xp), inverse_map(base, xp))
+    return y, chained(power_map(base, -n, xp), inverse_map(base, xp))
 
 
 def power_map(a: Any, n: int, xp: Any) -> LinearMap:

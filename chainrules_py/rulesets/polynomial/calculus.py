@@ -1,24 +1,14 @@
-"""Derivatives and integrals of series, `*der` and `*int`.
+"""Derivatives and integrals of series, `*der` and `*int`: step by step along an axis."""
 
-Linear in the coefficients, step by step along an axis.
-"""
-
-from collections.abc import Iterable
 from functools import reduce
 from operator import add
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import (
-    IDENTITY,
-    ArrayLike,
-    as_floats,
-    composed,
-    on_arrays,
-)
-from chainrules_py.rulesets.polynomial.arithmetic import length_of
+from chainrules_py import composed
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors, length_of
 from chainrules_py.rulesets.polynomial.families import (
     Family,
     derivatives,
@@ -29,50 +19,16 @@ from chainrules_py.rulesets.polynomial.families import (
 from chainrules_py.values.arrays import Scalar
 
 
-def derivative(length: int, family: Family, scale: Any, dtype: Any, xp: Any) -> LinearMap:
-    """From so many coefficients to those of the derivative times `scale`."""
-    matrix = derivatives(length, family, dtype, xp)
-    return LinearMap(
-        lambda c: scale * xp.tensordot(matrix, c, 1),
-        lambda bar: scale.conjugate() * xp.tensordot(matrix, bar, ((0,), (0,))),
-    )
-
-
-def integral(length: int, family: Family, start: Any, scale: Any, dtype: Any, xp: Any) -> LinearMap:
-    """From so many coefficients to those of the integral times `scale`.
-
-    The first makes it vanish at `start`.
+def integral(c: Any, family: Family, start: Any, scale: Any, xp: Any) -> Any:
+    """The coefficients of the integral times `scale`, of which the first makes it vanish at
+    `start`.
     """
-    matrix = integrals(length, family, dtype, xp)
-    at_start = recurring(1, lambda value: start * value, length + 1, family)[1:]
-
-    def integral_pushforward(c: Any) -> Any:
-        others = scale * xp.tensordot(matrix, c, 1)
-        terms = [-value * others[k] for k, value in enumerate(at_start) if value]
-        first = reduce(add, terms) if terms else 0 * others[0]
-        return xp.concatenate([xp.expand_dims(first, 0), others])
-
-    def integral_pullback(bar: Any) -> Any:
-        others_bar = bar[1:] - xp.stack([value.conjugate() * bar[0] for value in at_start])
-        return scale.conjugate() * xp.tensordot(matrix, others_bar, ((0,), (0,)))
-
-    return LinearMap(integral_pushforward, integral_pullback)
-
-
-def vanishing(count: int, xp: Any) -> LinearMap:
-    """The derivative of a series of a lower degree: one coefficient is left, and it is zero."""
-    return LinearMap(
-        lambda c: 0 * c[:1], lambda bar: xp.broadcast_to(0 * bar, (count, *bar.shape[1:]))
-    )
-
-
-def one_by_one(steps: Iterable[LinearMap], axis: int, xp: Any) -> LinearMap:
-    """The steps along an axis."""
-    linear = reduce(lambda first, then: composed(then, first), steps, IDENTITY)
-    return LinearMap(
-        lambda c: xp.moveaxis(linear.push(xp.moveaxis(c, axis, 0)), 0, axis),
-        lambda bar: xp.moveaxis(linear.pull(xp.moveaxis(bar, axis, 0)), 0, axis),
-    )
+    count = c.shape[0]
+    at_start = recurring(1, lambda value: start * value, count + 1, family)[1:]
+    others = scale * xp.tensordot(integrals(count, family, c.dtype, xp), c, 1)
+    terms = [-value * others[k] for k, value in enumerate(at_start) if value]
+    first = reduce(add, terms) if terms else 0 * others[0]
+    return xp.concatenate([xp.expand_dims(first, 0), others])
 
 
 def number(x: Any) -> Any:
@@ -80,70 +36,9 @@ def number(x: Any) -> Any:
     return np.asarray(x).item()
 
 
-# --- The functions ---
-
-
-def differentiated(
-    family: Family, c: Any, order: Any, scale: Any, axis: int, xp: Any
-) -> Linearised:
-    """The coefficients of the derivative, with their map."""
-    c = as_floats(c)
-    # for NumPy's own errors
-    family.function("der")(np.zeros((2,) * c.ndim, c.dtype), order, scale, axis)
-    count, dtype, scale = c.shape[axis], c.dtype, number(scale)
-    lengths = range(count, count - order, -1)
-    steps = [vanishing(count, xp)]
-    if order < count:
-        steps = [derivative(n, family, scale, dtype, xp) for n in lengths]
-    linear = one_by_one(steps if order else [], axis, xp)
-    return linear.push(c), linear
-
-
-def integrated(
-    family: Family, c: Any, order: Any, k: Any, start: Any, scale: Any, axis: int, xp: Any
-) -> Linearised:
-    """The coefficients of the integral, with their map."""
-    c, constants = as_floats(c), constants_of(k)
-    zeros = np.zeros((2,) * c.ndim, c.dtype)
-    plain = [k if isinstance(k, Scalar) else 0 for k in constants]
-    family.function("int")(zeros, order, plain, start, scale, axis)  # for NumPy's own errors
-    constants += [0] * (order - len(constants))
-    y, steps = stepwise(
-        family, xp.moveaxis(c, axis, 0), constants, number(start), number(scale), xp
-    )
-    return xp.moveaxis(y, 0, axis), one_by_one(steps, axis, xp)
-
-
 def constants_of(k: Any) -> list[Any]:
     """The constants of the first integrations; an array has one for each of several series."""
     return [number(k) if isinstance(k, Scalar) else k for k in (k if np.iterable(k) else [k])]
-
-
-def stepwise(
-    family: Family, c: Any, constants: list[Any], start: Any, scale: Any, xp: Any
-) -> tuple[Any, list[LinearMap]]:
-    """The integrals along the first axis, each with its constant, and their maps.
-
-    Of one coefficient that is zero NumPy keeps one, as its arithmetic does. Therefore a single one
-    is looked at, for which a device is waited for, and which a compiler cannot do; of several
-    nobody looks at any.
-    """
-    steps: list[LinearMap] = []
-    is_zero = bool(constants) and c.shape[0] == 1 and not length_of(scale * c != 0, xp)
-    for constant in constants:
-        step = integral(c.shape[0], family, start, scale, c.dtype, xp)
-        steps.append(in_first(step, xp) if is_zero else step)
-        c = with_constant(scale * c if is_zero else step.push(c), constant, xp)
-        is_zero = is_zero and not np.any(scale * constant)
-    return c, steps
-
-
-def in_first(linear: LinearMap, xp: Any) -> LinearMap:
-    """The first of two coefficients alone."""
-    return LinearMap(
-        lambda c: linear.push(c)[:1],
-        lambda bar: linear.pull(xp.concatenate([bar, xp.zeros_like(bar)])),
-    )
 
 
 def with_constant(c: Any, constant: Any, xp: Any) -> Any:
@@ -155,22 +50,27 @@ def with_constant(c: Any, constant: Any, xp: Any) -> Any:
 
 
 @of_each_family
-def calculus_rules(family: Family) -> None:
-    """Register the rules of one family's derivatives and integrals.
+def calculus_bodies(family: Family) -> None:
+    """Give bodies to one family's derivatives and integrals.
 
     Orders, constants, bounds and scales are options.
     """
 
-    @linearised_rule(family.function("der"))
-    def der_linearised(
-        c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any
-    ) -> Linearised:
-        return on_arrays(
-            lambda c, xp: differentiated(family, c, m, scl, axis, xp), (c,), xp, vectors=(0,)
-        )
+    @composed(family.function("der"))
+    def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp: Any) -> Any:
+        c = as_floats(*at_least_vectors((c,), xp))
+        # for NumPy's own errors
+        family.function("der")(np.zeros((2,) * c.ndim, c.dtype), m, scl, axis)
+        count, scale = c.shape[axis], number(scl)
+        y = xp.moveaxis(c, axis, 0)
+        if 0 < count <= m:  # of a lower degree: one coefficient is left, and it is zero
+            return xp.moveaxis(0 * y[:1], 0, axis)
+        for n in range(count, count - m, -1):
+            y = scale * xp.tensordot(derivatives(n, family, c.dtype, xp), y, 1)
+        return xp.moveaxis(y, 0, axis)
 
-    @linearised_rule(family.function("int"))
-    def int_linearised(
+    @composed(family.function("int"))
+    def integrated(
         c: ArrayLike,
         *,
         m: int = 1,
@@ -179,7 +79,19 @@ def calculus_rules(family: Family) -> None:
         scl: Any = 1,
         axis: int = 0,
         xp: Any,
-    ) -> Linearised:
-        return on_arrays(
-            lambda c, xp: integrated(family, c, m, k, lbnd, scl, axis, xp), (c,), xp, vectors=(0,)
-        )
+    ) -> Any:
+        c, constants = as_floats(*at_least_vectors((c,), xp)), constants_of(k)
+        zeros = np.zeros((2,) * c.ndim, c.dtype)
+        plain = [k if isinstance(k, Scalar) else 0 for k in constants]
+        family.function("int")(zeros, m, plain, lbnd, scl, axis)  # for NumPy's own errors
+        constants += [0] * (m - len(constants))
+
+        y, scale = xp.moveaxis(c, axis, 0), number(scl)
+        # Of one coefficient that is zero NumPy keeps one, as its arithmetic does. Therefore a single
+        # one is looked at, for which a device is waited for, and which a compiler cannot do.
+        is_zero = bool(constants) and y.shape[0] == 1 and not length_of(scale * y != 0, xp)
+        for constant in constants:
+            step = scale * y if is_zero else integral(y, family, number(lbnd), scale, xp)
+            y = with_constant(step, constant, xp)
+            is_zero = is_zero and not np.any(scale * constant)
+        return xp.moveaxis(y, 0, axis)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, composed, on_arrays
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, chained, on_arrays
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.rulesets.polynomial.matrices import differentiated, rows
 from chainrules_py.rulesets.polynomial.polynomial_fit import (
@@ -76,7 +76,7 @@ def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> 
     c, of_x, of_y = series_fit(family, x, y, degrees, w, xp)
     if len(degrees) <= degrees[-1]:
         outer = among_all(degrees, xp)
-        c, of_x, of_y = outer.push(c), composed(outer, of_x), composed(outer, of_y)
+        c, of_x, of_y = outer.push(c), chained(outer, of_x), chained(outer, of_y)
     return c if value is None else value, of_x, of_y
 
 

@@ -1,15 +1,15 @@
 """The Vandermonde matrices of `numpy.polynomial`: each polynomial at each point, degrees last.
 
-In several dimensions a row has all products of entries of the coordinates' rows. The derivative in
-one coordinate is the same with the row of that coordinate differentiated.
+In several dimensions a row has all products of entries of the coordinates' rows.
 """
 
 from functools import reduce
 from operator import index
 from typing import Any
 
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
+from chainrules_py import composed
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
+from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 
@@ -29,53 +29,28 @@ def products(one: Any, other: Any, xp: Any) -> Any:
     return xp.reshape(pairs, (*pairs.shape[:-2], pairs.shape[-2] * pairs.shape[-1]))
 
 
-def vandermonde(family: Family, points: list[Any], degrees: Any, xp: Any) -> Linearised:
-    """The Vandermonde matrix, with the map of each coordinate."""
-    tables = [rows(x, degree, family, xp) for x, degree in zip(points, degrees, strict=True)]
-
-    def matrix(factors: list[Any]) -> Any:
-        return reduce(lambda one, other: products(one, other, xp), factors)
-
-    def slope(axis: int) -> Any:
-        own = differentiated(tables[axis], family, xp)
-        return matrix([*tables[:axis], own, *tables[axis + 1 :]])
-
-    def in_coordinate(axis: int) -> LinearMap:
-        return LinearMap(
-            lambda x_dot: slope(axis) * xp.expand_dims(x_dot, -1),
-            lambda y_bar: xp.sum(xp.conj(slope(axis)) * y_bar, axis=-1),
-        )
-
-    return matrix(tables), *map(in_coordinate, range(len(points)))
-
-
-def at_arrays(family: Family, args: tuple[Any, ...], degrees: Any, xp: Any) -> Linearised:
-    """The Vandermonde matrix at coordinates that may be lists or numbers.
+def vandermonde(family: Family, points: tuple[Any, ...], degrees: Any, xp: Any) -> Any:
+    """The Vandermonde matrix at coordinates.
 
     They are stacked first, and so have one shape and precision, as in NumPy.
     """
-
-    def of_arrays(*arrays: Any, xp: Any) -> Linearised:
-        points = as_floats(xp.stack(arrays))
-        return vandermonde(family, [points[axis] for axis in range(len(arrays))], degrees, xp)
-
-    return on_arrays(of_arrays, args, xp, vectors=range(len(args)))
+    stacked = as_floats(xp.stack(at_least_vectors(points, xp)))
+    tables = [rows(stacked[k], degree, family, xp) for k, degree in enumerate(degrees)]
+    return reduce(lambda one, other: products(one, other, xp), tables)
 
 
 @of_each_family
-def matrix_rules(family: Family) -> None:
-    """Register the rules of one family's matrices."""
+def matrix_bodies(family: Family) -> None:
+    """Give bodies to one family's matrices."""
 
-    @linearised_rule(family.function("vander"))
-    def vander_linearised(x: ArrayLike, *, deg: int, xp: Any) -> Linearised:
-        return at_arrays(family, (x,), (deg,), xp)
+    @composed(family.function("vander"))
+    def vander(x: ArrayLike, *, deg: int, xp: Any) -> Any:
+        return vandermonde(family, (x,), (deg,), xp)
 
-    @linearised_rule(family.function("vander2d"))
-    def vander2d_linearised(x: ArrayLike, y: ArrayLike, *, deg: Any, xp: Any) -> Linearised:
-        return at_arrays(family, (x, y), deg, xp)
+    @composed(family.function("vander2d"))
+    def vander2d(x: ArrayLike, y: ArrayLike, *, deg: Any, xp: Any) -> Any:
+        return vandermonde(family, (x, y), deg, xp)
 
-    @linearised_rule(family.function("vander3d"))
-    def vander3d_linearised(
-        x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any
-    ) -> Linearised:
-        return at_arrays(family, (x, y, z), deg, xp)
+    @composed(family.function("vander3d"))
+    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any) -> Any:
+        return vandermonde(family, (x, y, z), deg, xp)

@@ -11,12 +11,10 @@ from chainrules_py.batching.along_axes import (
     from_the_end,
     run_on_numbers,
 )
-from chainrules_py.batching.lanes import Lanes, behind_lanes, lane_size, laned_values, with_lanes
+from chainrules_py.batching.lanes import Lanes, lane_size, with_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import as_laned, in_one
+from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.rulesets.formulas.reducing import given
-from chainrules_py.rulesets.reductions.covariance import degrees_lost_by
 from chainrules_py.rulesets.reductions.quantiles import position
 
 axes_rule(np.sum, kind="reduces", beside=("where",), adds=True)
@@ -55,63 +53,6 @@ def axis_or_only_one(x: Any, axis: int | None) -> Any:
     if axis is None and x.ndim != 2:
         raise ValueError("pass axis: None stands for the axis of a vector")
     return from_the_end(-1 if axis is None else axis, x.ndim - 1)
-
-
-@batched.register(np.average, laned_options=["weights"], axes=Reduces())
-def average_batched(
-    lanes: Lanes,
-    a: Array,
-    *,
-    axis: Any = None,
-    weights: Any = None,
-    returned: bool = False,
-    keepdims: Any = False,
-    xp: Any,
-) -> Any:
-    """Average over axes of each lane; weights of one axis, or of all that are averaged."""
-    keep = bool(keepdims) and keepdims is not np._NoValue
-    has_own_weights = "weights" in lanes
-    if not has_own_weights and not lanes[0]:
-        options = {"axis": axis, "weights": weights, "returned": returned, "keepdims": keep}
-        return in_a_loop(np.average, lanes)(a, **options)
-    count = (a if lanes[0] is True else weights).shape[0]
-    a = a if lanes[0] is True else with_lanes(a, count)
-    axes = from_the_end(axis, a.ndim - 1)
-    axes = axes if isinstance(axes, tuple) else (axes,)
-
-    if weights is None:
-        y = xp.mean(a, axis=axes, keepdims=keep)
-        scale = y.dtype.type(a.size // max(y.size, 1))
-        return (y, xp.full_like(y, scale)) if returned else y
-
-    if not has_own_weights:
-        weights = with_lanes(xp.asarray(weights), count)
-    weights = weights_along(weights, a, axes, xp)
-    dtype = dtype_of_average(a, weights)
-    scale = xp.sum(weights, axis=axes, keepdims=keep, dtype=dtype)
-    if xp is np and np.any(scale == 0.0):
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    weighted = xp.multiply(a, weights, dtype=dtype)
-    y = xp.sum(weighted, axis=axes, keepdims=keep) / scale
-    return (y, xp.array(xp.broadcast_to(scale, y.shape), copy=True)) if returned else y
-
-
-def dtype_of_average(a: Any, weights: Any) -> Any:
-    """The dtype in which a weighted average is computed."""
-    kind = np.dtype(a.dtype).kind
-    return np.result_type(a.dtype, weights.dtype, *(["f8"] if kind in "biu" else []))
-
-
-def weights_along(weights: Any, a: Any, axes: tuple[int, ...], xp: Any) -> Any:
-    """Weights with lanes in the shape of the array, or with length one on the other axes."""
-    if weights.shape[1:] == a.shape[1:]:
-        return weights
-    order = sorted(range(len(axes)), key=axes.__getitem__)
-    shape = [1] * a.ndim
-    shape[0] = a.shape[0]
-    for axis in axes:
-        shape[axis] = a.shape[axis]
-    return xp.transpose(weights, (0, *[place + 1 for place in order])).reshape(tuple(shape))
 
 
 def median_in_lanes(primal: Any) -> None:
@@ -282,91 +223,3 @@ def quantile_in_lanes(primal: Any) -> None:
 
 for _primal in (np.quantile, np.nanquantile, np.percentile, np.nanpercentile):
     quantile_in_lanes(_primal)
-
-
-# --- Covariances ---
-
-
-@batched.register(np.cov)
-def cov_batched(
-    lanes: Lanes,
-    m: Array,
-    y: object,
-    rowvar: object,
-    bias: object,
-    ddof: object,
-    fweights: object,
-    aweights: object,
-    *,
-    dtype: Any = None,
-    xp: Any,
-) -> Any:
-    """The products of the variables without their means, variables in rows."""
-    args: Any = (m, y, rowvar, bias, ddof, fweights, aweights)
-    if any(lanes[2:5]) or (y is not None and not hasattr(y, "ndim")):
-        return in_a_loop(np.cov, lanes)(*args, **({} if dtype is None else {"dtype": dtype}))
-    count = next(laned_values(lanes, args)).shape[0]
-    x = variables_in_rows(lanes[:2], args[:2], bool(rowvar), count, dtype, xp)
-    if ddof is None:
-        ddof = degrees_lost_by(bias)
-    counts, importance = [
-        in_one(lane, own) if lane else own for lane, own in zip(lanes[5:], args[5:], strict=True)
-    ]
-    return covariances(x, ddof, counts, importance, xp)
-
-
-def variables_in_rows(
-    lanes: Lanes, args: tuple[Any, Any], rowvar: bool, count: int, dtype: Any, xp: Any
-) -> Any:
-    """One variable in each row, of both arguments together, in the dtype of the result."""
-    if dtype is None:
-        dtype = np.result_type(*[arg for arg in args if arg is not None], np.float64)
-    rows = []
-    for place, (lane, arg) in enumerate(zip(lanes, args, strict=True)):
-        if arg is None:
-            continue
-        own = as_laned(lane, arg, count)
-        own = behind_lanes(own, 2)
-        is_row = arg.ndim - bool(lane) < 2 or (place == 1 and own.shape[1] == 1)
-        rows.append(own if rowvar or is_row else xp.swapaxes(own, 1, 2))
-    joined = rows[0] if len(rows) == 1 else xp.concatenate(rows, axis=1)
-    return joined.astype(dtype)
-
-
-def covariances(x: Any, ddof: Any, fweights: Any, aweights: Any, xp: Any) -> Any:
-    """The covariance matrices of variables in rows; weights may have lanes, too."""
-    weights = xp.ones(x.shape[2]) if fweights is None else xp.asarray(fweights) * 1.0
-    used = ddof
-    if aweights is not None:
-        importance = xp.asarray(aweights)
-        weights = weights * importance
-        used = ddof * xp.sum(weights * importance, axis=-1) / xp.sum(weights, axis=-1)
-    total = xp.sum(weights, axis=-1)
-    norm = xp.maximum(total - used, 0.0)
-    total, norm = (xp.asarray(part)[..., None, None] for part in (total, norm))
-    along = weights[..., None, :]
-    mean = xp.sum(x * along, axis=2, keepdims=True) / total
-    centred = x - mean
-    products = xp.matmul(centred * along, xp.conj(xp.swapaxes(centred, 1, 2)))
-    y = products / norm.astype(x.real.dtype)
-    number = y.shape[1:] == (1, 1)
-    return y.reshape((y.shape[0],)) if number else y
-
-
-@batched.register(np.corrcoef)
-def corrcoef_batched(
-    lanes: Lanes, x: Array, y: object, *, rowvar: bool = True, dtype: Any = None, xp: Any
-) -> Any:
-    """Covariances divided by the deviations of both variables."""
-    args: Any = (x, y)
-    if y is not None and not hasattr(y, "ndim"):
-        return in_a_loop(np.corrcoef, lanes)(x, y, rowvar=rowvar, **given(dtype=dtype))
-    count = next(laned_values(lanes, args)).shape[0]
-    c = covariances(variables_in_rows(lanes, args, rowvar, count, dtype, xp), 1, None, None, xp)
-    if c.ndim == 1:
-        return c / c
-    deviations = xp.sqrt(xp.real(xp.diagonal(c, axis1=1, axis2=2)))
-    c = c / deviations[:, :, None] / deviations[:, None, :]
-    if np.dtype(c.dtype).kind != "c":
-        return xp.clip(c, -1, 1)
-    return xp.clip(xp.real(c), -1, 1) + 1j * xp.clip(xp.imag(c), -1, 1)

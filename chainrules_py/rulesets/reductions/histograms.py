@@ -3,31 +3,32 @@
 Bin edges move with the data they span, or are the bins that were given.
 """
 
+import operator
 from collections.abc import Sequence
-from functools import reduce
-from operator import and_
 from typing import Any
 
 import numpy as np
 
 from chainrules_py import (
     Array,
+    BatchingError,
     LinearMap,
-    Scalar,
+    NotDifferentiableError,
+    Same,
+    batched,
+    composed,
     ignore_derivatives,
     linearised_rule,
-    not_implemented,
+    non_differentiable,
+    primitive,
 )
+from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.bins import (
-    Density,
-    bin_numbers,
-    counting,
-    edge_maps,
-    range_map,
-    through_counts,
-    through_edges,
-)
+from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, array_of_list, placing
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.values.arrays import call, shape_of
+from chainrules_py.values.structure import is_container
 
 
 @linearised_rule(np.bincount)
@@ -48,138 +49,186 @@ def bincount_linearised(
     return y, None, LinearMap(bincount_pushforward, bincount_pullback)
 
 
-@linearised_rule(np.histogram_bin_edges)
-def histogram_bin_edges_linearised(
-    a: Array | Scalar, bins: object = 10, range: object = None, *, weights: Any = None, xp: Any
-) -> tuple[Any, ...]:
+@primitive
+def bin_count(a: Any, method: str, span: Any, weights: Any) -> int:
+    """The number of bins by a method, which depends on the data."""
+    return len(call(np.histogram_bin_edges, a, method, span, weights)) - 1
+
+
+non_differentiable(bin_count)
+
+
+@batched.register(bin_count)
+def bin_count_batched(lanes: Lanes, *args: object) -> Same:
+    """The number of bins, which has to be the same in all lanes."""
+    count = next(laned_values(lanes, args)).shape[0]
+    found = {bin_count(*one_lane(lanes, args, number)) for number in range(count)}
+    if len(found) > 1:
+        got = f"the lanes have {' and '.join(map(str, sorted(found)))} bins"
+        raise BatchingError("numpy.histogram", got, "pass the number of bins")
+    return Same(found.pop() if found else 1)
+
+
+def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
+    """The edges of bins: those that were given, or equal steps from the smallest to the largest
+    entry, or between the ends of a range.
+    """
+    beside = placing((a,), xp)
+    if is_container(bins):
+        bins = array_of_list(bins, beside)
+    if len(shape_of(bins)) == 1:
+        if any_at_hand(bins[1:] < bins[:-1]):
+            raise ValueError("`bins` must increase monotonically, when an array")
+        return bins
+    if isinstance(bins, str):  # how many there are depends on the data
+        bins = bin_count(a, bins, span, weights)
+    count = operator.index(bins)
+    if count < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if span is None and xp.iscomplexobj(a):
+        got = "complex data, of whose edges NumPy drops the imaginary part"
+        raise NotDifferentiableError(
+            "a histogram", got, "pass real data, or the edges", argument="a"
+        )
+
+    if span is not None:
+        first, last = (beside(end) * 1.0 for end in span)
+        if any_at_hand(first > last):
+            raise ValueError("max must be larger than min in range parameter.")
+    elif a.size:
+        first, last = xp.min(a), xp.max(a)
+    else:
+        first, last = beside(0.0), beside(1.0)
+    equal = first == last
+    first, last = xp.where(equal, first - 0.5, first), xp.where(equal, last + 0.5, last)
+    if any_at_hand(~(xp.isfinite(first) & xp.isfinite(last))):
+        raise ValueError("the range of the data, or the given one, is not finite")
+    ends = [] if span is None else ignore_derivatives(list(span))
+    dtype = np.result_type(a.dtype, *ends)
+    dtype = dtype if dtype.kind in "fc" else np.result_type(dtype, float)
+    return xp.linspace(first, last, count + 1, dtype=dtype)
+
+
+def bins_of(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
+    """The bin of each entry, the last bin being closed, and whether it has one."""
+    last = edges.shape[0] - 2
+    number = xp.searchsorted(edges, a, side="right") - 1
+    number = xp.where(a == edges[-1], last, number)
+    return xp.clip(number, 0, last), (number >= 0) & (number <= last)
+
+
+def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights: Any, xp: Any) -> Any:
+    """The number of points in each box, or the sum of their weights; a column has the data of one
+    axis.
+    """
+    shape = tuple([own.shape[0] - 1 for own in edges])
+    flat: Any = 0
+    inside: Any = np.bool(True)
+    for column, own, length in zip(columns, edges, shape, strict=True):
+        number, has_bin = bins_of(xp.reshape(column, -1), own, xp)
+        flat, inside = flat * length + number, inside & has_bin
+    values = (
+        xp.where(inside, 1, 0) if weights is None else xp.where(inside, xp.reshape(weights, -1), 0)
+    )
+    sums = scatter_add(values, index=flat, shape=(int(np.prod(shape)),), dtype=values.dtype)
+    return xp.reshape(sums, shape)
+
+
+@composed(np.histogram_bin_edges)
+def histogram_bin_edges(
+    a: ArrayLike,
+    bins: object = 10,
+    range: object = None,
+    *,
+    weights: Any = None,
+    xp: Any,
+) -> Any:
     """The number of bins is an integer, also where a method's name stands for it."""
-    edges = xp.histogram_bin_edges(a, bins=bins, range=range, weights=weights)
-    of_a, of_bins = edge_maps(a, bins, range, edges, xp)
-    return edges, of_a, of_bins, range_map(range, edges, xp) if of_bins is None else None
+    return edges_of(a, bins, range, weights, xp)
 
 
-@linearised_rule(np.histogram)
-def histogram_linearised(
-    a: Array | Scalar,
+@composed(np.histogram)
+def histogram(
+    a: ArrayLike,
     bins: object = 10,
     range: object = None,
     density: object = None,
-    weights: Array | None = None,
+    weights: ArrayLike | None = None,
     *,
     xp: Any,
-) -> tuple[Any, ...]:
+) -> tuple[Any, Any]:
     """The counts have a derivative in the weights, and as densities in the edges."""
-    y = xp.histogram(a, bins, range=range, density=density, weights=weights)
-    edges = y[1]
-    of_density = None
+    edges = edges_of(a, bins, range, weights, xp)
+    counts = counts_of((a,), (edges,), weights, xp)
+    if not density:
+        return counts, edges
+    return counts / xp.diff(edges).astype(float) / xp.sum(counts), edges
+
+
+def per_axis(given: Any, axes: int) -> list[Any]:
+    """List what is given for each axis, or for all of them."""
+    if not is_container(given) and not len(shape_of(given)):
+        return [given] * axes
+    if len(given) != axes:
+        raise ValueError("bins and range must have one entry for each axis of the sample")
+    return [given[axis] for axis in np.arange(axes)]
+
+
+def boxes(
+    columns: Sequence[Any], bins: Any, span: Any, density: Any, weights: Any, xp: Any
+) -> tuple[Any, list[Any]]:
+    """The counts in boxes, or their densities, and the edges along each axis."""
+    edges = []
+    all_bins, all_spans = per_axis(bins, len(columns)), per_axis(span, len(columns))
+    for column, own, ends in zip(columns, all_bins, all_spans, strict=True):
+        # the edges of several axes are not in the dtype of the sample where there is a range
+        edges.append(
+            edges_of(column if ends is None else column.astype(float), own, ends, None, xp)
+        )
+    counts = counts_of(columns, edges, weights, xp).astype(float)
     if density:
-        of_density = Density(
-            y[0], xp.histogram(a, ignore_derivatives(edges), weights=weights)[0], (edges,), xp
-        )
-    of_a, of_bins = edge_maps(a, bins, range, edges, xp)
-    of_weights = None
-    if weights is not None:
-        number, counted = bin_numbers(xp.reshape(a, -1), edges, xp)
-        of_weights = through_counts(
-            counting((number,), counted, y[0].shape, weights, xp), of_density, 1
-        )
-    of_range = range_map(range, edges, xp) if of_bins is None else None
-    return (
-        y,
-        *(through_edges(map_, of_density, 0, 1) for map_ in (of_a, of_bins, of_range)),
-        None,
-        of_weights,
-    )
+        total = xp.sum(counts)
+        for axis, own in enumerate(edges):
+            shape = [-1 if k == axis else 1 for k in np.arange(len(edges))]
+            counts = counts / xp.reshape(xp.diff(own), shape)
+        counts = counts / total
+    return counts, edges
 
 
-def counting_cells(
-    columns: Sequence[Any], edges: Sequence[Any], shape: tuple[int, ...], weights: Any, xp: Any
-) -> LinearMap:
-    """The map of weights to counts over several axes; a column has the data of one axis."""
-    found = [bin_numbers(data, own, xp) for data, own in zip(columns, edges, strict=True)]
-    numbers, counted = zip(*found, strict=True)
-    return counting(numbers, reduce(and_, counted), shape, weights, xp)
-
-
-def per_axis(value: Any, axis: int) -> Any:
-    """The bins or the range of one axis.
-
-    NumPy takes two of anything for one per axis, and all else for both axes.
-    """
-    several = isinstance(value, tuple | list) or getattr(value, "ndim", 0) > 0
-    return value[axis] if several and len(value) == 2 else value
-
-
-@linearised_rule(np.histogram2d)
-def histogram2d_linearised(
-    x: Array,
-    y: Array,
+@composed(np.histogram2d)
+def histogram2d(
+    x: ArrayLike,
+    y: ArrayLike,
     bins: object = 10,
     range: object = None,
     density: object = None,
-    weights: Array | None = None,
+    weights: ArrayLike | None = None,
     *,
     xp: Any,
-) -> tuple[Any, ...]:
-    """The derivative of a histogram over two axes, and of its edges, in the data and in the
-    weights.
-    """
-    out = xp.histogram2d(x, y, bins=bins, range=range, density=density, weights=weights)
-    edges = (out[1], out[2])
-    of_density = None
-    if density:
-        counts = xp.histogram2d(x, y, bins=list(ignore_derivatives(edges)), weights=weights)[0]
-        of_density = Density(out[0], counts, edges, xp)
-    maps = []
-    for axis, data in enumerate((x, y)):
-        span = None if range is None else per_axis(range, axis)
-        of_data, _ = edge_maps(data, per_axis(bins, axis), span, edges[axis], xp)
-        maps.append(through_edges(of_data, of_density, axis, 2))
-    of_weights = None
-    if weights is not None:
-        of_counts = counting_cells((x, y), edges, out[0].shape, weights, xp)
-        of_weights = through_counts(of_counts, of_density, 2)
-    constants = (gap("bins", bins), None if range is None else gap("range", range))
-    return out, *maps, *constants, None, of_weights
+) -> tuple[Any, Any, Any]:
+    """NumPy takes two of anything for one per axis, and all other edges for both axes."""
+    if (is_container(bins) or len(shape_of(bins))) and len(bins) != 2:
+        bins = [bins, bins]
+    dtype = np.result_type(x.dtype, y.dtype)
+    columns = (x.astype(dtype), y.astype(dtype))
+    counts, edges = boxes(columns, bins, range, density, weights, xp)
+    return counts, edges[0], edges[1]
 
 
-@linearised_rule(np.histogramdd)
-def histogramdd_linearised(
-    sample: Any,
+@composed(np.histogramdd)
+def histogramdd(
+    sample: object,
     bins: object = 10,
     range: object = None,
     density: object = None,
-    weights: Array | None = None,
+    weights: ArrayLike | None = None,
     *,
     xp: Any,
-) -> tuple[Any, ...]:
-    """The derivative of a histogram over any number of axes, in the weights alone."""
-    out = xp.histogramdd(sample, bins=bins, range=range, density=density, weights=weights)
-    hist, edges = out
-    constants = (
-        gap("sample", sample),
-        gap("bins", bins),
-        None if range is None else gap("range", range),
-    )
-    if weights is None:
-        return out, *constants, None, None
-    columns = sample
-    if hasattr(sample, "shape"):
-        columns = [sample[:, k] for k in np.arange(sample.shape[1])]
-    of_counts = counting_cells(columns, edges, hist.shape, weights, xp)
-    of_density = None
-    if density:
-        counts = xp.histogramdd(sample, bins=list(ignore_derivatives(edges)), weights=weights)[0]
-        of_density = Density(hist, counts, tuple(edges), xp)
-    return out, *constants, None, through_counts(of_counts, of_density, 1)
-
-
-def gap(name: str, value: Any) -> LinearMap | None:
-    """A map that stands for the missing derivative of a histogram of several axes in an argument.
-
-    An integer, a number of bins, has none to miss.
-    """
-    if isinstance(value, int):
-        return None
-    missing = not_implemented(f"the derivative of a histogram of several axes in its {name}")
-    return LinearMap(lambda dot: missing, lambda y_bar: missing)
+) -> tuple[Any, list[Any]]:
+    """A sample is a list of columns, or an array with a column for each axis."""
+    rows: Any = sample
+    if is_container(sample):
+        rows = array_of_list(sample, placing((sample,), xp)).T
+    rows = rows if rows.ndim == 2 else xp.atleast_2d(rows).T
+    columns = [rows[:, k] for k in np.arange(rows.shape[1])]
+    return boxes(columns, bins, range, density, weights, xp)

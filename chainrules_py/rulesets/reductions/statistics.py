@@ -13,12 +13,13 @@ from chainrules_py import (
     ProjectTo,
     Scalar,
     Space,
+    composed,
     is_zero,
     linearised_rule,
 )
+from chainrules_py.batching.lanes import is_known
 from chainrules_py.makers import Linearised
-from chainrules_py.projection import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import one_of_several
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
     given,
@@ -28,8 +29,7 @@ from chainrules_py.rulesets.formulas.reducing import (
     restore_axes,
     weighted_sum,
 )
-from chainrules_py.rulesets.reductions.reductions import averaging, every_entry, not_nan
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 
 def reciprocal_or_zero(x: Any, xp: Any) -> Any:
@@ -164,78 +164,42 @@ for _primal, _derivative, _counted in (
     variance_rule(_primal, _derivative, _counted)
 
 
-def aligned(weights: Any, a: Space, axis: Any, xp: Any) -> Any:
-    """Weights with one axis per axis of `a`.
-
-    Those along some axes only are put there, in that order.
-    """
-    if shape_of(weights) == a.shape:
-        return weights
-    axes = reduced_axes(axis, a.ndim)
-    ordered = xp.transpose(weights, tuple(sorted(range(len(axes)), key=axes.__getitem__)))
-    return xp.reshape(ordered, _shape_of_aligned(a, axis))
-
-
-def unaligned(aligned_bar: Any, weights: Space, axis: Any, ndim: int, xp: Any) -> Any:
-    """The adjoint of `aligned`."""
-    if aligned_bar.shape == weights.shape:
-        return aligned_bar
-    axes = reduced_axes(axis, ndim)
-    order = sorted(range(len(axes)), key=axes.__getitem__)
-    ordered = xp.reshape(aligned_bar, tuple(weights.shape[i] for i in order))
-    return xp.transpose(ordered, tuple(sorted(range(len(axes)), key=order.__getitem__)))
-
-
-@linearised_rule(np.average)
-def average_linearised(
+@composed(np.average)
+def average(
     a: Array | Scalar,
     axis: object = None,
-    weights: Array | Scalar | None = None,
+    weights: ArrayLike | None = None,
     *,
     returned: bool = False,
-    keepdims: bool = False,
+    keepdims: Any = False,
     xp: Any,
-) -> Linearised:
-    """y = sum(w a) / sum(w): linear in a; w_dot moves it by (a - y) / sum(w)."""
-    spec, weights_spec = ProjectTo(a), ProjectTo(weights)
-    found = xp.average(a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
-    y = found[0] if returned else found
+) -> Any:
+    """sum(w a) / sum(w)."""
+    keep = keepdims is not np._NoValue and bool(keepdims)
     if weights is None:
-        of_entries = averaging(spec, axis, keepdims, None, xp)
-        return found, first_of_two(of_entries) if returned else of_entries, None, None
-    w = xp.broadcast_to(aligned(weights, spec, axis, xp), spec.shape)
-    total = xp.sum(w, axis=axis, keepdims=True)
+        y = xp.mean(a, axis=axis, keepdims=keep)
+        return (y, xp.full_like(y, a.size // max(y.size, 1))) if returned else y
 
-    def summed_with(factors: Callable[[], Any]) -> LinearMap:
-        return weighted_sum(factors, spec, axis, keepdims, xp)
-
-    def deviations() -> Any:
-        return (a - restore_axes(y, spec, axis, keepdims, xp)) / total
-
-    of_entries = summed_with(lambda: w / total)
-    of_weights = in_weights(summed_with(deviations), weights_spec, spec, axis, xp)
+    w = aligned(weights, a.shape, axis, xp)
+    dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "biu" else []))
+    total = xp.sum(w, axis=axis, keepdims=keep, dtype=dtype)
+    is_zero = xp.any(total == 0.0)
+    if is_known(is_zero) and is_zero:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    y = xp.sum(a.astype(dtype) * w.astype(dtype), axis=axis, keepdims=keep) / total
     if not returned:
-        return found, of_entries, None, of_weights
-    of_total = in_weights(summed_with(lambda: xp.ones_like(w)), weights_spec, spec, axis, xp)
-    return found, first_of_two(of_entries), None, both(of_weights, of_total)
+        return y
+    return y, total if total.shape == y.shape else xp.copy(xp.broadcast_to(total, y.shape))
 
 
-def in_weights(linear: LinearMap, weights: Space, spec: Space, axis: Any, xp: Any) -> LinearMap:
-    """A linear map of one weight per entry as one of the weights that were given."""
-
-    def weights_pullback(y_bar: Any) -> Any:
-        shape = spec.shape if weights.shape == spec.shape else _shape_of_aligned(spec, axis)
-        return unaligned(unbroadcast(linear.pull(y_bar), shape, xp), weights, axis, spec.ndim, xp)
-
-    return LinearMap(
-        lambda w_dot: linear.push(xp.broadcast_to(aligned(w_dot, spec, axis, xp), spec.shape)),
-        weights_pullback,
-    )
-
-
-def _shape_of_aligned(spec: Space, axis: Any) -> tuple[int, ...]:
-    axes = reduced_axes(axis, spec.ndim)
-    return tuple(length if i in axes else 1 for i, length in enumerate(spec.shape))
+def aligned(weights: Any, shape: tuple[int, ...], axis: Any, xp: Any) -> Any:
+    """Weights with an axis for each of an array of this shape; those along some axes go there."""
+    if weights.shape == shape:
+        return weights
+    axes = reduced_axes(axis, len(shape))
+    order = sorted(range(len(axes)), key=axes.__getitem__)
+    own = tuple(length if k in axes else 1 for k, length in enumerate(shape))
+    return xp.reshape(xp.transpose(weights, order), own)
 
 
 def first_of_two(linear: LinearMap) -> LinearMap:

@@ -11,8 +11,6 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import as_laned, flat_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
-from chainrules_py.rulesets.sampled.sampled_gradient import stencil_of_steps
-from chainrules_py.rulesets.shapes.batched_layouts import in_order_of
 from chainrules_py.values.arrays import shape_of
 
 axes_rule(np.unwrap, kind="mixes", default=-1)
@@ -71,120 +69,6 @@ def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object,
     if len(parts) == 1:
         return middle
     return xp.concatenate([part.astype(flat[1].dtype) for part in parts], axis=-1)
-
-
-@batched.register(np.trapezoid)
-def trapezoid_batched(
-    lanes: Lanes, y: Array, x: object, dx: object, *, axis: int = -1, xp: Any
-) -> Any:
-    """The sum of the steps times the means of neighbours, with the axis of the samples last.
-
-    Points or steps in arrays of another rank than the samples' broadcast against these first, so
-    that the axis is one of theirs: such examples are computed one by one.
-    """
-    args: Any = (y, x, dx)
-    count = next(laned_values(lanes, args)).shape[0]
-    rank = args[0].ndim - bool(lanes[0])
-    points_rank = len(shape_of(x)) - bool(lanes[1])
-    steps_rank = len(shape_of(dx)) - bool(lanes[2])
-    if steps_rank > 0 or (points_rank > 1 and points_rank != rank):
-        return looped(np.trapezoid, lanes, args, {"axis": axis})
-
-    along = from_the_end(axis, rank)
-    values = xp.moveaxis(y, along, -1)
-    values_lane = lanes[0]
-    if x is None:
-        steps, steps_lane = args[2], lanes[2]
-    else:
-        points = args[1] if hasattr(args[1], "ndim") else xp.asarray(args[1])
-        if points.ndim - bool(lanes[1]) > 1:
-            points = xp.moveaxis(points, along, -1)
-        steps, steps_lane = xp.diff(points, axis=-1), lanes[1]
-    if len(shape_of(steps)) - bool(steps_lane) == 0 and rank > 0:
-        steps = steps[..., None] if steps_lane else steps
-    means = (values[..., 1:] + values[..., :-1]) / 2.0
-    pair = aligned((values_lane, steps_lane), (means, steps), [0, 1])
-    y = xp.sum(pair[0] * pair[1], axis=-1)
-    return y if values_lane or steps_lane else with_lanes(y, count)
-
-
-@batched.register(np.gradient)
-def gradient_batched(
-    lanes: Lanes, f: Array, *varargs: object, axis: Any = None, edge_order: int = 1, xp: Any
-) -> Any:
-    """Differences along axes of each lane.
-
-    Steps in lanes divide the differences of unit steps.
-    """
-    steps: list[Any] = list(varargs)
-    own = lanes[1:]
-    if any(lane and step.ndim > 1 for lane, step in zip(own, steps, strict=True)):
-        return gradient_at_positions(lanes, f, steps, axis, edge_order, xp)
-    values: Any = f
-    if not lanes[0]:
-        values = with_lanes(f, next(laned_values(own, tuple(steps))).shape[0])
-    rank = values.ndim - 1
-    axes = from_the_end(axis, rank)
-    if axis is None and rank == 1:
-        axes = -1
-    plain = [1.0 if lane else step for lane, step in zip(own, steps, strict=True)]
-    y = xp.gradient(values, *plain, axis=axes, edge_order=edge_order)
-    if not any(own):
-        return y
-    if not isinstance(y, list | tuple):
-        return (y / behind_lanes(steps[0], rank)).astype(y.dtype)
-    own, steps = (own * len(y), steps * len(y)) if len(steps) == 1 else (own, steps)
-    return tuple(
-        [
-            (part / behind_lanes(step, rank)).astype(part.dtype) if lane else part
-            for part, lane, step in zip(y, own, steps, strict=True)
-        ]
-    )
-
-
-def gradient_at_positions(
-    lanes: Lanes, f: Any, steps: list[Any], axis: Any, edge_order: int, xp: Any
-) -> Any:
-    """Differences along one axis after the other, of samples at positions of each lane."""
-    own = lanes[1:]
-    if not lanes[0]:
-        f = with_lanes(f, next(laned_values(own, steps)).shape[0])
-    axes = from_the_end(axis, f.ndim - 1)
-    axes = axes if isinstance(axes, tuple) else (axes,)
-    pairs = list(zip(own, steps, strict=True)) * (len(axes) if len(steps) == 1 else 1)
-    parts = []
-    for along, (lane, step) in zip(axes, pairs, strict=True):
-        if lane and step.ndim > 1:
-            parts.append(gradient_along(f, step, along, edge_order, xp))
-        else:
-            parts.append(
-                gradient_batched((True, lane), f, step, axis=along, edge_order=edge_order, xp=xp)
-            )
-    return parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def gradient_along(f: Any, positions: Any, axis: int, edge_order: int, xp: Any) -> Any:
-    """Weighted sums of neighbours along an axis, with weights of each lane."""
-    lanes_last = xp.moveaxis(xp.diff(positions, axis=1), 0, -1)
-    found = stencil_of_steps(lanes_last, 0, edge_order, xp)
-
-    def along(weights: Any) -> Any:
-        """Weights with lanes first, along the last axis."""
-        own = xp.moveaxis(weights, 0, -1)
-        return own.reshape((own.shape[0], *[1] * (f.ndim - 2), own.shape[-1]))
-
-    rows = xp.moveaxis(f, axis, -1)
-    lower, middle, upper = (along(part) for part in (found.lower, found.middle, found.upper))
-    inner = lower[..., 1:-1] * rows[..., :-2] + upper[..., 1:-1] * rows[..., 2:]
-    inner = inner + middle[..., 1:-1] * rows[..., 1:-1]
-    first = middle[..., :1] * rows[..., :1] + upper[..., :1] * rows[..., 1:2]
-    last = lower[..., -1:] * rows[..., -2:-1] + middle[..., -1:] * rows[..., -1:]
-    if found.corner is not None:
-        before, behind = (along(corner[None]) for corner in found.corner)
-        first, last = first + before * rows[..., 2:3], last + behind * rows[..., -3:-2]
-    y = xp.concatenate([first, inner, last], axis=-1)
-    y = xp.moveaxis(y.astype(np.gradient(np.zeros(3, f.dtype)).dtype), -1, axis)
-    return in_order_of(f, y, xp)
 
 
 # --- Interpolation and search ---

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
@@ -142,78 +143,16 @@ def unwrap_linearised(
     return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY
 
 
-@linearised_rule(np.trapezoid)
-def trapezoid_linearised(
-    y: Array, x: Array | None = None, dx: object = 1.0, *, axis: int = -1, xp: Any
-) -> Maps:
+@composed(np.trapezoid)
+def trapezoid(
+    y: Array, x: ArrayLike | None = None, dx: Array | Scalar = 1.0, *, axis: int = -1
+) -> Any:
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
-    along, shape = axis % y.ndim, y.shape
-    steps = dx if x is None else steps_of(x, along, axis, len(shape), xp)
-    steps_shape = shape_of(steps)
-    mean_shape = (*shape[:along], max(shape[along] - 1, 0), *shape[along + 1 :])
-
-    def means(value: Any) -> Any:
-        later = index_along(along, slice(1, None))
-        earlier = index_along(along, slice(None, -1))
-        return (value[later] + value[earlier]) / 2
-
-    def total(products: Any) -> Any:
-        return xp.sum(products, axis=axis)
-
-    def y_pushforward(y_dot: Any) -> Any:
-        return total(steps * means(y_dot))
-
-    def y_pullback(out_bar: Any) -> Any:
-        if not shape[along]:
-            return xp.zeros(shape, out_bar.dtype)  # no samples, and no steps between them
-        half = xp.conj(steps) * xp.expand_dims(out_bar, axis) / 2
-        half = summed_to(half, mean_shape, xp)
-        return padded(half, along, 0, 1, xp) + padded(half, along, 1, 0, xp)
-
-    def steps_pushforward(steps_dot: Any) -> Any:
-        return total(steps_dot * means(y))
-
-    def steps_pullback(out_bar: Any) -> Any:
-        products = xp.conj(means(y)) * xp.expand_dims(out_bar, axis)
-        return summed_to(products, steps_shape, xp)
-
-    of_y = LinearMap(y_pushforward, y_pullback)
-    of_steps = LinearMap(steps_pushforward, steps_pullback)
-    if x is None:
-        return xp.trapezoid(y, axis=axis, dx=dx), of_y, None, of_steps
-    of_x = through_steps(of_steps, x, along, axis, len(shape), xp)
-    return xp.trapezoid(y, axis=axis, x=x), of_y, of_x, None
-
-
-def through_steps(
-    of_steps: LinearMap, x: Any, along: int, axis: int, ndim: int, xp: Any
-) -> LinearMap:
-    """The derivative in sample points, given that in the steps between them."""
-    x_shape = x.shape
-    own_axis = axis % len(x_shape)
-
-    def x_pushforward(x_dot: Any) -> Any:
-        return of_steps.push(steps_of(x_dot, along, axis, ndim, xp))
-
-    def x_pullback(out_bar: Any) -> Any:
-        if not x_shape[own_axis]:
-            return xp.zeros(x_shape, out_bar.dtype)  # no points, and no steps between them
-        steps_bar = of_steps.pull(out_bar)
-        if len(x_shape) == 1:
-            return diff_adjoint(xp.reshape(steps_bar, -1), 1, 0, xp)
-        return diff_adjoint(steps_bar, 1, own_axis, xp)
-
-    return LinearMap(x_pushforward, x_pullback)
-
-
-def summed_to(products: Any, shape: tuple[int, ...], xp: Any) -> Any:
-    """Products as the cotangent of a factor of this shape, which may be wider than the products."""
-    wide = np.broadcast_shapes(products.shape, shape)
-    return unbroadcast(xp.broadcast_to(products, wide), shape, xp)
-
-
-def steps_of(x: Any, along: int, axis: int, ndim: int, xp: Any) -> Any:
-    """The steps between sample points, with the axes of the samples."""
-    if x.ndim == 1:
-        return xp.reshape(xp.diff(x), tuple(-1 if k == along else 1 for k in range(ndim)))
-    return xp.diff(x, axis=axis)
+    along = axis % y.ndim
+    steps: Any = dx
+    if x is not None and x.ndim == 1:
+        steps = np.reshape(np.diff(x), tuple(-1 if k == along else 1 for k in range(y.ndim)))
+    elif x is not None:
+        steps = np.diff(x, axis=axis)
+    later, earlier = (index_along(along, part) for part in (slice(1, None), slice(None, -1)))
+    return np.sum(steps * (y[later] + y[earlier]) / 2.0, axis=axis)

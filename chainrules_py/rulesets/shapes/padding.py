@@ -32,7 +32,7 @@ from chainrules_py import (
 )
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY, composed
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, chained
 
 STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
 CONSTANT = ("constant", "empty")
@@ -305,5 +305,5 @@ def _by_statistics(
     linear = IDENTITY
     for side in growing:
         x, step = _by_statistic(x, side, statistic, stat_length, xp)
-        linear = composed(step, linear)
+        linear = chained(step, linear)
     return linear

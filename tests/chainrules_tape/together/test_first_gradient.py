@@ -122,3 +122,20 @@ grad(lambda x: tnp.linalg.norm(tnp.fft.fft(x)))(np.arange(3.0))
 print(default_rules.memory is memory, default_rules.revision == revision)
 """)
     assert found == ["True", "True"]
+
+
+def test_the_rules_for_many_examples_leave_what_the_first_call_has_found():
+    """They are imported during that call, and forgot the plans of the derivative."""
+    counts = printed("""
+import sys
+import numpy as np
+from chainrules_tape import grad, vmap
+slopes = vmap(grad(lambda x: np.sum(np.sin(x) * x)))
+for _ in range(3):
+    calls = []
+    sys.setprofile(lambda frame, event, arg: event == "call" and calls.append(1))
+    slopes(np.ones((4, 3)))
+    sys.setprofile(None)
+    print(len(calls))
+""")
+    assert counts[1] == counts[2]

@@ -12,7 +12,7 @@ from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     passes_zero,
@@ -101,7 +101,7 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
         q = solve_right(chosen(a)[..., :k], r[..., :k], xp)
     else:
         q, r = out[0], out[1][..., :k, :]
-    derivative = composed(qr_map(q, r, xp), LinearMap(chosen, restored))
+    derivative = chained(qr_map(q, r, xp), LinearMap(chosen, restored))
     last = (NO_TANGENT,) if pivoting else ()
     if mode != "r":
         return LinearMap(

@@ -13,7 +13,7 @@ from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     between_inverses,
@@ -46,7 +46,7 @@ def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> Li
     chosen = slice(start, start + (out if values_only else out[0]).shape[-1])
     part = part_of_last_axis(chosen, w.shape[-1], xp)
     if values_only:
-        return composed(part, eigen_hermitian.eigenvalue_map(w, v, xp))
+        return chained(part, eigen_hermitian.eigenvalue_map(w, v, xp))
     # with the signs of what was given
     v = xp.concatenate([v[..., : chosen.start], out[1], v[..., chosen.stop :]], axis=-1)
     both = eigen_hermitian.eigenvector_map(w, v, xp)
@@ -192,7 +192,7 @@ def banded_map(
         lambda dot: bands.hermitian_dense(dot, lower, xp),
         lambda bar: bands.hermitian_bands(bar, half.shape[-2], lower, xp),
     )
-    return composed(spectrum_map(dense.push(half), out, values_only, first, xp), dense)
+    return chained(spectrum_map(dense.push(half), out, values_only, first, xp), dense)
 
 
 @linearised_rule(linalg.eig_banded)

@@ -10,7 +10,7 @@ from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.formulas.array_likes import composed
+from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import adjoint, passes_zero, solve_by_adjoint
 from chainrules_py.rulesets.linalg import eigen_general
 from chainrules_py.rulesets.scipy.linalg.calling import call
@@ -33,7 +33,7 @@ def by_pair(
     by_b = LinearMap(
         lambda b_dot: by_c.push(-b_dot @ c), lambda c_bar: -by_c.pull(c_bar) @ adjoint(c, xp)
     )
-    return composed(inner, by_c), composed(inner, by_b)
+    return chained(inner, by_c), chained(inner, by_b)
 
 
 @linearised_rule(linalg.eig)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, rrule
-from chainrules_py.rulesets.formulas.bins import bin_numbers
+from chainrules_py.rulesets.reductions.histograms import bins_of
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -21,7 +21,7 @@ def test_rules(case):
 @pytest.mark.parametrize("edges", [np.array([0.0, 0.5, 1.0, 2.0]), np.linspace(0, 1, 8)])
 def test_bin_numbers_are_those_of_numpy(edges):
     x = np.concatenate([edges, np.random.default_rng(0).uniform(-0.5, 2.5, 200)])
-    number, counted = bin_numbers(x, edges, np)
+    number, counted = bins_of(x, edges, np)
     np.testing.assert_array_equal(
         np.bincount(number[counted], minlength=len(edges) - 1), np.histogram(x, edges)[0]
     )

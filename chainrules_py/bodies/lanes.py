@@ -1,0 +1,76 @@
+"""Many examples at once: a level whose values have an axis of examples in front."""
+
+from collections.abc import Callable
+from typing import Any
+
+from chainrules_py.batching.lanes import Lanes, Same, changed
+from chainrules_py.bodies.traced import Level, Traced, mapped
+from chainrules_py.errors import BatchingError
+from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.structure import fields, is_container, rebuild
+
+
+class LaneValue(Traced):
+    """One example of many, which lie along the first axis of the value."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one example."""
+        return tuple(self.value.shape[1:])
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        got = "its body asks whether a value is true, which may differ from example to example"
+        raise BatchingError("batched", got, "write numpy.where in the body")
+
+
+class InLanes(Level):
+    """The level of the examples of one call."""
+
+    mode = "batching"
+
+    def trace(self, y: Any) -> Any:
+        """Trace the result of a rule; what is the same in all lanes is plain."""
+        if type(y) is Same:
+            return y.value
+        if is_container(y):
+            return rebuild(y, {key: self.trace(part) for key, part in fields(y).items()})
+        return LaneValue(y, self)
+
+    def lanes_of(self, x: Any) -> Any:
+        """Say which parts of a value have lanes."""
+        if not self.is_in(x):
+            return False
+        return True if self.owns(x) else tuple(map(self.lanes_of, fields(x).values()))
+
+    def run(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Run the rule for batching of an operation, or its loop."""
+        lanes = tuple(map(self.lanes_of, args))
+        values = tuple(map(self.plain, args))
+        named = {name: self.lanes_of(option) for name, option in options.items()}
+        by_name = [name if own is True else (name, own) for name, own in named.items() if own]
+        types = tuple(map(type, values))
+        run = self.table.in_lanes(primal, types, (*lanes, *by_name))
+        return self.trace(run(*values, **self.plain(options)))
+
+
+def vmap(
+    table: RuleTable,
+    function: Callable[..., Any],
+    lanes: Lanes,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
+    """Run a function on all examples at once; a result that is the same in all is `Same`."""
+    level = InLanes(table)
+
+    def traced(x: Any) -> Any:
+        return LaneValue(x, level)
+
+    inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]
+    result = function(*inputs, **options)
+    return mapped(lambda x: x.value if level.owns(x) else Same(x), result)

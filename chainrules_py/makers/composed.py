@@ -1,0 +1,142 @@
+"""Functions that are programs of others: a body in the place of rules."""
+
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from chainrules_py.calls.decorator_misuse import require_primals
+from chainrules_py.makers.lists import array_of_list, arrays_in, placing
+from chainrules_py.makers.skeleton import both_rules
+from chainrules_py.rules.rule import Mode, Rule, rule_from_function
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.arrays import ArrayLibrary, library_of_types
+from chainrules_py.values.records import Record
+from chainrules_py.values.structure import is_container
+
+F = TypeVar("F", bound=Callable[..., Any])
+MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
+
+
+def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
+    """Decorator: the function is the body of these primals, from which all their rules follow.
+
+    A body is a program in NumPy's functions, or in those of `xp` where it takes that keyword: what
+    it calls has rules, it decides nothing by the numbers in arrays, and it writes into no array. It
+    takes what the primals take; options that are differentiated are arguments by position. Where an
+    argument's annotation has lists, the body is given an array in the place of one.
+
+    >>> import numpy as np
+    >>> from chainrules_py import Array, rrule
+    >>> def spread(x):
+    ...     return np.max(x) - np.min(x)
+    >>> @composed(spread)
+    ... def spread_body(x: Array):
+    ...     return np.max(x) - np.min(x)
+    >>> y, pullback = rrule(spread, np.array([1.0, 5.0, 3.0]))
+    >>> pullback(1.0)
+    (array([-1.,  1.,  0.]),)
+    """
+    require_primals("composed", primals)
+
+    def register(body: F) -> F:
+        for primal in primals:
+            table.declare(primal, partial(_rules, primal, body, table), MODES)
+        return body
+
+    return register
+
+
+def _rules(primal: Any, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
+    """Make the rules for each number of arguments: those with a default may be absent."""
+    read = rule_from_function("reverse", primal, function, defaults=True)
+    body = _with_arrays(read, function)
+    run = _Run(table, body, "xp" in read.wants)
+    described = read.replaced(wants=frozenset(), body=body)
+    required = len(read.types) - len(getattr(function, "__defaults__", None) or ())
+    for count in range(required, len(read.types) + 1):
+        own = described.replaced(types=read.types[:count])
+        yield from both_rules(own, run.reverse, run.forward)
+        yield own.replaced(
+            mode="batching",
+            function=body,
+            specialise=run.in_lanes,
+        )
+
+
+def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays."""
+    takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
+    others_may_be_lists = list in getattr(read.variadic, "__args__", ())
+    wants_namespace = "xp" in read.wants
+
+    @wraps(function)
+    def body(*args: Any, **options: Any) -> Any:
+        if any(isinstance(arg, list | tuple) for arg in args):
+            library = library_of_types(type(array) for array in arrays_in(args))
+            beside = placing(args, library.namespace)
+            may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
+            args = tuple(
+                [
+                    array_of_list(arg, beside) if may_be and is_container(arg) else arg
+                    for arg, may_be in zip(args, may_be_lists, strict=False)
+                ]
+            )
+        if wants_namespace and "xp" not in options:
+            options["xp"] = library_of_types(map(type, args)).namespace
+        return function(*args, **options)
+
+    return body
+
+
+class _Run(Record):
+    """How a body is run for engines that look up its rules.
+
+    Those that run bodies themselves never import what this needs.
+    """
+
+    table: RuleTable
+    body: Callable[..., Any]
+    wants_namespace: bool
+
+    def over(self, library: ArrayLibrary, args: tuple[Any, ...]) -> Callable[..., Any]:
+        """Return the body for values of a library, which lists may hold."""
+        from chainrules_py.bodies.traced import BodyNamespace
+
+        if not self.wants_namespace:
+            return self.body
+        if any(map(is_container, args)):
+            library = library_of_types(map(type, arrays_in(args)))
+        return partial(self.body, xp=BodyNamespace(library.namespace))
+
+    def reverse(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the reverse rule."""
+        from chainrules_py.bodies.reverse import vjp
+
+        def composed_rrule(*args: Any, **options: Any) -> Any:
+            return vjp(self.table, self.over(library, args), needs, args, options)
+
+        return composed_rrule
+
+    def forward(
+        self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the forward rule."""
+        from chainrules_py.bodies.forward import jvp
+
+        def composed_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+            return jvp(self.table, self.over(library, args), dots, args, options)
+
+        return composed_frule
+
+    def in_lanes(
+        self, types: tuple[type, ...], lanes: Any, library: ArrayLibrary
+    ) -> Callable[..., Any]:
+        """Bind the rule for many examples."""
+        from chainrules_py.bodies.lanes import vmap
+
+        def composed_batched(*args: Any, **options: Any) -> Any:
+            return vmap(self.table, self.over(library, args), lanes, args, options)
+
+        return composed_batched
