@@ -79,9 +79,7 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        lost = LostGradientError(
-            operation, got, refused.instead, operation=operation, value=None
-        )
+        lost = LostGradientError(operation, got, refused.instead, operation=operation, value=None)
         note_held_function(lost, error)
         raise lost from error
 

@@ -44,7 +44,10 @@ def gradient_along(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
         before, behind = part(h, None, -1), part(h, 1, None)
         width = before + behind
         inner = (behind * part(slopes, None, -1) + before * part(slopes, 1, None)) / width
-        shares = (part(h, None, 1) / part(width, None, 1), part(h, -1, None) / part(width, -1, None))
+        shares = (
+            part(h, None, 1) / part(width, None, 1),
+            part(h, -1, None) / part(width, -1, None),
+        )
 
     first, last = part(slopes, None, 1), part(slopes, -1, None)
     if edge_order == 2:
