@@ -186,7 +186,7 @@ def weighted_maps(
     """
     spec = ProjectTo(a)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
-    counting = xp.broadcast_to(aligned(xp.asarray(weights), spec, axis, xp), spec.shape) > 0
+    counting = xp.broadcast_to(aligned(xp.asarray(weights), spec.shape, axis, xp), spec.shape) > 0
 
     def shares() -> Any:
         equal = frame.rows(a)[..., None, :] == frame.output_rows(y)[..., None]

@@ -196,7 +196,13 @@ def aligned(weights: Any, shape: tuple[int, ...], axis: Any, xp: Any) -> Any:
     """Weights with an axis for each of an array of this shape; those along some axes go there."""
     if weights.shape == shape:
         return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
     axes = reduced_axes(axis, len(shape))
+    if weights.shape != tuple([shape[k] for k in axes]):
+        raise ValueError(
+            "Shape of weights must be consistent with shape of a along specified axis."
+        )
     order = sorted(range(len(axes)), key=axes.__getitem__)
     own = tuple(length if k in axes else 1 for k, length in enumerate(shape))
     return xp.reshape(xp.transpose(weights, order), own)

@@ -29,6 +29,11 @@ def gradient_along(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     parabola (B. Fornberg 1988).
     """
 
+    if f.shape[axis] < edge_order + 1:
+        raise ValueError(
+            f"numpy.gradient: {f.shape[axis]} samples along an axis; pass at least edge_order + 1"
+        )
+
     def part(x: Any, start: int | None, stop: int | None) -> Any:
         return x[index_along(axis, slice(start, stop))]
 
