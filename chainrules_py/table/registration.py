@@ -157,8 +157,12 @@ class Registrations:
         shapes of arrays: it is called with traced arrays then, whose shapes are those of one example.
         """
         with lock:
+            stood_for_another = self._names.is_alias(other)  # of which something is remembered
             self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
-            self._forget(other)
+            if stood_for_another:
+                self._invalidate()
+            else:
+                self._forget(other)
 
     def subscribe(
         self, callback: Callable[[Rule], None], replay: bool = True
@@ -232,7 +236,8 @@ class Registrations:
         if replaced is not None and says_again_what_is_elementwise(rule, replaced):
             replaced = None
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
-            if next(self._registered(ufunc), None) is None:
+            is_known = self._names.alias_of(ufunc).primal is rule.primal
+            if not is_known and next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
 
