@@ -2,6 +2,9 @@
 
 Each function captures an object of its own. When the round is over nobody has it any more but
 those whose caches keep it: a fixed number of such objects may stay, and memory may not grow.
+
+That is not so of classes: what is found out about one is kept for good, and the
+class with it (`docs/design/plans.md`).
 """
 
 import gc
