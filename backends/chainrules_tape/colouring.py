@@ -248,7 +248,8 @@ def places_of_symmetric(pattern: Matrix, colours: Colours) -> np.ndarray:
 
 def places_among(rows: np.ndarray, colours: np.ndarray, count: int) -> np.ndarray:
     """The positions in a flat array of colours by rows, of which there are `count`."""
-    return colours * count + rows
+    places: np.ndarray = colours * count + rows
+    return places
 
 
 def tell_apart(pattern: Matrix, colours: Colours, by_columns: bool, symmetric: bool) -> bool:

@@ -92,7 +92,7 @@ class Traced:
         return len(self.value)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[k] for k in range(len(self)))
+        return (call(operator.getitem, (self, k), {}) for k in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         raise TypeError(

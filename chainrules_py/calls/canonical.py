@@ -201,6 +201,10 @@ class CallNormalizer:
         except KeyError:
             return self._forms.setdefault(primal, CallForm.of(primal))
 
+    def forget_forms(self) -> None:
+        """Forget which parameters functions have: it is read again, and keeps none alive."""
+        self._forms = {}
+
     def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
         while isinstance(primal, partial):
             primal, args, options = (

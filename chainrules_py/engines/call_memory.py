@@ -7,6 +7,7 @@ program has a memory of its own, which ends with it, and all other calls share a
 
 from types import BuiltinFunctionType, EllipsisType, FunctionType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -24,13 +25,14 @@ class CallMemory:
     """What engines have found out of the calls of one whole program since the last rule arrived."""
 
     def __init__(self) -> None:
-        self._found: tuple[Any, dict[Any, dict[Any, Any]]] = None, {}
+        # the memory of the table from which it was found out, which it does not keep alive
+        self._found: tuple[Any, dict[Any, dict[Any, Any]]] = type(None), {}
 
     def of_engine(self, engine: Any, table: RuleTable) -> dict[Any, Any]:
         """The dictionary of an engine, by a table; emptied when it is full."""
         memory, found = self._found
-        if memory is not table.memory.identity:
-            memory, found = self._found = table.memory.identity, {}
+        if memory() is not table.memory:
+            _, found = self._found = ref(table.memory), {}
         return _with_room(found.setdefault(engine, {}), MOST_WITH_OBJECTS)
 
     def __reduce__(self) -> Any:  # another process finds all out again

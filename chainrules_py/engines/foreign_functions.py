@@ -53,7 +53,10 @@ class ForeignFunction:
 def foreign_primitive(
     function: ForeignFunction, table: RuleTable = default_rules
 ) -> Callable[..., Any]:
-    """A primitive that evaluates a foreign function, and has both rules in `table`."""
+    """A primitive that evaluates a foreign function, and has both rules in `table`.
+
+    It holds its rules: nothing of it stays when nobody has it any more.
+    """
     return _Rules(function, table).primitive
 
 
@@ -68,6 +71,7 @@ class _Rules:
 
         foreign.__name__ = foreign.__qualname__ = function.name
         self.primitive = primitive(foreign)
+        table.let_hold_rules(self.primitive)
         table.rrule.register(self.primitive)(self._rrule)
         table.frule.register(self.primitive)(self._frule)
 

@@ -19,7 +19,7 @@ class Memory:
 
     __slots__ = (
         *("asked", "bound_functions", "canonical_forms", "chosen_rules", "frule_shortcuts"),
-        *("functions_with_rules", "identity", "methods", "of_engines", "rrule_shortcuts"),
+        *("functions_with_rules", "methods", "of_engines", "rrule_shortcuts", "__weakref__"),
     )
 
     def __init__(self) -> None:
@@ -44,5 +44,3 @@ class Memory:
         self.of_engines: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
         # By function: whether it has rules.
         self.functions_with_rules: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
-        # What others hold that remember something for as long as this is the memory.
-        self.identity = object()

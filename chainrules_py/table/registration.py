@@ -21,6 +21,7 @@ from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
+from chainrules_py.table.kept_rules import KeptRules
 from chainrules_py.table.matching import same_signature
 from chainrules_py.table.memory import Memory
 from chainrules_py.table.signature_checks import require_agreement
@@ -32,6 +33,8 @@ MakeRules = Callable[[], Iterable[Rule]]
 _OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our rules are written
 
 MOST_FUNCTIONS = 2**14  # that may be asked for before all is forgotten: a lambda is new each time
+
+MOST_HOLDING = 8  # functions that hold their rules, of which something may be remembered
 
 # One for all tables: registration is rare, and an overlay's lookups reach into its parents. Who
 # iterates over what registrations change does so over a copy, which is made in one step.
@@ -47,7 +50,8 @@ class Registrations:
             instead = "pass a table, as in RuleTable(parent=default_rules, name='mine')"
             raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
         self.parent, self.name, self.memory = parent, name, Memory()
-        self._rules: dict[tuple[Mode, Any], list[Rule]] = {}
+        self._rules = KeptRules()
+        self._since_forgotten = 0  # functions that hold their rules, and were made since then
         self._noted: dict[Any, list[MakeRules]] = {}
         # how often a rule was put in or taken out here or in a parent, packs of ours aside
         self.revision = 0
@@ -101,6 +105,18 @@ class Registrations:
         for callback in subscribers:
             callback(rule)
         return rule
+
+    def let_hold_rules(self, function: Callable[..., Any]) -> None:
+        """Have a new function hold the rules that it gets, which nothing else keeps alive.
+
+        What is remembered of such functions is forgotten from time to time, with all else.
+        """
+        with lock:
+            self._rules.let_hold(function)
+            self._since_forgotten += 1
+            if self._since_forgotten >= MOST_HOLDING:
+                self._since_forgotten = 0
+                self._forget_all()
 
     def declare(self, primal: Any, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
         """Put what `make` returns into this table, the rules of a primal for these modes.
@@ -159,8 +175,12 @@ class Registrations:
         shapes of arrays: it is called with traced arrays then, whose shapes are those of one example.
         """
         with lock:
+            stood_for_another = self._names.is_alias(other)  # of which something is remembered
             self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
-            self._forget(other, ENTRY_POINTS)
+            if stood_for_another:
+                self._invalidate()
+            else:
+                self._forget(other, ENTRY_POINTS)
 
     def subscribe(
         self, callback: Callable[[Rule], None], replay: bool = True
@@ -237,7 +257,8 @@ class Registrations:
         if replaced is not None and says_again_what_is_elementwise(rule, replaced):
             replaced = None
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
-            if next(self._registered(ufunc), None) is None:
+            is_known = self._names.alias_of(ufunc).primal is rule.primal
+            if not is_known and next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
 
@@ -328,6 +349,18 @@ class Registrations:
         self.revision += not discovery.importing.shipped
         for overlay in self._living_overlays():
             overlay._invalidate()
+
+    def _forget_all(self) -> None:
+        """Forget what was found out, here, in the parents and in their overlays; no rule changed."""
+        if self.parent is not None:
+            self.parent._forget_all()
+            return
+        self._names.forget_forms()
+        arrays.forget_implementations()
+        tables: list[Registrations] = [self]
+        for table in tables:
+            table.memory = Memory()
+            tables += table._living_overlays()
 
     def _living_overlays(self) -> "list[Registrations]":
         # a copy: an overlay that dies meanwhile takes its reference out

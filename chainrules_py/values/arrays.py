@@ -159,6 +159,7 @@ class ArrayLibrary(Record):
 # Rules that see their arrays late ask at each call; what is remembered here is a library's answer
 # to a name.
 _implementation = lru_cache(maxsize=4096)(ArrayLibrary._implementation)
+forget_implementations = _implementation.cache_clear
 
 _libraries: dict[str, ArrayLibrary] = {}
 # replaced whole when a library joins: who looks a class up meanwhile writes into the old one

@@ -2,6 +2,9 @@
 
 Each function captures an object of its own. When the round is over nobody has it any more but
 those whose caches keep it: a fixed number of such objects may stay, and memory may not grow.
+
+That is not so of classes: what is found out about one is kept for good, and the
+class with it (`docs/design/plans.md`).
 """
 
 import gc
@@ -11,7 +14,7 @@ import warnings
 import numpy as np
 import pytest
 
-from chainrules_py import rrule
+from chainrules_py import frule, rrule
 from chainrules_tape import (
     as_primitive,
     checkpoint,
@@ -138,6 +141,44 @@ def of_autograd():
     yield lambda: autograd.jacobian(to_autograd(array()))(X)
 
 
+def in_its_own(xp):
+    """A new function of the arrays of another engine, whose value is a number."""
+    return capturing(lambda factors: lambda x: xp.sum(xp.sin(x * xp.asarray(factors)) * x))
+
+
+def functions_of(engine, make):
+    """What is done with functions that an engine differentiates, each made for one call."""
+    yield lambda: engine(make())(X)
+    yield lambda: rrule(engine(make()), X)[1](1.0)
+    yield lambda: frule((X,), engine(make()), X)
+    yield lambda: grad(engine(make()))(X)
+    yield lambda: hvp(engine(make()), X, X)
+    yield lambda: vmap(grad(engine(make())))(ROWS)
+    yield lambda: str(show(engine(make()), X))
+    yield lambda: called_often(compiled(grad(engine(make()))))
+
+
+def from_autograds():
+    numpy = pytest.importorskip("autograd.numpy")
+    from chainrules_autograd import from_autograd
+
+    yield from functions_of(from_autograd, lambda: in_its_own(numpy))
+
+
+def from_torchs():
+    torch = pytest.importorskip("torch")
+    from chainrules_torch import from_torch
+
+    yield from functions_of(from_torch, lambda: in_its_own(torch))
+
+
+def from_jaxs():
+    jax = pytest.importorskip("jax")
+    from chainrules_jax import from_jax
+
+    yield from functions_of(from_jax, lambda: in_its_own(jax.numpy))
+
+
 def of_torch():
     torch = pytest.importorskip("torch")
     from chainrules_torch import to_torch
@@ -163,7 +204,7 @@ def of_jax():
     yield lambda: jax.jit(jax.grad(to_jax(number())))(x)
 
 
-ENGINES = (of_autograd, of_torch, of_jax)
+ENGINES = (of_autograd, of_torch, of_jax, from_autograds, from_torchs, from_jaxs)
 
 
 def require_nothing_stays(run, rounds):

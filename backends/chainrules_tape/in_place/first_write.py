@@ -83,7 +83,8 @@ def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
     if not np.may_share_memory(one, other):
         return False
     try:
-        return bool(np.shares_memory(one, other, max_work=10_000))
+        most_work: Any = 10_000
+        return bool(np.shares_memory(one, other, max_work=most_work))
     except np.exceptions.TooHardError:
         return True
 

@@ -564,7 +564,8 @@ def is_not_zero(images: np.ndarray) -> np.ndarray:
     is_whole = np.max(np.abs(images - whole), initial=0) <= 1e-12 * np.max(
         np.abs(images), initial=0
     )
-    return (whole if is_whole else images) != 0
+    is_set: np.ndarray = (whole if is_whole else images) != 0
+    return is_set
 
 
 def structure_of_units(
@@ -614,12 +615,13 @@ def rows_by_structure(x: Any, axes: tuple[int, ...], structure: Any, along: list
     lines = np.moveaxis(numbers_of(x), axes, ends).reshape(-1, structure.shape[1])
     numbers = lines[:, structure.indices].ravel()
     starts = np.arange(len(lines))[:, None] * structure.nnz + structure.indptr[:-1]
-    united = x.rows.taken(numbers).grouped(np.append(starts.ravel(), len(numbers)))
+    united: Rows = x.rows.taken(numbers).grouped(np.append(starts.ravel(), len(numbers)))
     if len(axes) == x.ndim:
         return united
     others = [length for axis, length in enumerate(x.shape) if axis not in axes]
     found = np.arange(united.count).reshape(*others, *along)
-    return united.taken(np.moveaxis(found, ends, axes).ravel())
+    reordered: Rows = united.taken(np.moveaxis(found, ends, axes).ravel())
+    return reordered
 
 
 # Functions with a step of their own

@@ -61,6 +61,7 @@ def parts_of_residuals(x: Any) -> list[Any]:
 
 
 def slot_names(cls: type) -> tuple[str, ...]:
-    """The names of a class's own slots."""
+    """The names of a class's own slots, without those of Python's own bookkeeping."""
     slots = cls.__dict__.get("__slots__", ())
-    return (slots,) if isinstance(slots, str) else tuple(slots)
+    names = (slots,) if isinstance(slots, str) else slots
+    return tuple([name for name in names if name not in ("__weakref__", "__dict__")])

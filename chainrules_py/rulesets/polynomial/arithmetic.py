@@ -142,12 +142,12 @@ def conversions(family: Family, powers: Family) -> None:
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
     def to_powers(c: ArrayLike, *, xp: Any) -> Any:
-        return converted(*vectors(c, xp=xp), family, powers, xp)
+        return converted(vectors(c, xp=xp)[0], family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
     def of_powers(pol: ArrayLike, *, xp: Any) -> Any:
         # NumPy starts from the integer 0, next to which single precision becomes double.
-        return converted(*vectors(pol + xp.zeros(1), xp=xp), powers, family, xp)
+        return converted(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
 
 
 @composed(polyutils.trimcoef)

@@ -199,7 +199,7 @@ def boxes(
 def histogram2d(
     x: ArrayLike,
     y: ArrayLike,
-    bins: object = 10,
+    bins: Any = 10,
     range: object = None,
     density: object = None,
     weights: ArrayLike | None = None,

@@ -144,9 +144,7 @@ def unwrap_linearised(
 
 
 @composed(np.trapezoid)
-def trapezoid(
-    y: Array, x: ArrayLike | None = None, dx: Array | Scalar = 1.0, *, axis: int = -1
-) -> Any:
+def trapezoid(y: Array, x: ArrayLike | None = None, dx: ArrayLike = 1.0, *, axis: int = -1) -> Any:
     """sum(d * m) of the steps d and the mean heights m of the samples on their sides."""
     along = axis % y.ndim
     steps: Any = dx

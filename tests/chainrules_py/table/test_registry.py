@@ -30,6 +30,7 @@ from chainrules_py import (
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
 from chainrules_py.rules.rule import rule_from_function
 from chainrules_py.values import discovery
+from chainrules_tape import grad
 
 
 class MyArray(np.ndarray):
@@ -245,6 +246,29 @@ def test_calls_of_a_primitive_made_of_an_alias_are_rewritten():
     assert rules.canonical(made, (1, 2), {}) == (np.hypot, (2, 1), {})
     rules.rrule.register(made)(two("own", Array, Array))
     assert rules.canonical(made, (1, 2), {}) == (made, (1, 2), {})
+
+
+@pytest.mark.parametrize("is_overlay", [False, True])
+def test_an_alias_may_come_to_stand_for_another_function(is_overlay):
+    parent = RuleTable(parent=default_rules, name="parent")
+    rules = RuleTable(parent=parent, name="overlay") if is_overlay else parent
+    x, ones = np.array([0.3, 0.4]), np.ones(2)
+
+    @primitive
+    def mine(x):
+        return np.sin(x)
+
+    def derivatives():
+        return [
+            rules.rrule(mine, x)[1](ones)[0],
+            rules.frule((ones,), mine, x)[1],
+            grad(lambda x: np.sum(mine(x)), rules=rules)(x),
+        ]
+
+    for primal, expected in ((np.sin, np.cos(x)), (np.cos, -np.sin(x)), (np.exp, np.exp(x))):
+        parent.alias(mine, primal)
+        for found in derivatives():
+            np.testing.assert_allclose(found, expected)
 
 
 def test_rules_registered_under_an_alias_belong_to_its_primal():
