@@ -32,8 +32,10 @@ class KeptRules(MutableMapping[Key, list[Rule]]):
     def copy(self) -> dict[Key, list[Rule]]:
         """All of them, in one step that other threads do not see half of."""
         found = self._kept.copy()
-        for own in self._held.values():
-            found.update(own)
+        for reference in self._held.valuerefs():
+            own = reference()
+            if own is not None:
+                found.update(own)
         return found
 
     def _of(self, key: Key) -> dict[Key, list[Rule]]:
