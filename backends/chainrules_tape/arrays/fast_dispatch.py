@@ -14,7 +14,7 @@ two operands are written out for either direction, because a call more in them i
 operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from operator import getitem
 from types import NoneType
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.tangents import ZERO
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
@@ -34,13 +35,13 @@ from chainrules_tape.arrays.fast_lookup import (
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.dispatch import Derivative, as_operand
+from chainrules_tape.core.dispatch import Derivative, as_operand, takes_part_in_dtypes
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape
 from chainrules_tape.refusals.handles import HANDLES as TRACED
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import PYTHONS, TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be
@@ -66,7 +67,8 @@ TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
-HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float64})
+HANDLES, DUALS = tape.HANDLE_OF.numpys, duals.HANDLE_OF.numpys
+NATURAL = frozenset({ndarray, float64})
 # Classes of tangents that a handle can hold as they are; `handles` adds those in lanes.
 TANGENTS: set[type] = {ndarray, float64}
 # The directions of the levels whose operations beside values of outer levels are looked up.
@@ -76,8 +78,10 @@ DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 # Operators and ufuncs: one and two operands
 
 
-def unary_on_tape(primal: Any) -> Operation:
-    """Make the operation of a primal with one argument, a handle of a tape."""
+def unary_on_tape(primal: Any, class_of: Any = HANDLE_OF) -> Operation:
+    """Make the operation of a primal with one argument, a handle of a tape; `class_of` has the
+    class of handles on its results, by theirs.
+    """
     array_handle = HANDLE_OF.array
 
     def operation(x: Any) -> Any:
@@ -93,7 +97,7 @@ def unary_on_tape(primal: Any) -> Operation:
         if pull is None:  # of a function without derivative: a constant
             return y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
-        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -106,31 +110,52 @@ def unary_on_tape(primal: Any) -> Operation:
     return operation
 
 
-def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
+def binary_on_tape(
+    primal: Any, slowly: Any = None, handles: Set[type] = HANDLES, class_of: Any = HANDLE_OF
+) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape.
 
-    `slowly` is its slow dispatch, where that is not `general`.
+    `slowly` is its slow dispatch, where that is not `general`. Of `handles` are the classes of its
+    operands, and `class_of` has that of its results, by theirs. Beside NumPy's values a number of
+    Python's is given as such, but where both are of double precision.
     """
     array_handle, slowly = HANDLE_OF.array, slowly or general
+    pythons: Set[type] = HANDLE_OF.pythons if handles is HANDLES else frozenset()
 
     def operation(x1: Any, x2: Any) -> Any:
         parents: Any
-        if type(x1) in HANDLES:
+        if type(x1) in handles:
             tape = x1.level
             value1 = x1.value
-            if type(x2) in HANDLES and x2.level is tape:
+            if type(x2) in handles and x2.level is tape:
                 value2 = x2.value
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+            elif type(x2) in pythons and x2.level is tape:
+                value2 = x2.value
+                if type(value1) is not float64:
+                    value2 = value2.item() if type(value2) is float64 else in_pythons_form(value2)
                 key = (primal, type(value1), type(value2), 3)
                 parents = (x1.slot, x2.slot)
             else:
                 value2 = x2
                 key = (primal, type(value1), type(x2), 1)
                 parents = x1.slot
-        else:
+        elif type(x2) in handles:
             tape = x2.level
-            value1, value2 = x1, x2.value
-            key = (primal, type(x1), type(value2), 2)
-            parents = ~x2.slot
+            value2 = x2.value
+            if type(x1) in pythons and x1.level is tape:
+                value1 = x1.value
+                if type(value2) is not float64:
+                    value1 = value1.item() if type(value1) is float64 else in_pythons_form(value1)
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+            else:
+                value1 = x1
+                key = (primal, type(x1), type(value2), 2)
+                parents = ~x2.slot
+        else:
+            return slowly(primal, x1, x2)
         try:
             stage = tape.stages[key]
         except KeyError:
@@ -139,9 +164,9 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
             return slowly(primal, x1, x2)
         y, pull, residuals = stage(value1, value2)
         if pull is None:
-            return y
+            return y if pythons else in_pythons_form(y)
         # `record` written out
-        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -154,9 +179,15 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     return operation
 
 
-def unary_forward(primal: Any) -> Operation:
-    """Make the operation of a primal with one argument, a handle of forward mode."""
-    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
+def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
+    """Make the operation of a primal with one argument, a handle of forward mode; `number_handle`
+    is the class of handles on numbers that it gives.
+    """
+    array_handle, wrap = DUAL_OF.array, Pushforward.wrap
+    if number_handle is None:
+        number_handle = DUAL_OF.number
+    else:
+        wrap = Pushforward.wrap_pythons
 
     def operation(x: Any) -> Any:
         level = x.level
@@ -169,7 +200,7 @@ def unary_forward(primal: Any) -> Operation:
             return call(primal, (x,), {})
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return level.wrap(primal, y, y_dot)
+            return wrap(level, primal, y, y_dot)
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
@@ -177,28 +208,52 @@ def unary_forward(primal: Any) -> Operation:
     return operation
 
 
-def binary_forward(primal: Any, slowly: Any = None) -> Operation:
+def binary_forward(
+    primal: Any, slowly: Any = None, handles: Set[type] = DUALS, number_handle: Any = None
+) -> Operation:
     """Make the operation of a primal with two arguments, one or both handles of forward mode.
 
-    `slowly` is its slow dispatch, where that is not `general`.
+    `slowly` is its slow dispatch, where that is not `general`. Of `handles` are the classes of its
+    operands, and `number_handle` is that of the numbers that it gives.
     """
-    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
+    array_handle, wrap = DUAL_OF.array, Pushforward.wrap
+    if number_handle is None:
+        number_handle = DUAL_OF.number
+    else:
+        wrap = Pushforward.wrap_pythons
     slowly = slowly or general
+    pythons: Set[type] = DUAL_OF.pythons if handles is DUALS else frozenset()
 
     def operation(x1: Any, x2: Any) -> Any:
-        if type(x1) in DUALS:
+        if type(x1) in handles:
             level = x1.level
             value1, dot1 = x1.value, x1.tangent
-            if type(x2) in DUALS and x2.level is level:
+            if type(x2) in handles and x2.level is level:
                 value2, dot2 = x2.value, x2.tangent
+                key = (primal, type(value1), type(value2), 3)
+            elif type(x2) in pythons and x2.level is level:
+                value2 = x2.value
+                if type(value1) is not float64:
+                    value2 = value2.item() if type(value2) is float64 else in_pythons_form(value2)
+                dot2 = x2.tangent
                 key = (primal, type(value1), type(value2), 3)
             else:
                 value2, dot2 = x2, ZERO
                 key = (primal, type(value1), type(x2), 1)
-        else:
+        elif type(x2) in handles:
             level = x2.level
-            value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
-            key = (primal, type(x1), type(value2), 2)
+            value2, dot2 = x2.value, x2.tangent
+            if type(x1) in pythons and x1.level is level:
+                value1 = x1.value
+                if type(value2) is not float64:
+                    value1 = value1.item() if type(value1) is float64 else in_pythons_form(value1)
+                dot1 = x1.tangent
+                key = (primal, type(value1), type(value2), 3)
+            else:
+                value1, dot1 = x1, ZERO
+                key = (primal, type(x1), type(value2), 2)
+        else:
+            return slowly(primal, x1, x2)
         try:
             run = level.stages[key]
         except KeyError:
@@ -207,7 +262,7 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
             return slowly(primal, x1, x2)
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return level.wrap(primal, y, y_dot)
+            return wrap(level, primal, y, y_dot)
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
@@ -226,6 +281,12 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
 
 def product(primal: Any, x1: Any, x2: Any) -> Any:
     """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
+    require_no_sequence(x1, x2)
+    return general(primal, x1, x2)
+
+
+def require_no_sequence(x1: Any, x2: Any) -> None:
+    """Raise for a list or tuple times a traced number."""
     for one, other in ((x1, x2), (x2, x1)):
         if type(one) in (list, tuple) and type(other) in TRACED and other.is_number:
             kind = type(one).__name__
@@ -233,13 +294,13 @@ def product(primal: Any, x1: Any, x2: Any) -> Any:
                 f"can't multiply a {kind} by a number: Python repeats it, by integers only;"
                 " numpy.multiply is the product of all entries"
             )
-    return general(primal, x1, x2)
 
 
 def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
     """Call an operation of two traced values, of which one belongs to an outer level: it is a
     constant. 9 us less than slow dispatch.
     """
+    x1, x2 = in_common_form(primal, x1, x2)
     pattern = 1 if x1.level.serial > x2.level.serial else 2
     level = (x1 if pattern == 1 else x2).level
     direction = DIRECTIONS.get(type(level))
@@ -248,7 +309,8 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
 
     # The program may write to the outer value later: the rule gets a handle of its own on it.
     own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
-    values = (own.value, outer) if pattern == 1 else (outer, own.value)
+    value = in_pythons_form(own.value) if own.is_pythons else own.value
+    values = (value, outer) if pattern == 1 else (outer, value)
     key = (primal, *map(type, values), pattern, "outer")
     try:
         run = level.stages[key]
@@ -262,6 +324,15 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
         return y if pull is None else level.wrap(primal, y, pull, residuals, parents)
     dots = (own.tangent, ZERO) if pattern == 1 else (ZERO, own.tangent)
     return level.wrap(primal, *run(dots, *values))
+
+
+def in_common_form(primal: Any, x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Two traced operands, with NumPy's numbers in the place of Python's where no array is."""
+    if type(x1) not in PYTHONS and type(x2) not in PYTHONS:
+        return x1, x2
+    if takes_part_in_dtypes(x1) or takes_part_in_dtypes(x2):
+        return x1, x2
+    return in_numpys_form(x1), in_numpys_form(x2)
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
@@ -301,7 +372,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles = direction.handles
+    traced, handles, pythons = direction.handles, direction.numpys, direction.pythons
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -318,6 +389,7 @@ def function_of(
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
         mode_data: list[Any] = []
+        is_beside_python = False
         for arg in args:
             cls = type(arg)
             if cls in handles and arg.level is level:
@@ -329,6 +401,11 @@ def function_of(
                 key += (cls, None)
                 values.append(arg)
                 mode_data.append(nothing)
+            elif cls in pythons and arg.level is level:
+                is_beside_python = True
+                key.append(type(arg.value))
+                values.append(arg.value)
+                mode_data.append(mode_data_of(arg))
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:
@@ -339,8 +416,11 @@ def function_of(
                     mode_data.append(nothing)
                     continue
                 key.append(cls)
-                values.append([part.value if type(part) in handles else part for part in arg])
+                values.append([part.value if type(part) in traced else part for part in arg])
                 mode_data.append(together(parts, len(arg)))
+
+        if is_beside_python and any(map(takes_part_in_dtypes, args)):
+            return array_function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
@@ -394,8 +474,10 @@ def primitive_of(function: Operation) -> Operation:
     def primitive(
         self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        # of NumPy's functions alone it is known what `out` means
+        # of NumPy's functions alone it is known what `out` means, and what floats of Python's are
         if "out" in options or not self.level.has_fast_primitives:
+            return call(primal, args, options)
+        if not PYTHONS.isdisjoint(map(type, args)):
             return call(primal, args, options)
         return function(self, primal, (), args, options)
 
@@ -450,6 +532,8 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg: Any) -> dic
     if type(arg) is not list and type(arg) is not tuple:
         return None
     found = {}
+    if not direction.pythons.isdisjoint(map(type, arg)) and any(map(takes_part_in_dtypes, arg)):
+        return None
     for position, part in enumerate(arg):
         if type(part) in direction.handles and part.level is level:
             found[position] = direction.mode_data(part)
