@@ -41,8 +41,10 @@ def in_pythons_form(x: Any) -> Any:
     (0.5, (2.0, True))
     """
     cls = type(x)
-    if cls is float64 or cls is complex128:
-        return x.item()
+    if cls is float64:
+        return float(x)
+    if cls is complex128:
+        return complex(x)
     if cls is tuple:
         return tuple(map(in_pythons_form, x))
     convert = getattr(cls, "in_pythons_form", None)

@@ -14,7 +14,7 @@ two operands are written out for either direction, because a call more in them i
 operation at size 1. Until the rule, an operator takes 0.5 us and a function 1.5 us.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from operator import getitem
 from types import NoneType
 from typing import Any
@@ -35,7 +35,13 @@ from chainrules_tape.arrays.fast_lookup import (
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.dispatch import Derivative, as_operand, takes_part_in_dtypes
+from chainrules_tape.core.dispatch import (
+    Derivative,
+    are_of_numpy,
+    as_given,
+    as_operand,
+    takes_part_in_dtypes,
+)
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call
@@ -62,6 +68,7 @@ CONSTANTS = frozenset(
         type,
     }
 )
+PYTHON_CONSTANTS = frozenset({float, int, bool, complex})
 INTEGERS = frozenset({int})
 TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
@@ -110,52 +117,41 @@ def unary_on_tape(primal: Any, class_of: Any = HANDLE_OF) -> Operation:
     return operation
 
 
-def binary_on_tape(
-    primal: Any, slowly: Any = None, handles: Set[type] = HANDLES, class_of: Any = HANDLE_OF
-) -> Operation:
+def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape.
 
-    `slowly` is its slow dispatch, where that is not `general`. Of `handles` are the classes of its
-    operands, and `class_of` has that of its results, by theirs. Beside NumPy's values a number of
-    Python's is given as such, but where both are of double precision.
+    `slowly` is its slow dispatch, where that is not `general`. A number of Python's is given as
+    such, as it is weak beside arrays, but where both values are of double precision.
     """
     array_handle, slowly = HANDLE_OF.array, slowly or general
-    pythons: Set[type] = HANDLE_OF.pythons if handles is HANDLES else frozenset()
+    pythons = HANDLE_OF.pythons
 
     def operation(x1: Any, x2: Any) -> Any:
         parents: Any
-        if type(x1) in handles:
+        if type(x1) in HANDLES:
             tape = x1.level
             value1 = x1.value
-            if type(x2) in handles and x2.level is tape:
+            if type(x2) in HANDLES and x2.level is tape:
                 value2 = x2.value
                 key = (primal, type(value1), type(value2), 3)
                 parents = (x1.slot, x2.slot)
             elif type(x2) in pythons and x2.level is tape:
                 value2 = x2.value
                 if type(value1) is not float64:
-                    value2 = value2.item() if type(value2) is float64 else in_pythons_form(value2)
+                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
                 key = (primal, type(value1), type(value2), 3)
                 parents = (x1.slot, x2.slot)
             else:
                 value2 = x2
                 key = (primal, type(value1), type(x2), 1)
                 parents = x1.slot
-        elif type(x2) in handles:
-            tape = x2.level
-            value2 = x2.value
-            if type(x1) in pythons and x1.level is tape:
-                value1 = x1.value
-                if type(value2) is not float64:
-                    value1 = value1.item() if type(value1) is float64 else in_pythons_form(value1)
-                key = (primal, type(value1), type(value2), 3)
-                parents = (x1.slot, x2.slot)
-            else:
-                value1 = x1
-                key = (primal, type(x1), type(value2), 2)
-                parents = ~x2.slot
-        else:
+        elif type(x1) in pythons:
             return slowly(primal, x1, x2)
+        else:
+            tape = x2.level
+            value1, value2 = x1, x2.value
+            key = (primal, type(x1), type(value2), 2)
+            parents = ~x2.slot
         try:
             stage = tape.stages[key]
         except KeyError:
@@ -164,7 +160,81 @@ def binary_on_tape(
             return slowly(primal, x1, x2)
         y, pull, residuals = stage(value1, value2)
         if pull is None:
-            return y if pythons else in_pythons_form(y)
+            return y
+        # `record` written out
+        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
+        y_traced.value = y
+        pulls = tape.pulls
+        y_traced.slot = len(pulls)
+        y_traced.level = tape
+        pulls.append(pull)
+        tape.residuals.append(residuals)
+        tape.parents.append(parents)
+        return y_traced
+
+    return operation
+
+
+def binary_of_python_on_tape(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+    """The operation of two operands, at least one of them a number of Python's on a tape.
+
+    Beside another one of Python's it is `primal`, and the result is of Python, unless `primal` is
+    `ufunc`. Beside arrays and numbers of NumPy's it is `ufunc`; and `slowly` for all others.
+    """
+    array_handle, pythons = HANDLE_OF.array, HANDLE_OF.pythons
+    own_classes = HANDLE_OF if primal is ufunc else HANDLE_OF.of_python
+
+    def operation(x1: Any, x2: Any) -> Any:
+        parents: Any
+        class_of = own_classes
+        if type(x1) in pythons:
+            tape = x1.level
+            value1, value2 = x1.value, x2
+            if type(x2) in PYTHON_CONSTANTS:
+                key = (primal, type(value1), type(x2), 1)
+                parents = x1.slot
+            elif type(x2) in pythons and x2.level is tape:
+                value2 = x2.value
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+            elif type(x2) is ndarray:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                key = (ufunc, type(value1), ndarray, 1)
+                parents = x1.slot
+                class_of = HANDLE_OF
+            elif type(x2) in HANDLES and x2.level is tape:
+                value2 = x2.value
+                if type(value2) is not float64:
+                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                key = (ufunc, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+                class_of = HANDLE_OF
+            else:
+                return slowly(x1, x2)
+        elif type(x2) in pythons:
+            tape = x2.level
+            value1, value2 = x1, x2.value
+            if type(x1) in PYTHON_CONSTANTS:
+                key = (primal, type(x1), type(value2), 2)
+                parents = ~x2.slot
+            elif type(x1) is ndarray:
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                key = (ufunc, ndarray, type(value2), 2)
+                parents = ~x2.slot
+                class_of = HANDLE_OF
+            else:
+                return slowly(x1, x2)
+        else:
+            return slowly(x1, x2)
+        try:
+            stage = tape.stages[key]
+        except KeyError:
+            stage = run_by_operator(REVERSE, tape, key, value1, value2)
+        if stage is None:
+            return slowly(x1, x2)
+        y, pull, residuals = stage(value1, value2)
+        if pull is None:
+            return y if class_of is HANDLE_OF else in_pythons_form(y)
         # `record` written out
         y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
@@ -208,52 +278,37 @@ def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
     return operation
 
 
-def binary_forward(
-    primal: Any, slowly: Any = None, handles: Set[type] = DUALS, number_handle: Any = None
-) -> Operation:
+def binary_forward(primal: Any, slowly: Any = None) -> Operation:
     """Make the operation of a primal with two arguments, one or both handles of forward mode.
 
-    `slowly` is its slow dispatch, where that is not `general`. Of `handles` are the classes of its
-    operands, and `number_handle` is that of the numbers that it gives.
+    `slowly` is its slow dispatch, where that is not `general`.
     """
-    array_handle, wrap = DUAL_OF.array, Pushforward.wrap
-    if number_handle is None:
-        number_handle = DUAL_OF.number
-    else:
-        wrap = Pushforward.wrap_pythons
+    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
     slowly = slowly or general
-    pythons: Set[type] = DUAL_OF.pythons if handles is DUALS else frozenset()
+    pythons = DUAL_OF.pythons
 
     def operation(x1: Any, x2: Any) -> Any:
-        if type(x1) in handles:
+        if type(x1) in DUALS:
             level = x1.level
             value1, dot1 = x1.value, x1.tangent
-            if type(x2) in handles and x2.level is level:
+            if type(x2) in DUALS and x2.level is level:
                 value2, dot2 = x2.value, x2.tangent
                 key = (primal, type(value1), type(value2), 3)
             elif type(x2) in pythons and x2.level is level:
-                value2 = x2.value
+                value2, dot2 = x2.value, x2.tangent
                 if type(value1) is not float64:
-                    value2 = value2.item() if type(value2) is float64 else in_pythons_form(value2)
-                dot2 = x2.tangent
+                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                    dot2 = float(dot2) if type(dot2) is float64 else dot2
                 key = (primal, type(value1), type(value2), 3)
             else:
                 value2, dot2 = x2, ZERO
                 key = (primal, type(value1), type(x2), 1)
-        elif type(x2) in handles:
-            level = x2.level
-            value2, dot2 = x2.value, x2.tangent
-            if type(x1) in pythons and x1.level is level:
-                value1 = x1.value
-                if type(value2) is not float64:
-                    value1 = value1.item() if type(value1) is float64 else in_pythons_form(value1)
-                dot1 = x1.tangent
-                key = (primal, type(value1), type(value2), 3)
-            else:
-                value1, dot1 = x1, ZERO
-                key = (primal, type(x1), type(value2), 2)
-        else:
+        elif type(x1) in pythons:
             return slowly(primal, x1, x2)
+        else:
+            level = x2.level
+            value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
+            key = (primal, type(x1), type(value2), 2)
         try:
             run = level.stages[key]
         except KeyError:
@@ -262,8 +317,71 @@ def binary_forward(
             return slowly(primal, x1, x2)
         y, y_dot = run((dot1, dot2), value1, value2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return wrap(level, primal, y, y_dot)
+            return level.wrap(primal, y, y_dot)
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)
+        y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
+        return y_dual
+
+    return operation
+
+
+def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+    """The operation of two operands, at least one of them a number of Python's in forward mode, as
+    `binary_of_python_on_tape` has it.
+    """
+    array_handle, pythons = DUAL_OF.array, DUAL_OF.pythons
+    is_pythons = primal is not ufunc
+    own_handle, number_handle = DUAL_OF.python if is_pythons else DUAL_OF.number, DUAL_OF.number
+
+    def operation(x1: Any, x2: Any) -> Any:
+        handle = own_handle
+        if type(x1) in pythons:
+            level = x1.level
+            value1, dot1, value2, dot2 = x1.value, x1.tangent, x2, ZERO
+            if type(x2) in PYTHON_CONSTANTS:
+                key = (primal, type(value1), type(x2), 1)
+            elif type(x2) in pythons and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                key = (primal, type(value1), type(value2), 3)
+            elif type(x2) is ndarray:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                dot1 = float(dot1) if type(dot1) is float64 else dot1
+                key = (ufunc, type(value1), ndarray, 1)
+                handle = number_handle
+            elif type(x2) in DUALS and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                if type(value2) is not float64:
+                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                    dot1 = float(dot1) if type(dot1) is float64 else dot1
+                key = (ufunc, type(value1), type(value2), 3)
+                handle = number_handle
+            else:
+                return slowly(x1, x2)
+        elif type(x2) in pythons:
+            level = x2.level
+            value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
+            if type(x1) in PYTHON_CONSTANTS:
+                key = (primal, type(x1), type(value2), 2)
+            elif type(x1) is ndarray:
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                dot2 = float(dot2) if type(dot2) is float64 else dot2
+                key = (ufunc, ndarray, type(value2), 2)
+                handle = number_handle
+            else:
+                return slowly(x1, x2)
+        else:
+            return slowly(x1, x2)
+        try:
+            run = level.stages[key]
+        except KeyError:
+            run = run_by_operator(FORWARD, level, key, value1, value2)
+        if run is None:
+            return slowly(x1, x2)
+        y, y_dot = run((dot1, dot2), value1, value2)
+        if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
+            y_dual = level.wrap(primal, y, y_dot)
+            return y_dual if handle is number_handle else in_pythons_form(y_dual)
+        y_dual = _new(array_handle if type(y) is ndarray else handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 
@@ -372,7 +490,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    traced, handles, pythons = direction.handles, direction.numpys, direction.pythons
+    handles, pythons = direction.numpys, direction.pythons
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -403,9 +521,11 @@ def function_of(
                 mode_data.append(nothing)
             elif cls in pythons and arg.level is level:
                 is_beside_python = True
-                key.append(type(arg.value))
-                values.append(arg.value)
-                mode_data.append(mode_data_of(arg))
+                value, data = arg.value, mode_data_of(arg)
+                value = float(value) if type(value) is float64 else in_pythons_form(value)
+                key.append(type(value))
+                values.append(value)
+                mode_data.append(float(data) if type(data) is float64 else data)
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:
@@ -416,11 +536,16 @@ def function_of(
                     mode_data.append(nothing)
                     continue
                 key.append(cls)
-                values.append([part.value if type(part) in traced else part for part in arg])
+                if not pythons.isdisjoint(map(type, arg)):
+                    arg = as_given(primal, tuple(arg))
+                    values.append(list(map(level.strip, arg)))
+                else:
+                    values.append([part.value if type(part) in handles else part for part in arg])
                 mode_data.append(together(parts, len(arg)))
 
-        if is_beside_python and any(map(takes_part_in_dtypes, args)):
-            return array_function(self, primal, types, args, options)
+        if is_beside_python and ndarray not in key and are_of_numpy(primal, args):
+            args = tuple([in_numpys_form(arg) if type(arg) in pythons else arg for arg in args])
+            return function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False
@@ -474,10 +599,8 @@ def primitive_of(function: Operation) -> Operation:
     def primitive(
         self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
-        # of NumPy's functions alone it is known what `out` means, and what floats of Python's are
+        # of NumPy's functions alone it is known what `out` means
         if "out" in options or not self.level.has_fast_primitives:
-            return call(primal, args, options)
-        if not PYTHONS.isdisjoint(map(type, args)):
             return call(primal, args, options)
         return function(self, primal, (), args, options)
 
@@ -532,8 +655,6 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg: Any) -> dic
     if type(arg) is not list and type(arg) is not tuple:
         return None
     found = {}
-    if not direction.pythons.isdisjoint(map(type, arg)) and any(map(takes_part_in_dtypes, arg)):
-        return None
     for position, part in enumerate(arg):
         if type(part) in direction.handles and part.level is level:
             found[position] = direction.mode_data(part)

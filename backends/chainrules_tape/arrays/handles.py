@@ -21,6 +21,8 @@ from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, Py
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
     binary_forward,
+    binary_of_python_forward,
+    binary_of_python_on_tape,
     binary_on_tape,
     function_of,
     primitive_of,
@@ -39,7 +41,7 @@ from chainrules_tape.arrays.operators import (
 )
 from chainrules_tape.arrays.protocols import array_function
 from chainrules_tape.arrays.python_numbers import (
-    beside_numpys_of,
+    beside_numpys_by,
     define_python_operators,
 )
 from chainrules_tape.core import duals, plans, tape
@@ -134,7 +136,7 @@ class TapeFloat(PythonBehaviour, TapeNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_on_tape, beside_numpys_of)
+    __array_ufunc__ = ufunc_of(unary_on_tape, beside_numpys_by(binary_of_python_on_tape))
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
@@ -168,7 +170,7 @@ class DualFloat(PythonBehaviour, DualNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_forward, beside_numpys_of)
+    __array_ufunc__ = ufunc_of(unary_forward, beside_numpys_by(binary_of_python_forward))
 
 
 class InLanes(UnwrittenValue, LaneHandle):
@@ -226,7 +228,7 @@ class SeriesFloat(PythonBehaviour, SeriesNumber):
 
     __slots__ = ()
     __class__: Any = APPARENT_NUMBER
-    __array_ufunc__ = ufunc_of(unary_of_series, beside_numpys_of)
+    __array_ufunc__ = ufunc_of(unary_of_series, beside_numpys_by(binary_of_series_of_python))
 
 
 tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)
@@ -258,12 +260,12 @@ define_logical_operators(InLanes, binary_in_lanes)
 define_python_operators(
     TapeFloat,
     partial(unary_on_tape, class_of=tape.HANDLE_OF.of_python),
-    partial(binary_on_tape, handles=tape.HANDLE_OF.pythons, class_of=tape.HANDLE_OF.of_python),
+    binary_of_python_on_tape,
 )
 define_python_operators(
     DualFloat,
     partial(unary_forward, number_handle=DualFloat),
-    partial(binary_forward, handles=duals.HANDLE_OF.pythons, number_handle=DualFloat),
+    binary_of_python_forward,
 )
 define_python_operators(SeriesFloat, unary_of_series_of_python, binary_of_series_of_python)
 

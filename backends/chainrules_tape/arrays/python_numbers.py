@@ -8,11 +8,12 @@ is NumPy's. There the float is weak, as plain ones are: an array of float32 stay
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.tangents import ZERO, AbstractTangent
+from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
     in_numpys_form,
@@ -20,17 +21,13 @@ from chainrules_py.values.python_numbers import (
     is_pythons,
 )
 from chainrules_tape.arrays.fast_dispatch import (
-    CONSTANTS,
-    DIRECTIONS,
     DUALS,
     HANDLES,
     general,
     require_no_sequence,
 )
-from chainrules_tape.arrays.fast_lookup import run_by_operator
 from chainrules_tape.arrays.operators import BINARY, COMPARISONS, UNARY, reflected
 from chainrules_tape.core.dispatch import takes_part_in_dtypes
-from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
 
 Operator = Callable[..., Any]
@@ -39,15 +36,15 @@ Operator = Callable[..., Any]
 def define_python_operators(cls: type, unary: Any, binary: Any) -> None:
     """Define the operators of a class of handles on numbers of Python's.
 
-    `unary` and `binary` make the operation of a function of `BY_PYTHON`; `binary` is given what
-    computes all calls that are not of numbers of Python's.
+    `unary` and `binary` make the operation of a function of `BY_PYTHON`; `binary` is given the
+    ufunc, too, and what computes all calls that it does not know.
     """
     for name, ufunc in UNARY.items():
         setattr(cls, f"__{name}__", unary(BY_PYTHON[ufunc]))
     for name, ufunc in (BINARY | COMPARISONS).items():
         if name == "matmul":
             continue
-        operation = binary(BY_PYTHON[ufunc], slowly_by_python(ufunc))
+        operation = binary(BY_PYTHON[ufunc], ufunc, slowly_by_python(ufunc))
         if name == "pow":
             operation = power(operation)
         setattr(cls, f"__{name}__", operation)
@@ -57,10 +54,9 @@ def define_python_operators(cls: type, unary: Any, binary: Any) -> None:
 
 def slowly_by_python(ufunc: Any) -> Operator:
     """The operation of two operands that fast dispatch has not found, one of them Python's."""
+    primal = BY_PYTHON[ufunc]
 
-    def operate(primal: Any, x1: Any, x2: Any) -> Any:
-        if type(x2) is np.ndarray or type(x1) is np.ndarray:  # a parameter beside data
-            return beside_arrays(ufunc, x1, x2)
+    def operate(x1: Any, x2: Any) -> Any:
         x1, x2 = without_fraction(x1), without_fraction(x2)
         if is_pythons(type(x1)) and is_pythons(type(x2)):
             for x in (x1, x2):
@@ -97,55 +93,22 @@ def beside_numpys(ufunc: Any, x1: Any, x2: Any) -> Any:
         x1, x2 = of_numpy(x1), of_numpy(x2)
         handle = x1 if issubclass(type(x1), TracedArray) else x2
         return handle.__array_ufunc__(ufunc, "__call__", x1, x2)
-    return beside_arrays(ufunc, x1, x2)
+    other = x2 if type(x1) in PYTHONS else x1
+    if type(other) in HANDLES or type(other) in DUALS:
+        return other.__array_ufunc__(ufunc, "__call__", x1, x2)
+    return general(ufunc, x1, x2)
 
 
-def beside_numpys_of(ufunc: Any) -> Operator:
-    """The operation of a ufunc with two operands, one of them a traced number of Python's."""
-    return lambda x1, x2: beside_numpys(ufunc, x1, x2)
+def beside_numpys_by(binary: Any) -> Callable[[Any], Operator]:
+    """What makes the operation of a ufunc with two operands, one of them a traced number of
+    Python's; `binary` makes it of the ufunc and its slow dispatch.
+    """
+    return lambda ufunc: binary(ufunc, ufunc, partial(beside_numpys, ufunc))
 
 
 def of_numpy(x: Any) -> Any:
     """A traced number of Python's as NumPy's; anything else as it is."""
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
-
-
-def beside_arrays(ufunc: Any, x1: Any, x2: Any) -> Any:
-    """Compute a ufunc of a traced number of Python's, which is weak, and an array."""
-    value1: Any
-    value2: Any
-    if type(x1) in PYTHONS and type(x2) in CONSTANTS:
-        own, value1, value2, pattern = x1, x1.value, x2, 1
-        value1 = value1.item() if type(value1) is np.float64 else in_pythons_form(value1)
-    elif type(x2) in PYTHONS and type(x1) in CONSTANTS:
-        own, value1, value2, pattern = x2, x1, x2.value, 2
-        value2 = value2.item() if type(value2) is np.float64 else in_pythons_form(value2)
-    elif type(x1) in HANDLES or type(x1) in DUALS or type(x2) in HANDLES or type(x2) in DUALS:
-        handle = x2 if type(x1) in PYTHONS else x1
-        return handle.__array_ufunc__(ufunc, "__call__", x1, x2)
-    else:
-        return general(ufunc, x1, x2)
-
-    level = own.level
-    key = (ufunc, type(value1), type(value2), pattern)
-    run = level.stages.get(key)
-    if run is None:
-        direction = DIRECTIONS.get(type(level))
-        if direction is None or key in level.stages:
-            return general(ufunc, x1, x2)
-        run = run_by_operator(direction, level, key, value1, value2)
-        if run is None:
-            return general(ufunc, x1, x2)
-    if type(level) is Tape:
-        y, pull, residuals = run(value1, value2)
-        if pull is None:
-            return y
-        return level.record(y, pull, residuals, own.slot if pattern == 1 else ~own.slot)
-    dots = (own.tangent, ZERO) if pattern == 1 else (ZERO, own.tangent)
-    y, y_dot = run(dots, value1, value2)
-    if type(y) is np.ndarray is type(y_dot):
-        return level.dual(y, y_dot)
-    return level.wrap(ufunc, y, y_dot)
 
 
 def power(operation: Operator) -> Operator:

@@ -183,7 +183,7 @@ def as_given(primal: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments with NumPy's numbers in the place of Python's, where a function makes these of them
     and no dtype depends on it.
     """
-    if not is_of_numpy(primal) or any(map(takes_part_in_dtypes, args)):
+    if not are_of_numpy(primal, args):
         return args
     return tuple([in_numpys_form(x) if type(x) in PYTHONS else x for x in args])
 
@@ -203,10 +203,13 @@ def takes_part_in_dtypes(x: Any) -> bool:
     return hasattr(cls, "dtype") or cls is list or cls is tuple
 
 
-def is_of_numpy(primal: Any) -> bool:
-    """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do."""
+def are_of_numpy(primal: Any, args: Any) -> bool:
+    """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do, and none of
+    its arguments has a dtype that decides about that of the result.
+    """
     own = isinstance(primal, np.ufunc) or primal in OF_PYTHON
-    return own or belongs_to_package(primal, ("numpy", "scipy", "chainrules_py"))
+    own = own or belongs_to_package(primal, ("numpy", "scipy", "chainrules_py"))
+    return own and not any(map(takes_part_in_dtypes, args))
 
 
 def is_stored(x: Any) -> bool:

@@ -61,7 +61,9 @@ class Pushforward(Derivative):
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
         cls = HANDLE_OF[type(value)]
-        if cls.is_pythons:
+        if type(value) is float is type(dot):
+            value, dot = np.float64(value), np.float64(dot)
+        elif cls.is_pythons:
             value, dot = in_numpys_form(value), in_numpys_form(dot)
         made: Any = object.__new__(cls)
         made.value, made.tangent, made.level = value, dot, self
