@@ -29,9 +29,9 @@ def unary_of_series_of_python(primal: Any) -> Operation:
     return lambda x: in_pythons_form(slow(in_numpys_form(x)))
 
 
-def binary_of_series_of_python(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+def binary_of_series_of_python(primal: Any, ufunc: Any, slowly: Operation) -> Operation:
     """Make the operation of a function of Python's with two arguments, at least one a series."""
-    return slowly  # type: ignore[no-any-return]
+    return slowly
 
 
 def binary_of_series(primal: Any) -> Operation:
