@@ -45,6 +45,22 @@ class RecordedValue(Value):
     __hash__: Any = None
 
 
+class ByIdentity:
+    """What belongs to recorded values, which are not hashed."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[Any, Any]] = {}
+
+    def get(self, value: Any) -> Any:
+        """What belongs to a value; None where nothing does."""
+        return self.found.get(id(value), (None, None))[1]
+
+    def __setitem__(self, value: Any, other: Any) -> None:
+        self.found[id(value)] = value, other
+
+
 class Recording:
     """The steps that were written down so far, their values, and the arrays of the caller.
 
@@ -57,6 +73,7 @@ class Recording:
         "callers",
         "constants",
         "failed",
+        "forms",
         "held",
         "holders",
         "number_class",
@@ -82,6 +99,7 @@ class Recording:
         self.failed: Exception | None = None
         self.held = 0  # how many of `values` are in `holders`
         self.constants: dict[int, tuple[Any, Any]] = {}
+        self.forms = ByIdentity()  # numbers of Python's, and the same of NumPy's
         self.strictness = this_thread.strictness
         self.places = Places()
         self.place = self.places.place
@@ -104,6 +122,14 @@ class Recording:
         made.array, made.name, made.recording = y, None, self
         self.values.append(made)
         return made
+
+    def converted(self, number: Any, kind: type) -> Any:
+        """A recorded number as one of Python's or of NumPy's, in either direction once."""
+        found = self.forms.get(number)
+        if found is None:
+            found = self.call(kind, (number,), {})
+            self.forms[number], self.forms[found] = found, number
+        return found
 
     def holder(self, array: Any) -> Any:
         """The first value that holds an array; the array itself where none does."""

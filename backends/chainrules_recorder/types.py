@@ -86,17 +86,31 @@ def binary(
         else:
             return NotImplemented
         a, recording = self.array, self.recording
+        is_pythons = type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS
         try:
             y = python(b, a) if is_reflected else python(a, b)
         except Exception as error:
             recording.note_failure(error)
             raise
-        primal = python if type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS else ufunc
+        if is_pythons and python is operator.pow:
+            guard_class(y, *((kept, self) if is_reflected else (self, kept)))
+        primal = python if is_pythons else ufunc
         made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
         recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
         return made
 
     return operate
+
+
+def guard_class(y: Any, base: Any, exponent: Any) -> None:
+    """Guard that a power of Python's numbers is real or complex, as it is now: that of a negative
+    number and a broken exponent is complex.
+    """
+    if type(unwrapped(base)) is complex or type(unwrapped(exponent)) in (complex, int, bool):
+        return
+    is_negative = bool(base < 0)  # a question, where the base is recorded
+    if is_negative and issubclass(type(exponent), RecordedValue):
+        bool(exponent % 1 == 0)
 
 
 def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
@@ -408,6 +422,10 @@ class RecordedNumber(RecordedBehaviour):
     __slots__ = ()
     is_number = True
 
+    def in_pythons_form(self) -> Any:
+        """The number as Python's; the conversion is written down once."""
+        return self.recording.converted(self, float if self.dtype.kind == "f" else complex)
+
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
 
@@ -421,6 +439,25 @@ class RecordedPython(RecordedNumber):
     """A number of Python's whose operations are written down."""
 
     __slots__ = ()
+    is_pythons = True
+
+    def in_pythons_form(self) -> Any:
+        """The number itself."""
+        return self
+
+    def in_numpys_form(self) -> Any:
+        """The number as NumPy's; the conversion is written down once."""
+        cls = type(self.array)
+        if cls not in (float, complex):
+            return self  # an integer stays one
+        return self.recording.converted(self, np.float64 if cls is float else np.complex128)
+
+    def conjugate(self) -> Any:
+        """As ``complex.conjugate``: of real numbers the number itself."""
+        if type(self.array) is not complex:
+            return self
+        return call(np.conjugate, (self,), {}).in_pythons_form()
+
     shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
     ndim, size = fact_of_number("ndim"), fact_of_number("size")
     itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")

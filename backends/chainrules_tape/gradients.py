@@ -75,7 +75,7 @@ def value_and_grad(
     `argnums` names arguments by position or by name. The result can be pickled where f can.
 
     >>> value_and_grad(lambda x: x * x)(3.0)
-    (np.float64(9.0), 6.0)
+    (9.0, 6.0)
     """
     return named(Derivative(value_and_gradient, function, argnums, has_aux, rules), function)
 

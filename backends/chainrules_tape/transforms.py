@@ -143,7 +143,7 @@ def linearize(
 
     >>> y, pushforward = linearize(lambda x: x * x, 3.0)
     >>> pushforward(1.0), pushforward(2.0)
-    (np.float64(6.0), np.float64(12.0))
+    (6.0, 12.0)
     """
     y, pullback = vjp(function, *args, rules=rules)
     leaves, rebuilt = flatten(args)

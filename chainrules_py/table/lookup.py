@@ -20,6 +20,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
+from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
 from chainrules_py.values.identity import made_of, qualified_name
@@ -37,8 +38,16 @@ class Lookup(Registrations):
     parent: "Lookup | None"
 
     def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
-        """The canonical form of a call: primal, arguments by position, options by keyword."""
+        """The canonical form of a call: primal, arguments by position, options by keyword.
+
+        Python's functions of its own numbers stay what they are: they have values of their own.
+        """
         try:
+            if not options and is_of_numbers(primal, map(type, args)):
+                self._names.load(primal)
+                is_alias = self._names.is_alias(primal)
+                if is_alias and (len(args) == 1 or self._names.alias_of(primal).adapt is None):
+                    return primal, args, options
             form = self.memory.canonical_forms[primal, len(args), *options]
         except (KeyError, TypeError):
             return self._names.canonical(primal, args, options, self.memory.canonical_forms)
@@ -287,7 +296,14 @@ class Lookup(Registrations):
         function = None
         if rule is not None:
             library = arrays.library_of_types((*types, *tangents)).calling(primal)
-            function = rule.bind(types, needs or (True,) * len(types), library)
+            needed = needs or (True,) * len(types)
+            function = rule.bind(types, needed, library)
+            if mode != "batching" and is_of_numbers(primal, types):
+
+                def resolve(other: tuple[type, ...]) -> Resolved | None:
+                    return self.find(mode, rule.primal, other, needs, config)
+
+                function = with_pythons_value(mode, primal, function, resolve)
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
 

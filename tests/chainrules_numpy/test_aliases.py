@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chainrules_numpy.aliases import MATH, OPERATORS, REFLECTED
-from chainrules_py import NoRuleError, default_rules, rrule
+from chainrules_py import AbstractZero, NoRuleError, default_rules, frule, rrule
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 
 X = np.array([[0.3, 0.7], [0.2, 0.5]])
@@ -51,7 +51,8 @@ def test_math(name):
             function(*args)
         except (TypeError, ValueError):
             continue
-        same(function, *args)
+        first = np.asarray(args[0])[()]  # of numbers of Python's alone it stays itself
+        same(function, first, *args[1:])
         return
     pytest.fail("no example call fits")
 
@@ -83,7 +84,7 @@ CALLS = [
     (np.maximum.reduce, (X,), {}),
     (np.add.accumulate, (X,), {}),
     (np.multiply.accumulate, (X, 1), {}),
-    (math.log, (0.5,), {}),
+    (math.log, (np.float64(0.5),), {}),
     (abs, (X,), {}),
     (pow, (X, 2.0), {}),
     (divmod, (X, 0.2), {}),
@@ -96,6 +97,48 @@ CALLS = [
 @pytest.mark.parametrize(("alias", "args", "options"), CALLS)
 def test_calls_that_are_rewritten(alias, args, options):
     same(alias, *args, **options)
+
+
+OF_NUMBERS = [
+    *((operator.mul, (2**62, 4)), (operator.pow, (3, 50)), (operator.pow, (-8.0, 1 / 3))),
+    *((operator.truediv, (1.0, 0.0)), (operator.truediv, (3.0, 4)), (operator.mod, (7.0, -2.5))),
+    *((math.sqrt, (-1.0,)), (math.exp, (1000.0,)), (math.exp, (0.3,)), (math.floor, (1.5,))),
+    *((operator.lt, (2.0**53, 2**53 + 1)), (operator.add, (True, 2)), (abs, (-2.0,))),
+    *((pow, (2.0, 3)), (divmod, (7.5, 2)), (operator.floordiv, (7.0, 2.0)), (math.atan2, (1.0, 2))),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), OF_NUMBERS)
+def test_functions_of_pythons_numbers_have_pythons_value(function, args):
+    try:
+        expected = function(*args)
+    except (ArithmeticError, ValueError) as error:
+        with pytest.raises(type(error)):
+            rrule(function, *args)
+        with pytest.raises(type(error)):
+            frule(tuple(1.0 for _ in args), function, *args)
+        return
+    y, pullback = rrule(function, *args)
+    assert (type(y), repr(y)) == (type(expected), repr(expected))
+    primal, canonical, _ = default_rules.canonical(function, args, {})
+    run = default_rules.resolve("reverse", primal, tuple(map(type, canonical)))
+    assert repr(run(*canonical)[0]) == repr(expected)
+    if type(expected) is not float:
+        return
+    for k, (x, bar) in enumerate(zip(args, pullback(1.0), strict=True)):
+        if type(x) is float:
+            step = 1e-6
+            moved = [function(*args[:k], x + sign * step, *args[k + 1 :]) for sign in (1, -1)]
+            slope = (moved[0] - moved[1]) / (2 * step)
+            assert (0.0 if isinstance(bar, AbstractZero) else bar) == pytest.approx(slope, abs=1e-8)
+
+
+def test_a_complex_power_of_floats_has_a_real_gradient():
+    y, pullback = rrule(operator.pow, -8.0, 1 / 3)
+    step = 1e-6
+    slope = ((-8.0 + step) ** (1 / 3) - (-8.0 - step) ** (1 / 3)) / (2 * step)
+    assert pullback(1 + 0j)[0] == pytest.approx(slope.real)
+    assert pullback(1j)[0] == pytest.approx(slope.imag)
 
 
 def test_a_logarithm_with_a_base_names_the_alternative():

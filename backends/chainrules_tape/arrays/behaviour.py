@@ -10,19 +10,20 @@ import copy
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from chainrules_py.introspection import frame_above, is_storing_entries
 from chainrules_py.values.arrays import Array
+from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import HandleClasses, TracedArray, moved, plain
 from chainrules_tape.refusals.labelled_constants import require_divisor
 from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view, shown_as
 
@@ -196,6 +197,8 @@ class ArrayBehaviour(LayoutMethods):
         value = plain(self)
         if digits is None and not issubclass(type(value), np.ndarray | Array):
             return round(value)
+        if digits is not None:
+            errors.warn_of_rounding(digits)
         return call(np.round, (self, digits or 0), {})
 
     def __copy__(self) -> Any:
@@ -312,6 +315,7 @@ class NumberBehaviour(ArrayBehaviour):
 
     __slots__ = ()
     is_number = True
+    forms: ClassVar[HandleClasses]  # the classes of handles at the same places
 
     def __getitem__(self, index: Any) -> Any:
         """Read ``x[()]`` and ``x[None]``; an integer is refused.
@@ -338,7 +342,75 @@ class NumberBehaviour(ArrayBehaviour):
         """The value as ``float.hex`` shows it, and that it is traced."""
         return f"{type(self).__name__}({float(plain(self)).hex()})"
 
+    def in_pythons_form(self) -> Any:
+        """The handle at the same place that stands for a number of Python's."""
+        return moved(self, self.value, self.forms.of_python[type(self.value)])
+
     def as_integer_ratio(self) -> Any:
         """Raise, as the fraction would have no derivative."""
         what, instead = advice.OF_NUMBERS["as_integer_ratio"]
         errors.raise_lost_gradient(what, self, instead)
+
+
+def refused_of_number(name: str) -> Callable[..., Any]:
+    """The method of this name of Python's numbers, which raises as it gives a plain integer."""
+    what, instead = advice.OF_NUMBERS[name]
+    return lambda self: errors.raise_lost_gradient(what, self, instead)
+
+
+for _name in ("__floor__", "__ceil__", "__trunc__"):
+    setattr(NumberBehaviour, _name, refused_of_number(_name))
+
+
+def part_of_number(name: str) -> property:
+    """The real or the imaginary part of a number of Python's, which is one of Python's, too."""
+    ufunc = getattr(np, name)
+
+    def read(self: Any) -> Any:
+        return in_pythons_form(call(ufunc, (self.in_numpys_form(),), {}))
+
+    return property(read, doc=f"The part of the number that is {name}.")
+
+
+class PythonBehaviour:
+    """What numbers of Python's answer, and NumPy's do not."""
+
+    __slots__ = ()
+    is_pythons = True
+    forms: ClassVar[HandleClasses]
+    real, imag = part_of_number("real"), part_of_number("imag")
+
+    def conjugate(self: Any) -> Any:
+        """The conjugate, which is the number itself where that is real."""
+        if self.__class__ is float:
+            return self
+        return in_pythons_form(np.conjugate(self.in_numpys_form()))
+
+    def __round__(self: Any, digits: int | None = None) -> Any:
+        """Round as Python rounds floats: by their decimal digits, to a plain number."""
+        value = in_pythons_form(self.value)
+        if digits is None:
+            return round(value)
+        if type(value) is float:  # else the level beneath says so
+            errors.warn_of_rounding(digits)
+        return round(value, digits)
+
+    def __matmul__(self, other: Any) -> Any:
+        return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
+
+    def __str__(self: Any) -> str:
+        return f"{type(self).__name__}({in_pythons_form(plain(self))!r})"
+
+    def __format__(self: Any, spec: str) -> str:
+        return f"{type(self).__name__}({format(in_pythons_form(plain(self)), spec)})"
+
+    def in_numpys_form(self: Any) -> Any:
+        """The handle at the same place that stands for a number of NumPy's."""
+        return moved(self, self.value, self.forms[type(self.value)])
+
+    def in_pythons_form(self) -> Any:
+        """The handle itself."""
+        return self

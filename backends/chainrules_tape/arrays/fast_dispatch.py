@@ -23,6 +23,7 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.tangents import ZERO
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
@@ -34,13 +35,19 @@ from chainrules_tape.arrays.fast_lookup import (
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.core import duals, tape
-from chainrules_tape.core.dispatch import Derivative, as_operand
+from chainrules_tape.core.dispatch import (
+    Derivative,
+    are_of_numpy,
+    as_given,
+    as_operand,
+    takes_part_in_dtypes,
+)
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.tape import HANDLE_OF, Tape
 from chainrules_tape.refusals.handles import HANDLES as TRACED
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import PYTHONS, TracedArray
 from chainrules_tape.refusals.interrupts import notice
 
 # Classes of constants that hold no traced value, and that no array library but NumPy has to be
@@ -61,12 +68,14 @@ CONSTANTS = frozenset(
         type,
     }
 )
+PYTHON_CONSTANTS = frozenset({float, int, bool, complex})
 INTEGERS = frozenset({int})
 TUPLES = frozenset({tuple})
 OPTIONS = CONSTANTS - {np.ndarray}
 
 _new: Any = object.__new__  # module globals: an attribute costs 20 ns more
-HANDLES, DUALS, NATURAL = tape.HANDLES, duals.HANDLES, frozenset({ndarray, float64})
+HANDLES, DUALS = tape.HANDLE_OF.numpys, duals.HANDLE_OF.numpys
+NATURAL = frozenset({ndarray, float64})
 # Classes of tangents that a handle can hold as they are; `handles` adds those in lanes.
 TANGENTS: set[type] = {ndarray, float64}
 # The directions of the levels whose operations beside values of outer levels are looked up.
@@ -76,8 +85,10 @@ DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 # Operators and ufuncs: one and two operands
 
 
-def unary_on_tape(primal: Any) -> Operation:
-    """Make the operation of a primal with one argument, a handle of a tape."""
+def unary_on_tape(primal: Any, class_of: Any = HANDLE_OF) -> Operation:
+    """Make the operation of a primal with one argument, a handle of a tape; `class_of` has the
+    class of handles on its results, by theirs.
+    """
     array_handle = HANDLE_OF.array
 
     def operation(x: Any) -> Any:
@@ -93,7 +104,7 @@ def unary_on_tape(primal: Any) -> Operation:
         if pull is None:  # of a function without derivative: a constant
             return y
         # `record` written out, 60 ns less, and 40 ns less than calling the class
-        y_traced = _new(array_handle if type(y) is ndarray else HANDLE_OF[type(y)])
+        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -109,9 +120,11 @@ def unary_on_tape(primal: Any) -> Operation:
 def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape.
 
-    `slowly` is its slow dispatch, where that is not `general`.
+    `slowly` is its slow dispatch, where that is not `general`. A number of Python's is given as
+    such, as it is weak beside arrays, but where both values are of double precision.
     """
     array_handle, slowly = HANDLE_OF.array, slowly or general
+    pythons = HANDLE_OF.pythons
 
     def operation(x1: Any, x2: Any) -> Any:
         parents: Any
@@ -122,10 +135,18 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
                 value2 = x2.value
                 key = (primal, type(value1), type(value2), 3)
                 parents = (x1.slot, x2.slot)
+            elif type(x2) in pythons and x2.level is tape:
+                value2 = x2.value
+                if type(value1) is not float64:
+                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
             else:
                 value2 = x2
                 key = (primal, type(value1), type(x2), 1)
                 parents = x1.slot
+        elif type(x1) in pythons:
+            return slowly(primal, x1, x2)
         else:
             tape = x2.level
             value1, value2 = x1, x2.value
@@ -154,9 +175,89 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     return operation
 
 
-def unary_forward(primal: Any) -> Operation:
-    """Make the operation of a primal with one argument, a handle of forward mode."""
-    array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
+def binary_of_python_on_tape(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+    """The operation of two operands, at least one of them a number of Python's on a tape.
+
+    Beside another one of Python's it is `primal`, and the result is of Python, unless `primal` is
+    `ufunc`. Beside arrays and numbers of NumPy's it is `ufunc`; and `slowly` for all others.
+    """
+    array_handle, pythons = HANDLE_OF.array, HANDLE_OF.pythons
+    own_classes = HANDLE_OF if primal is ufunc else HANDLE_OF.of_python
+
+    def operation(x1: Any, x2: Any) -> Any:
+        parents: Any
+        class_of = own_classes
+        if type(x1) in pythons:
+            tape = x1.level
+            value1, value2 = x1.value, x2
+            if type(x2) in PYTHON_CONSTANTS:
+                key = (primal, type(value1), type(x2), 1)
+                parents = x1.slot
+            elif type(x2) in pythons and x2.level is tape:
+                value2 = x2.value
+                key = (primal, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+            elif type(x2) is ndarray:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                key = (ufunc, type(value1), ndarray, 1)
+                parents = x1.slot
+                class_of = HANDLE_OF
+            elif type(x2) in HANDLES and x2.level is tape:
+                value2 = x2.value
+                if type(value2) is not float64:
+                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                key = (ufunc, type(value1), type(value2), 3)
+                parents = (x1.slot, x2.slot)
+                class_of = HANDLE_OF
+            else:
+                return slowly(x1, x2)
+        elif type(x2) in pythons:
+            tape = x2.level
+            value1, value2 = x1, x2.value
+            if type(x1) in PYTHON_CONSTANTS:
+                key = (primal, type(x1), type(value2), 2)
+                parents = ~x2.slot
+            elif type(x1) is ndarray:
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                key = (ufunc, ndarray, type(value2), 2)
+                parents = ~x2.slot
+                class_of = HANDLE_OF
+            else:
+                return slowly(x1, x2)
+        else:
+            return slowly(x1, x2)
+        try:
+            stage = tape.stages[key]
+        except KeyError:
+            stage = run_by_operator(REVERSE, tape, key, value1, value2)
+        if stage is None:
+            return slowly(x1, x2)
+        y, pull, residuals = stage(value1, value2)
+        if pull is None:
+            return y if class_of is HANDLE_OF else in_pythons_form(y)
+        # `record` written out
+        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
+        y_traced.value = y
+        pulls = tape.pulls
+        y_traced.slot = len(pulls)
+        y_traced.level = tape
+        pulls.append(pull)
+        tape.residuals.append(residuals)
+        tape.parents.append(parents)
+        return y_traced
+
+    return operation
+
+
+def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
+    """Make the operation of a primal with one argument, a handle of forward mode; `number_handle`
+    is the class of handles on numbers that it gives.
+    """
+    array_handle, wrap = DUAL_OF.array, Pushforward.wrap
+    if number_handle is None:
+        number_handle = DUAL_OF.number
+    else:
+        wrap = Pushforward.wrap_pythons
 
     def operation(x: Any) -> Any:
         level = x.level
@@ -169,7 +270,7 @@ def unary_forward(primal: Any) -> Operation:
             return call(primal, (x,), {})
         y, y_dot = run((x.tangent,), value)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
-            return level.wrap(primal, y, y_dot)
+            return wrap(level, primal, y, y_dot)
         y_dual = _new(array_handle if type(y) is ndarray else number_handle)  # `wrap` written out
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
@@ -184,6 +285,7 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
     """
     array_handle, number_handle = DUAL_OF.array, DUAL_OF.number
     slowly = slowly or general
+    pythons = DUAL_OF.pythons
 
     def operation(x1: Any, x2: Any) -> Any:
         if type(x1) in DUALS:
@@ -192,9 +294,17 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
             if type(x2) in DUALS and x2.level is level:
                 value2, dot2 = x2.value, x2.tangent
                 key = (primal, type(value1), type(value2), 3)
+            elif type(x2) in pythons and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                if type(value1) is not float64:
+                    value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                    dot2 = float(dot2) if type(dot2) is float64 else dot2
+                key = (primal, type(value1), type(value2), 3)
             else:
                 value2, dot2 = x2, ZERO
                 key = (primal, type(value1), type(x2), 1)
+        elif type(x1) in pythons:
+            return slowly(primal, x1, x2)
         else:
             level = x2.level
             value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
@@ -215,6 +325,69 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
     return operation
 
 
+def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+    """The operation of two operands, at least one of them a number of Python's in forward mode, as
+    `binary_of_python_on_tape` has it.
+    """
+    array_handle, pythons = DUAL_OF.array, DUAL_OF.pythons
+    is_pythons = primal is not ufunc
+    own_handle, number_handle = DUAL_OF.python if is_pythons else DUAL_OF.number, DUAL_OF.number
+
+    def operation(x1: Any, x2: Any) -> Any:
+        handle = own_handle
+        if type(x1) in pythons:
+            level = x1.level
+            value1, dot1, value2, dot2 = x1.value, x1.tangent, x2, ZERO
+            if type(x2) in PYTHON_CONSTANTS:
+                key = (primal, type(value1), type(x2), 1)
+            elif type(x2) in pythons and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                key = (primal, type(value1), type(value2), 3)
+            elif type(x2) is ndarray:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                dot1 = float(dot1) if type(dot1) is float64 else dot1
+                key = (ufunc, type(value1), ndarray, 1)
+                handle = number_handle
+            elif type(x2) in DUALS and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                if type(value2) is not float64:
+                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                    dot1 = float(dot1) if type(dot1) is float64 else dot1
+                key = (ufunc, type(value1), type(value2), 3)
+                handle = number_handle
+            else:
+                return slowly(x1, x2)
+        elif type(x2) in pythons:
+            level = x2.level
+            value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
+            if type(x1) in PYTHON_CONSTANTS:
+                key = (primal, type(x1), type(value2), 2)
+            elif type(x1) is ndarray:
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                dot2 = float(dot2) if type(dot2) is float64 else dot2
+                key = (ufunc, ndarray, type(value2), 2)
+                handle = number_handle
+            else:
+                return slowly(x1, x2)
+        else:
+            return slowly(x1, x2)
+        try:
+            run = level.stages[key]
+        except KeyError:
+            run = run_by_operator(FORWARD, level, key, value1, value2)
+        if run is None:
+            return slowly(x1, x2)
+        y, y_dot = run((dot1, dot2), value1, value2)
+        if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
+            y_dual = level.wrap(primal, y, y_dot)
+            return y_dual if handle is number_handle else in_pythons_form(y_dual)
+        y_dual = _new(array_handle if type(y) is ndarray else handle)
+        y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
+        return y_dual
+
+    return operation
+
+
 def general(primal: Any, x1: Any, x2: Any) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
@@ -226,6 +399,12 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
 
 def product(primal: Any, x1: Any, x2: Any) -> Any:
     """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
+    require_no_sequence(x1, x2)
+    return general(primal, x1, x2)
+
+
+def require_no_sequence(x1: Any, x2: Any) -> None:
+    """Raise for a list or tuple times a traced number."""
     for one, other in ((x1, x2), (x2, x1)):
         if type(one) in (list, tuple) and type(other) in TRACED and other.is_number:
             kind = type(one).__name__
@@ -233,13 +412,13 @@ def product(primal: Any, x1: Any, x2: Any) -> Any:
                 f"can't multiply a {kind} by a number: Python repeats it, by integers only;"
                 " numpy.multiply is the product of all entries"
             )
-    return general(primal, x1, x2)
 
 
 def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
     """Call an operation of two traced values, of which one belongs to an outer level: it is a
     constant. 9 us less than slow dispatch.
     """
+    x1, x2 = in_common_form(primal, x1, x2)
     pattern = 1 if x1.level.serial > x2.level.serial else 2
     level = (x1 if pattern == 1 else x2).level
     direction = DIRECTIONS.get(type(level))
@@ -248,7 +427,8 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
 
     # The program may write to the outer value later: the rule gets a handle of its own on it.
     own, outer = (x1, x2.resolved(level)) if pattern == 1 else (x2, x1.resolved(level))
-    values = (own.value, outer) if pattern == 1 else (outer, own.value)
+    value = in_pythons_form(own.value) if own.is_pythons else own.value
+    values = (value, outer) if pattern == 1 else (outer, value)
     key = (primal, *map(type, values), pattern, "outer")
     try:
         run = level.stages[key]
@@ -262,6 +442,15 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
         return y if pull is None else level.wrap(primal, y, pull, residuals, parents)
     dots = (own.tangent, ZERO) if pattern == 1 else (ZERO, own.tangent)
     return level.wrap(primal, *run(dots, *values))
+
+
+def in_common_form(primal: Any, x1: Any, x2: Any) -> tuple[Any, Any]:
+    """Two traced operands, with NumPy's numbers in the place of Python's where no array is."""
+    if type(x1) not in PYTHONS and type(x2) not in PYTHONS:
+        return x1, x2
+    if takes_part_in_dtypes(x1) or takes_part_in_dtypes(x2):
+        return x1, x2
+    return in_numpys_form(x1), in_numpys_form(x2)
 
 
 def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operation]) -> Operation:
@@ -302,7 +491,7 @@ def function_of(
     The function is one piece, because it runs once per operation: it reads the arguments, looks at
     the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
     """
-    handles = direction.handles
+    handles, pythons = direction.numpys, direction.pythons
     mode_data_of = direction.mode_data
     nothing = direction.nothing
     together = direction.together
@@ -319,6 +508,7 @@ def function_of(
         key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
         values: list[Any] = []
         mode_data: list[Any] = []
+        is_beside_python = False
         for arg in args:
             cls = type(arg)
             if cls in handles and arg.level is level:
@@ -330,6 +520,13 @@ def function_of(
                 key += (cls, None)
                 values.append(arg)
                 mode_data.append(nothing)
+            elif cls in pythons and arg.level is level:
+                is_beside_python = True
+                value, data = arg.value, mode_data_of(arg)
+                value = float(value) if type(value) is float64 else in_pythons_form(value)
+                key.append(type(value))
+                values.append(value)
+                mode_data.append(float(data) if type(data) is float64 else data)
             else:
                 parts = mode_data_of_parts(direction, level, arg)
                 if not parts:
@@ -340,9 +537,16 @@ def function_of(
                     mode_data.append(nothing)
                     continue
                 key.append(cls)
-                own = [part.value if type(part) in handles else part for part in arg]
+                if not pythons.isdisjoint(map(type, arg)):
+                    own = list(map(level.strip, as_given(primal, tuple(arg))))
+                else:
+                    own = [part.value if type(part) in handles else part for part in arg]
                 values.append(own if cls is list else tuple(own))  # NumPy looks into some tuples
                 mode_data.append(together(parts, len(arg)))
+
+        if is_beside_python and ndarray not in key and are_of_numpy(primal, args):
+            args = tuple([in_numpys_form(arg) if type(arg) in pythons else arg for arg in args])
+            return function(self, primal, types, args, options)
 
         # The options, which nothing is differentiated by.
         holds_arrays: bool | None = False

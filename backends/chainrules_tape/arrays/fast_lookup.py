@@ -16,6 +16,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode, Rule
 from chainrules_py.tangents import ZERO, AbstractTangent, with_entries
 from chainrules_py.values.indices import NORMAL, normal_index
+from chainrules_py.values.python_numbers import NUMBERS, OF_PYTHON
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
@@ -37,6 +38,12 @@ class Direction(Record):
 
     handles: Set[type]
     """The classes of traced values."""
+
+    numpys: Set[type]
+    """Those that stand for values of NumPy's."""
+
+    pythons: Set[type]
+    """Those that stand for numbers of Python's."""
 
     mode_data: Callable[[Any], Any]
     """Reads the slot or the tangent off a handle."""
@@ -75,6 +82,8 @@ def by_reference(plan: Plan, run: Any, options: dict[str, Any]) -> tuple[Any, di
 REVERSE = Direction(
     mode="reverse",
     handles=tape.HANDLES,
+    numpys=tape.HANDLE_OF.numpys,
+    pythons=tape.HANDLE_OF.pythons,
     mode_data=attrgetter("slot"),
     nothing=None,
     together=lambda slots, count: slots,
@@ -85,6 +94,8 @@ REVERSE = Direction(
 FORWARD = Direction(
     mode="forward",
     handles=duals.HANDLES,
+    numpys=duals.HANDLE_OF.numpys,
+    pythons=duals.HANDLE_OF.pythons,
     mode_data=attrgetter("tangent"),
     nothing=ZERO,
     together=as_list,
@@ -124,6 +135,8 @@ def _found_by_operator(
     needs: tuple[bool, ...],
 ) -> Any:
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
+    if primal in OF_PYTHON and not all(type(constant) in NUMBERS for constant in constants):
+        return None  # its other operand decides: `python_numbers`
     if any(map(is_fraction, constants)):
         return _found_for_a_fraction(direction, level, primal, values, place=needs.index(False))
     if any(has_the_say(constant, primal) for constant in constants):

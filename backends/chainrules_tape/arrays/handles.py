@@ -11,15 +11,18 @@ below this module, makes handles of the classes that it is given here.
 """
 
 from collections.abc import Callable
+from functools import partial
 from operator import getitem
 from typing import Any
 
 from numpy import invert, multiply
 
-from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour
+from chainrules_tape.arrays.behaviour import ArrayBehaviour, NumberBehaviour, PythonBehaviour
 from chainrules_tape.arrays.fast_dispatch import (
     TANGENTS,
     binary_forward,
+    binary_of_python_forward,
+    binary_of_python_on_tape,
     binary_on_tape,
     function_of,
     primitive_of,
@@ -37,6 +40,10 @@ from chainrules_tape.arrays.operators import (
     slow_getitem,
 )
 from chainrules_tape.arrays.protocols import array_function
+from chainrules_tape.arrays.python_numbers import (
+    beside_numpys_by,
+    define_python_operators,
+)
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
 from chainrules_tape.core.tape import TapeHandle
@@ -54,9 +61,14 @@ from chainrules_tape.lanes.dispatch import (
     unary_in_lanes,
 )
 from chainrules_tape.lanes.level import LaneHandle
-from chainrules_tape.refusals.handles import APPARENT_CLASS
+from chainrules_tape.refusals.handles import APPARENT_CLASS, APPARENT_NUMBER
 from chainrules_tape.series import level as series
-from chainrules_tape.series.dispatch import binary_of_series, unary_of_series
+from chainrules_tape.series.dispatch import (
+    binary_of_series,
+    binary_of_series_of_python,
+    unary_of_series,
+    unary_of_series_of_python,
+)
 from chainrules_tape.series.level import SeriesHandle
 
 
@@ -115,7 +127,16 @@ class TapeNumber(NumberBehaviour, OnTape):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
+    forms = tape.HANDLE_OF
     flat = flat_of_number
+
+
+class TapeFloat(PythonBehaviour, TapeNumber):
+    """A handle on a number of Python's, which is kept in NumPy's form."""
+
+    __slots__ = ()
+    __class__: Any = APPARENT_NUMBER
+    __array_ufunc__ = ufunc_of(unary_on_tape, beside_numpys_by(binary_of_python_on_tape))
 
 
 class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
@@ -140,7 +161,16 @@ class DualNumber(NumberBehaviour, InForwardMode):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
+    forms = duals.HANDLE_OF
     flat = flat_of_number
+
+
+class DualFloat(PythonBehaviour, DualNumber):
+    """A handle on a number of Python's, which is kept in NumPy's form, and its tangent."""
+
+    __slots__ = ()
+    __class__: Any = APPARENT_NUMBER
+    __array_ufunc__ = ufunc_of(unary_forward, beside_numpys_by(binary_of_python_forward))
 
 
 class InLanes(UnwrittenValue, LaneHandle):
@@ -189,12 +219,21 @@ class SeriesNumber(NumberBehaviour, InTaylorMode):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
+    forms = series.HANDLE_OF
     flat = flat_of_number
 
 
-tape.HANDLE_OF.give(TapeArray, TapeNumber)
-duals.HANDLE_OF.give(DualArray, DualNumber)
-series.HANDLE_OF.give(SeriesArray, SeriesNumber)
+class SeriesFloat(PythonBehaviour, SeriesNumber):
+    """A handle on a number of Python's, which is kept in NumPy's form, and its power series."""
+
+    __slots__ = ()
+    __class__: Any = APPARENT_NUMBER
+    __array_ufunc__ = ufunc_of(unary_of_series, beside_numpys_by(binary_of_series_of_python))
+
+
+tape.HANDLE_OF.give(TapeArray, TapeNumber, TapeFloat)
+duals.HANDLE_OF.give(DualArray, DualNumber, DualFloat)
+series.HANDLE_OF.give(SeriesArray, SeriesNumber, SeriesFloat)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
@@ -218,6 +257,17 @@ define_operators(
 define_operators(InTaylorMode, unary_of_series, binary_of_series, slow_getitem)
 define_operators(InLanes, unary_in_lanes, binary_in_lanes, getitem_in_lanes)
 define_logical_operators(InLanes, binary_in_lanes)
+define_python_operators(
+    TapeFloat,
+    partial(unary_on_tape, class_of=tape.HANDLE_OF.of_python),
+    binary_of_python_on_tape,
+)
+define_python_operators(
+    DualFloat,
+    partial(unary_forward, number_handle=DualFloat),
+    binary_of_python_forward,
+)
+define_python_operators(SeriesFloat, unary_of_series_of_python, binary_of_series_of_python)
 
 
 # Other people's modules, whose decisions by traced values are of interest
@@ -232,8 +282,10 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     Programs that nobody observes pay nothing for it. All threads are observed. Lanes are not: what
     they compute of traced values is observed there.
     """
-    for cls in (OnTape, InForwardMode, InTaylorMode):
+    for cls in (TapeFloat, DualFloat, SeriesFloat, OnTape, InForwardMode, InTaylorMode):
         for name, observer in observers.items():
+            if issubclass(cls, PythonBehaviour) and name not in vars(cls):
+                continue  # it has that of NumPy's numbers
             own = _unobserved.setdefault((cls, name), getattr(cls, name))
             setattr(cls, name, observer(own))
 

@@ -19,6 +19,7 @@ import jax.scipy
 import numpy as np
 
 from chainrules_py.makers.writing import Source, entries
+from chainrules_py.values.python_numbers import NUMBERS
 from chainrules_recorder.errors import GuardFailedError, NotRecordedError
 from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write, with_values
 from chainrules_tape.compiling.jax_inputs import LargeInputs
@@ -300,6 +301,8 @@ class TranslatedRun:
             found = translated_call(call, args, options)
         if "linalg" in str(getattr(call.primal, "__module__", "")):
             self._ask_finite(found)
+        if is_of_python(call):
+            self._ask_python(call, args, found)
         self.put_all(call.results, found)
 
     def call_into(self, call: Call, into: Value) -> None:
@@ -391,6 +394,18 @@ class TranslatedRun:
             if jnp.issubdtype(part.dtype, jnp.inexact):
                 self.answers.append(jnp.all(jnp.isfinite(part)))
 
+    def _ask_python(self, call: Call, args: Any, found: Any) -> None:
+        """Note whether an operator of Python's numbers goes on, where Python might raise.
+
+        Python divides by no zero, and powers are finite unless an operand is not.
+        """
+        if call.primal in _DIVIDING:
+            self.answers.append(jnp.asarray(args[1]) != 0)
+        elif call.primal is operator.pow:
+            self.answers.append(jnp.isfinite(found))
+        elif call.primal is round:
+            refuse_operation("round(x, n), which rounds by decimal digits in Python")
+
     def ask(self, guard: Guard) -> None:
         """Note whether a question has the answer that it had."""
         if guard.question in _STATIC:
@@ -404,6 +419,15 @@ class TranslatedRun:
             self.answers.append(_ROUNDED[guard.question](jnp.asarray(x)) == guard.answer)
         else:
             refuse_operation(f"the question {guard.question!r}")
+
+
+_DIVIDING = {operator.truediv, operator.floordiv, operator.mod, divmod}
+
+
+def is_of_python(call: Call) -> bool:
+    """Whether a call is one that Python computes of its own numbers."""
+    given = [arg.array if isinstance(arg, Value) else arg for arg in call.args]
+    return NUMBERS.issuperset(map(type, given))
 
 
 def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:

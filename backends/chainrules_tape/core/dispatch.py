@@ -13,6 +13,7 @@ import numpy as np
 
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.indices import normal_index
+from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form
 from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import (
     Level,
@@ -26,7 +27,7 @@ from chainrules_tape.core.levels import (
 )
 from chainrules_tape.core.plans import Engine, Plan, belongs_to_package
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import PYTHONS, TracedArray
 from chainrules_tape.refusals.labelled_constants import (
     gives_pandas_series,
     is_pandas_series,
@@ -153,6 +154,8 @@ class Derivative(Level):
         """Find the plan for an operation in canonical form, and call `run` with it."""
         engine = self.engine
         args = tuple([self.resolved(arg) for arg in args])
+        if not PYTHONS.isdisjoint(map(type, args)):
+            args = as_given(primal, args)
         mode_data = tuple([self.mode_data(arg) for arg in args])
         needs = tuple([one is not self.nothing for one in mode_data])
         values = tuple(
@@ -187,6 +190,39 @@ class Derivative(Level):
         if constant and "out" not in names:
             plan.accepted.add(names)
         return stripped
+
+
+def as_given(primal: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with NumPy's numbers in the place of Python's, where a function makes these of them
+    and no dtype depends on it.
+    """
+    if not are_of_numpy(primal, args):
+        return args
+    return tuple([in_numpys_form(x) if type(x) in PYTHONS else x for x in args])
+
+
+DOUBLES = frozenset({float, complex, int, bool, np.float64, np.complex128, np.int64, np.bool})
+
+
+def takes_part_in_dtypes(x: Any) -> bool:
+    """Whether the dtype of a result beside a float of Python's may be another than double, because
+    this is an array, a list, or a number of less precision.
+    """
+    cls = type(x)
+    if cls in DOUBLES or cls in PYTHONS:
+        return False
+    if issubclass(cls, TracedArray):
+        return not (cls.is_number and x.dtype in (np.float64, np.complex128))
+    return hasattr(cls, "dtype") or cls is list or cls is tuple
+
+
+def are_of_numpy(primal: Any, args: Any) -> bool:
+    """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do, and none of
+    its arguments has a dtype that decides about that of the result.
+    """
+    own = isinstance(primal, np.ufunc) or primal in OF_PYTHON
+    own = own or belongs_to_package(primal, ("numpy", "scipy", "chainrules_py"))
+    return own and not any(map(takes_part_in_dtypes, args))
 
 
 def is_stored(x: Any) -> bool:

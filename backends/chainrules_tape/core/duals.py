@@ -13,6 +13,7 @@ from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types, outranking
 from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import open_level
@@ -59,7 +60,12 @@ class Pushforward(Derivative):
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
-        made: Any = object.__new__(HANDLE_OF[type(value)])
+        cls = HANDLE_OF[type(value)]
+        if type(value) is float is type(dot):
+            value, dot = np.float64(value), np.float64(dot)
+        elif cls.is_pythons:
+            value, dot = in_numpys_form(value), in_numpys_form(dot)
+        made: Any = object.__new__(cls)
         made.value, made.tangent, made.level = value, dot, self
         return made
 
@@ -129,6 +135,10 @@ class Pushforward(Derivative):
             return self.dual(y, y_dot)
         refuse_objects(primal, y)
         return y
+
+    def wrap_pythons(self, primal: Any, y: Any, y_dot: Any) -> Any:
+        """Make the handle on the result of a rule that is a number of Python's."""
+        return in_pythons_form(self.wrap(primal, y, y_dot))
 
 
 def writable(x: Any) -> Any:

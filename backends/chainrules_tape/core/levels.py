@@ -18,6 +18,7 @@ from typing import Any
 
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.awaited import Awaited
+from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.refusals.errors import raise_captured_value
 from chainrules_tape.refusals.handles import TracedArray
@@ -114,7 +115,9 @@ class Level:
         returned as it is.
         """
         if isinstance(value, TracedArray):
-            return value.value if value.level is self else value
+            if value.level is not self:
+                return value
+            return in_pythons_form(value.value) if value.is_pythons else value.value
         return with_parts(value, self.strip) if is_container(value) else value
 
     def refuse_own(self, primal: Any, value: Any) -> None:

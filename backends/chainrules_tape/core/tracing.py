@@ -109,7 +109,7 @@ def leaves_of_results(
         slots = [slot_of(tape, result) for result in results]
         refuse_labelled_results(function, results)
     values = [
-        tape.strip(resolved(y)) if s is None else y.value
+        tape.strip(resolved(y)) if s is None or y.is_pythons else y.value
         for y, s in zip(results, slots, strict=True)
     ]
     return Leaves(values, slots, rebuilt)

@@ -15,10 +15,16 @@ import numpy
 
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import existing
+from chainrules_py.values.python_numbers import (
+    function_of_math,
+    in_numpys_form,
+    in_pythons_form,
+    is_pythons,
+)
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.lanes import check_each, require_no_lanes
-from chainrules_tape.foreign_code.steps import rest, whole_number
+from chainrules_tape.foreign_code.steps import STEPS, rest, whole_number
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import stood_for
@@ -95,6 +101,8 @@ def of_one(function: Callable[..., Any], derivative: Any, has_rule: bool) -> Cal
         if has_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
             ufunc = primal_of(function, 1)
             if isinstance(ufunc, numpy.ufunc):
+                if x.is_pythons:
+                    return by_python(function, ufunc, x)
                 function(x.value)  # raises where `math` does
                 return ufunc(x)
         x = stood_for(x)
@@ -182,7 +190,7 @@ def own_derivative(function: Any) -> Callable[..., Any] | None:
     if function is cmath.rect:
         return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
     if function is math.hypot:
-        return lambda *args: functools.reduce(numpy.hypot, map(number, args), 0.0)
+        return length
     if function in _PRODUCTS:
         return lambda p, q: numpy.dot(as_operand(list(p)), as_operand(list(q)))
     if function is math.log:
@@ -198,12 +206,32 @@ def by_rule(function: Any) -> Callable[..., Any]:
     def computed_by_rule(*args: Any, **options: Any) -> Any:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
+        ufunc = primal_of(function, len(args))
+        if ufunc in STEPS and are_of_python(ufunc, args):  # the rule is foreign code's own
+            check_each(function, *args)
+            return in_pythons_form(ufunc(*args))
+        if are_of_python(ufunc, args):
+            return by_python(function, ufunc, *args)
+        if function not in _SEQUENCES:
             # raises where `math` does, and NumPy would give nan
             check_each(function, *args, **options)
-        ufunc = primal_of(function, len(args))
         return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
 
     return computed_by_rule
+
+
+def are_of_python(ufunc: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a ufunc is called with numbers of Python's, traced or not."""
+    is_called = isinstance(ufunc, numpy.ufunc) and len(args) == ufunc.nin
+    return is_called and all(is_pythons(type(x)) for x in args)
+
+
+def by_python(function: Callable[..., Any], ufunc: Any, *args: Any) -> Any:
+    """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
+    numbers = tuple(map(in_numpys_form, args))
+    traced = next(x for x in numbers if issubclass(type(x), TracedArray))
+    primal = function_of_math(function, ufunc)
+    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *numbers))
 
 
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -219,14 +247,29 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
 @functools.cache
 def primal_of(function: Any, count: int) -> Any:
     """The function that has the rule for one of `math`, called with so many numbers."""
-    return default_rules.canonical(function, (1.0,) * count, {})[0]
+    return default_rules.canonical(function, (numpy.float64(1.0),) * count, {})[0]
 
 
 def logarithm(x: Any, *base: Any) -> Any:
     """``math.log(x)``, or ``math.log(x, base)``."""
+    if all(is_pythons(type(number)) for number in (x, *base)):
+        logarithms = [
+            by_python(math.log, numpy.log, number)
+            if issubclass(type(number), TracedArray)
+            else math.log(number)
+            for number in (x, *base)
+        ]
+        return logarithms[0] / logarithms[1] if base else logarithms[0]
     check_each(math.log, x, *base)  # raises where NumPy would give nan
     y = numpy.log(number(x))
     return y / numpy.log(number(base[0])) if base else y
+
+
+def length(*args: Any) -> Any:
+    """``math.hypot`` of any count of numbers."""
+    if are_of_python(numpy.hypot, args):
+        return by_python(math.hypot, numpy.hypot, *args)
+    return functools.reduce(numpy.hypot, map(number, args), 0.0)
 
 
 def remainder(x: Any, step: Any, frame: FrameType) -> Any:

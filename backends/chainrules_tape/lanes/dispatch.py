@@ -285,6 +285,8 @@ def as_it_is(run: Any) -> Any:
 IN_LANES = Direction(
     mode="batching",
     handles=HANDLES,
+    numpys=HANDLES,
+    pythons=frozenset(),
     mode_data=has_lanes,
     nothing=False,
     together=lanes_of_parts,

@@ -73,6 +73,16 @@ CONVERSIONS = {
 
 # Methods of Python's numbers that would give plain ones.
 OF_NUMBERS = {
+    **{
+        f"__{name}__": (
+            f"math.{name}(x)",
+            (
+                f"numpy.{name}(x), whose derivative is zero between its steps, or"
+                f" math.{name}(stop_gradient(x)), if a constant is meant"
+            ),
+        )
+        for name in ("floor", "ceil", "trunc")
+    },
     "__hash__": (
         "hash(x)",
         "keep traced values out of sets, keys of dicts and caches; use stop_gradient(x), if a constant is meant",

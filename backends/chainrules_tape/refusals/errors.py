@@ -192,6 +192,17 @@ def warn_of_refusals(level: Any) -> None:
     warnings.warn_explicit(message, LostGradientWarning, refused.filename, refused.line)
 
 
+def warn_of_rounding(digits: int) -> None:
+    """Warn at the user's line that digits are cut off, and with them the derivative."""
+    frame = calling_frame()
+    message = (
+        f"round(x, {digits}): the rounded number is a constant, with a derivative of zero; round the"
+        " result, outside of the function that is differentiated, or write"
+        f" round(stop_gradient(x), {digits}), if a constant is meant"
+    )
+    warnings.warn_explicit(message, LostGradientWarning, frame.f_code.co_filename, frame.f_lineno)
+
+
 def note_refusal(level: Any, error: Exception) -> None:
     """Say with another error which refusal it came of, as where SciPy rewords one."""
     refused: Refusal | None = level.refused

@@ -8,6 +8,7 @@ from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
 from chainrules_py.values.arrays import is_number_class, libraries, library_of
+from chainrules_py.values.python_numbers import is_pythons
 from chainrules_tape.refusals.interrupts import notice
 from chainrules_tape.refusals.other_libraries import (
     is_operation_of_another_library,
@@ -37,9 +38,19 @@ def apparent_class(x: "TracedArray") -> type:
     return cls if issubclass(cls, _OWN) else type(x)
 
 
+def apparent_number(x: "TracedArray") -> type:
+    """The class that ``isinstance(x, cls)`` sees of a traced number of Python's."""
+    notice()
+    if "xarray" in modules and takes_arrays_in(frame_above(1)):
+        return type(x)
+    value = plain(x)
+    return float if issubclass(value.__class__, float) else complex
+
+
 # Every class of handles has it in its own dictionary, where Python looks first and finds it even
 # while an exception waits (`interrupts`).
 APPARENT_CLASS: Any = property(apparent_class)
+APPARENT_NUMBER: Any = property(apparent_number)
 
 
 def class_beneath(x: "TracedArray") -> type:
@@ -74,8 +85,9 @@ class TracedArray:
     other libraries are not spoken for: these decide by class whose operator is called.
     """
 
-    __slots__ = ("level", "value")
+    __slots__ = ("__weakref__", "level", "value")
     is_number: ClassVar[bool] = False
+    is_pythons: ClassVar[bool] = False  # whether it stands for a number of Python's
     is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
     in_lanes: ClassVar[bool] = False  # whether the value has a first axis of lanes more
     carries: ClassVar[str]  # the field beside value and level: "slot" or "tangent"
@@ -98,6 +110,18 @@ class TracedArray:
     __class__: Any = APPARENT_CLASS
 
 
+class ClassesOfPythons(dict[type, Any]):
+    """The class of the handle on a number of Python's, by the class of its value in NumPy's form."""
+
+    def __init__(self, classes: "HandleClasses") -> None:
+        super().__init__()
+        self.classes = classes
+
+    def __missing__(self, cls: type) -> Any:
+        self[cls] = found = self.classes.python_over(library_beneath(cls))
+        return found
+
+
 class HandleClasses(dict[type, Any]):
     """The class of the handle on a value, by the class of the value.
 
@@ -110,23 +134,37 @@ class HandleClasses(dict[type, Any]):
 
     array: Any
     number: Any
+    python: Any  # of numbers of Python's, whose values are kept in NumPy's form
+    of_python: dict[type, Any]
     over_library: dict[str, Any]  # the class of handles on arrays of each library
     numbers_over_library: dict[str, Any]  # and on numbers, of those that tell them apart
+    pythons_over_library: dict[str, Any]  # and on numbers of Python's
 
     def __init__(self) -> None:
         super().__init__()
         self.classes: set[type] = set()
+        self.pythons: set[type] = set()  # those of them that stand for numbers of Python's
+        self.numpys: set[type] = set()  # and all others
 
-    def give(self, array: type, number: type) -> None:
-        """Say which the two classes are."""
-        self.array, self.number = array, number
+    def give(self, array: type, number: type, python: type | None = None) -> None:
+        """Say which the classes are; without one for Python's numbers, NumPy's are all there are."""
+        self.array, self.number, self.python = array, number, python or number
+        self.of_python = ClassesOfPythons(self)
+        self.pythons_over_library = {"numpy": self.python}
+        self.numpys.update((array, number))
         self.over_library = {"numpy": array}
         self.numbers_over_library = {"numpy": number}
-        self.classes.update((array, number))
-        HANDLES.update((array, number))
+        self.classes.update((array, number, self.python))
+        HANDLES.update((array, number, self.python))
+        if python is not None:
+            self.pythons.add(python)
+            PYTHONS.add(python)
 
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
+        if is_pythons(cls):
+            self[cls] = made = self.python_over(library)
+            return made
         is_number = is_number_over(cls, library)
         joined = libraries()
         self[cls] = found = self.number_over(library) if is_number else self.over(library)
@@ -142,11 +180,20 @@ class HandleClasses(dict[type, Any]):
         """The class of handles on numbers of the library of this name."""
         return self.made_over(library, self.number, self.numbers_over_library)
 
+    def python_over(self, library: str) -> Any:
+        """The class of handles on numbers of Python's, beneath which a library computes."""
+        return self.made_over(library, self.python, self.pythons_over_library)
+
     def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
         """The subclass of handles over a library, made once."""
         if library not in known:
             made = known.setdefault(library, subclass_over(base, library))
             self.classes.add(made)
+            if made.is_pythons:
+                self.pythons.add(made)
+                PYTHONS.add(made)
+            else:
+                self.numpys.add(made)
             HANDLES.add(made)
         return known[library]
 
@@ -185,11 +232,14 @@ def library_beneath(cls: type) -> str:
 
 
 HANDLES: set[type] = set()  # the classes of all handles but those that may be written to
+PYTHONS: set[type] = set()  # those of them that stand for numbers of Python's
 
 
-def moved(x: Any, value: Any) -> Any:
-    """A handle on another value of the same kind, with the slot or the tangent of a handle."""
-    made: Any = object.__new__(type(x))
+def moved(x: Any, value: Any, cls: type | None = None) -> Any:
+    """A handle on another value of the same kind, with the slot or the tangent of a handle; of
+    another class, where one is given.
+    """
+    made: Any = object.__new__(cls or type(x))
     made.value, made.level = value, x.level
     setattr(made, x.carries, getattr(x, x.carries))
     return made

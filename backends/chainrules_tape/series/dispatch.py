@@ -5,6 +5,7 @@ all others by slow dispatch.
 from typing import Any
 
 from chainrules_py.errors import NoRuleError
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import answers_ufuncs, has_the_say
 from chainrules_tape.arrays.operators import slow_binary, slow_unary
 from chainrules_tape.arrays.protocols import Operation
@@ -20,6 +21,17 @@ def unary_of_series(primal: Any) -> Operation:
         return x.level.call(primal, (x,), {}) if type(x) in HANDLES else slow(x)
 
     return operation
+
+
+def unary_of_series_of_python(primal: Any) -> Operation:
+    """Make the operation of a function of Python's with one argument, a series."""
+    slow = slow_unary(primal)
+    return lambda x: in_pythons_form(slow(in_numpys_form(x)))
+
+
+def binary_of_series_of_python(primal: Any, ufunc: Any, slowly: Operation) -> Operation:
+    """Make the operation of a function of Python's with two arguments, at least one a series."""
+    return slowly
 
 
 def binary_of_series(primal: Any) -> Operation:

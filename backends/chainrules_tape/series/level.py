@@ -37,6 +37,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.values.plain_code import say_plain
+from chainrules_py.values.python_numbers import in_numpys_form, ufunc_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, rebuild
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly, open_level, with_parts
@@ -126,8 +127,10 @@ class Series(Derivative):
         """Make the handle on a value and its node."""
         if value is None:  # of a node that writes
             return None
-        made: Any = object.__new__(HANDLE_OF[type(value)])
-        made.value, made.node, made.level = value, node, self
+        cls = HANDLE_OF[type(value)]
+        made: Any = object.__new__(cls)
+        made.value = in_numpys_form(value) if cls.is_pythons else value
+        made.node, made.level = node, self
         return made
 
     def fresh(self, value: Any) -> Any:
@@ -185,7 +188,7 @@ class Series(Derivative):
             return own_constant(run(*values, **options), values)
         pairs = zip(values, mode_data, strict=True)
         args = tuple([self.own(value if given is None else given) for value, given in pairs])
-        key = (primal, *map(self.key, args))
+        key = (ufunc_of(primal), *map(self.key, args))
         if options:
             options = {name: self.own(option) for name, option in options.items()}
             key += (*options, *map(self.key, options.values()))
@@ -230,7 +233,7 @@ class Series(Derivative):
         self, primal: Any, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]
     ) -> Any:
         """Return the recurrence of an operation; None where it has none that holds."""
-        found = self.recurrences.get(primal)
+        found = self.recurrences.get(ufunc_of(primal))
         if found is None or not is_of_rulesets(plan.rule):
             return None
         # of examples in lanes, it has to hold for all: their numbers are asked beneath the handles
@@ -278,7 +281,7 @@ class Series(Derivative):
         """Return what tells a constant, or a series, from others."""
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
-            return (cls, x.node)
+            return (type(in_numpys_form(x)), x.node)
         if cls in NUMBERS:
             return (cls, repr(x) if cls is float else x)
         if issubclass(cls, np.generic):

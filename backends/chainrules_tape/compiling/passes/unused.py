@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.python_numbers import NUMBERS
 from chainrules_recorder.program import Call, Program, Value, Write, with_values
 from chainrules_tape.compiling.passes.memory import root
 from chainrules_tape.compiling.passes.steps import makes, reads, values_of
 
 _BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
+# Python's operators, which raise for some of its numbers.
+_RAISE_FOR_NUMBERS = {
+    *(operator.truediv, operator.floordiv, operator.mod, operator.pow, divmod, operator.abs, round)
+}
 _RAISE_NOTHING = {
     *(np.linalg.norm, np.linalg.det, np.linalg.slogdet, np.linalg.multi_dot),
     *(np.linalg.matrix_norm, np.linalg.vector_norm, np.linalg.outer, np.linalg.cross),
@@ -56,6 +61,10 @@ def _is_asked(step: Any, asks_errors: bool) -> bool:
     """Whether the user's code learns from a call itself, by the error that it may raise."""
     if type(step) is not Call or step.strict:
         return False
+    if step.primal in _RAISE_FOR_NUMBERS:
+        given = [arg.array if type(arg) is Value else arg for arg in step.args]
+        if NUMBERS.issuperset(map(type, given)):
+            return True
     if step.primal in _BY_INDEX:
         return bool(values_of(step.args[1:]))
     module = str(getattr(step.primal, "__module__", None))

@@ -1,0 +1,83 @@
+"""Rules of Python's own functions on Python's own numbers: the value is Python's.
+
+``operator.mul``, ``math.sqrt`` and their like are other names of NumPy's ufuncs, and have their
+derivatives. Of NumPy the value would be another one: an integer wraps around, a division by zero
+is an infinity, the root of a negative number nan.
+"""
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.rules.rule import Mode
+from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.values.python_numbers import NUMBERS
+
+Run = Callable[..., Any]
+
+_OF_OPERATOR = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs"),
+    *("lt", "le", "gt", "ge", "eq", "ne", "invert"),
+)
+OF_NUMBERS: frozenset[Any] = frozenset(
+    {
+        *[getattr(operator, name) for name in _OF_OPERATOR],
+        *[function for name, function in vars(math).items() if not name.startswith("_")],
+        *(builtins.abs, builtins.pow, builtins.divmod),
+    }
+)
+
+
+def is_of_numbers(primal: Any, types: Any) -> bool:
+    """Whether a call is one of Python's functions on its own numbers."""
+    return primal in OF_NUMBERS and NUMBERS.issuperset(types)
+
+
+def with_pythons_value(
+    mode: Mode, primal: Any, run: Run, resolve: Callable[[tuple[type, ...]], Run | None]
+) -> Run:
+    """What differentiates a call, with the value that Python's function has, or the error.
+
+    `run` is the rule of NumPy's function for these classes of arguments; `resolve` finds that for
+    others, because a power of floats may be complex.
+    """
+
+    def differentiated(y: Any, *args: Any) -> Any:
+        numbers = args[1:] if mode == "forward" else args
+        used = run
+        if type(y) is complex and complex not in map(type, numbers):
+            numbers = (complex(numbers[0]), *numbers[1:])
+            used = resolve(tuple(map(type, numbers))) or run
+        with np.errstate(all="ignore"):
+            return used(*args[: len(args) - len(numbers)], *numbers)
+
+    def reverse(*args: Any) -> Any:
+        y = primal(*args)
+        if type(y) in (int, bool):
+            return y, lambda y_bar: tuple(map(zero_of, args))
+        _, pullback = differentiated(y, *args)
+        if type(y) is not complex:
+            return y, pullback
+        return y, lambda y_bar: tuple(map(real_of_real, pullback(y_bar), args))
+
+    def forward(dots: Any, *args: Any) -> Any:
+        y = primal(*args)
+        if type(y) in (int, bool):
+            return y, NO_TANGENT
+        return y, differentiated(y, dots, *args)[1]
+
+    return forward if mode == "forward" else reverse
+
+
+def zero_of(x: Any) -> Any:
+    """The cotangent of an argument of which an integer was made."""
+    return ZERO if type(x) in (float, complex) else NO_TANGENT
+
+
+def real_of_real(x_bar: Any, x: Any) -> Any:
+    """A cotangent that is real where its argument is."""
+    return x_bar.real if type(x) is float and isinstance(x_bar, complex) else x_bar

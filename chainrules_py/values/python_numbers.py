@@ -1,0 +1,176 @@
+"""Python's operators as functions of numbers in NumPy's form: they raise, round and become complex
+where Python's floats do.
+
+A rule computes with `float64`, which has a dtype, and gives inf or nan where Python raises. So
+engines keep the values of traced floats in this form, and compute them by the functions here.
+Each is made of the ufunc whose derivative it has, as a primitive is of its function (`made_of`):
+the table finds the rule of the ufunc, which calls the function for the value.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy import complex128, float64
+
+NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
+
+
+def in_numpys_form(x: Any) -> Any:
+    """A float or complex number of Python's as NumPy's, of which a traced one stays traced.
+
+    >>> in_numpys_form(0.5), in_numpys_form(2)
+    (np.float64(0.5), 2)
+    """
+    cls = type(x)
+    if cls is float:
+        return float64(x)
+    if cls is complex:
+        return complex128(x)
+    if cls is tuple:
+        return tuple(map(in_numpys_form, x))
+    convert = getattr(cls, "in_numpys_form", None)
+    return x if convert is None else convert(x)
+
+
+def in_pythons_form(x: Any) -> Any:
+    """A number of NumPy's as Python's, of which a traced one stays traced.
+
+    >>> in_pythons_form(np.float64(0.5)), in_pythons_form((np.float64(2.0), True))
+    (0.5, (2.0, True))
+    """
+    cls = type(x)
+    if cls is float64:
+        return float(x)
+    if cls is complex128:
+        return complex(x)
+    if cls is tuple:
+        return tuple(map(in_pythons_form, x))
+    convert = getattr(cls, "in_pythons_form", None)
+    return x if convert is None else convert(x)
+
+
+def is_pythons(cls: type) -> bool:
+    """Whether values of a class are numbers of Python's, or stand for some."""
+    if cls in NUMBERS:
+        return True
+    if issubclass(cls, int | float | complex):
+        return not issubclass(cls, np.generic)
+    return getattr(cls, "is_pythons", False)
+
+
+def computed_by_python(function: Callable[..., Any], ufunc: Any, of_floats: Any) -> Any:
+    """Make the function that computes a ufunc of numbers by a function of Python's.
+
+    `of_floats` is the same function of floats alone, which takes `float64` as it is; it raises
+    a TypeError for all others, or gives what is no float.
+    """
+
+    def generally(*args: Any) -> Any:
+        for x in args:
+            cls: Any = type(x)
+            if hasattr(cls, "__chainrules_call__"):
+                return x.__array_ufunc__(compute, "__call__", *args)
+        return in_numpys_form(function(*map(in_pythons_form, args)))
+
+    compute: Any
+    if ufunc.nout == 2:
+        compute = generally
+    elif ufunc.nin == 1:
+
+        def compute_one(x: Any) -> Any:
+            try:
+                return float64(of_floats(x))
+            except TypeError:
+                return generally(x)
+
+        compute = compute_one
+    elif ufunc in COMPARISONS:
+
+        def compare(x1: Any, x2: Any) -> Any:
+            try:
+                y = of_floats(x1, x2)
+            except TypeError:
+                y = NotImplemented
+            return generally(x1, x2) if y is NotImplemented else y
+
+        compare.__name__ = function.__name__
+        compute = compare
+    else:
+
+        def compute_two(x1: Any, x2: Any) -> Any:
+            try:
+                return float64(of_floats(x1, x2))
+            except TypeError:
+                return generally(x1, x2)
+
+        compute = compute_two
+    compute.__name__ = compute.__qualname__ = f"python_{ufunc.__name__}"
+    compute.__chainrules_primal__ = compute.__wrapped__ = ufunc
+    compute.nin, compute.nout = ufunc.nin, ufunc.nout
+    return compute
+
+
+COMPARISONS = frozenset(
+    {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+)
+_OPERATORS: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "neg": np.negative,
+    "pos": np.positive,
+    "abs": np.absolute,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+# The function of numbers that computes a ufunc as Python's operator does.
+BY_PYTHON: dict[Any, Any] = {
+    ufunc: computed_by_python(getattr(operator, name), ufunc, getattr(float, f"__{name}__"))
+    for name, ufunc in _OPERATORS.items()
+}
+BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
+OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
+
+
+def of_plain_floats(function: Any) -> Any:
+    """A function of `math` that raises a TypeError for what is no real number, without asking for
+    its float.
+    """
+
+    def compute(*args: Any) -> Any:
+        for x in args:
+            if type(x) is not float64 and type(x) not in NUMBERS:
+                raise TypeError("not a plain number")
+        return function(*args)
+
+    return compute
+
+
+def function_of_math(function: Any, ufunc: Any) -> Any:
+    """The function of numbers that computes a ufunc as a function of `math` does, made once.
+
+    >>> import math
+    >>> function_of_math(math.exp, np.exp)(float64(0.0))
+    np.float64(1.0)
+    """
+    found = BY_PYTHON.get(function)
+    if found is None:
+        of_floats = of_plain_floats(function)
+        found = BY_PYTHON.setdefault(function, computed_by_python(function, ufunc, of_floats))
+        OF_PYTHON[found] = ufunc
+    return found
+
+
+def ufunc_of(primal: Any) -> Any:
+    """The ufunc that a function computes by Python; any other function itself."""
+    return OF_PYTHON.get(primal, primal)
