@@ -16,6 +16,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
+from chainrules_py.checks.guards import lending
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
@@ -287,7 +288,7 @@ class Lookup(Registrations):
         function = None
         if rule is not None:
             library = arrays.library_of_types((*types, *tangents)).calling(primal)
-            function = rule.bind(types, needs or (True,) * len(types), library)
+            function = lending(rule, rule.bind(types, needs or (True,) * len(types), library))
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
 
