@@ -87,14 +87,17 @@ def all_examples(
 
         return joined_chunks(function, out_axes, map(chunk, range(0, size, chunk_size)), size)
     level = Lanes(engine_of(rules), size)
-    own = copies_of_arguments(leaves, axes)
-    level.points = [weakref.ref(x) if type(x) is np.ndarray else None for x in own]
-    level.given = leaves, []
-    handles = [
-        leaf if axis is None else level.handle(copy)
-        for leaf, axis, copy in zip(leaves, axes, own, strict=True)
-    ]
-    del own
+    if len(leaves) == 1:
+        handles = [level.handle(lanes_first(leaves[0], axes[0] or 0))]
+    else:
+        own = copies_of_arguments(leaves, axes)
+        level.points = [weakref.ref(x) if type(x) is np.ndarray else None for x in own]
+        level.given = leaves, []
+        handles = [
+            leaf if axis is None else level.handle(copy)
+            for leaf, axis, copy in zip(leaves, axes, own, strict=True)
+        ]
+        del own
     y = trace_in_lanes(level, function, rebuilt(handles), options)
     results, made = flatten(y)
     places = axes_of_leaves(function, "out_axes", out_axes, y)
@@ -301,6 +304,11 @@ def copies_of_arguments(leaves: list[Any], axes: list[int | None]) -> list[Any]:
 
     An array that is an argument twice has one copy: what is written into it is seen by both names.
     """
+    if len(set(map(id, leaves))) == len(leaves):
+        return [
+            None if axis is None else lanes_first(leaf, axis)
+            for leaf, axis in zip(leaves, axes, strict=True)
+        ]
     made: dict[Any, Any] = {}
     for leaf, axis in zip(leaves, axes, strict=True):
         if axis is not None and (id(leaf), axis) not in made:
