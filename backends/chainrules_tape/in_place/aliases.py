@@ -249,8 +249,9 @@ def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether two arrays have an entry of memory in common; yes, where that is hard to tell."""
     if not np.may_share_memory(one, other):
         return False
+    work: Any = 10_000  # NumPy's stub knows two numbers only
     try:
-        return bool(np.shares_memory(one, other, max_work=10_000))
+        return bool(np.shares_memory(one, other, max_work=work))
     except np.exceptions.TooHardError:
         return True
 
