@@ -50,6 +50,10 @@ def restricted_to(
                 all_options[key] = arg
         return function(*all_args, **all_options)
 
+    restricted.constants = [  # type: ignore[attr-defined]
+        *[arg for place, arg in enumerate(args) if place not in chosen],
+        *[option for name, option in options.items() if name not in chosen],
+    ]
     return restricted
 
 

@@ -50,9 +50,11 @@ def taylor(
         refuse_integers_in_lists(function, (x,))
         direction = tangent_of_ones(as_constant(x))
     directions = TreeSpace(leaves, rebuilt).leaves((direction,), qualified_name(function))
+    level = Series(engine_of(rules))
+    level.given = leaves, []
     series, made = watching(
         expand,
-        Series(engine_of(rules)),
+        level,
         function,
         list(map(own_leaf, leaves)),
         directions,

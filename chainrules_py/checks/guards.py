@@ -36,7 +36,7 @@ _OUR_RULES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "rulesets"
 
 def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
-    where, is_ours = f"the pullback of {rule.place}", is_proven(rule)
+    where = f"the pullback of {rule.place}"
 
     def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pullback = value_and_pullback(rule, function(*args, **options))
@@ -47,7 +47,7 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             if y_bar is ZERO:
                 return (ZERO,) * len(spaces)
             try:
-                bars = pullback(y_bar) if is_ours else lent(rule, pullback, (y_bar,))
+                bars = pullback(y_bar)
             except ProjectionError as error:
                 raise contract_error(
                     rule,
@@ -68,13 +68,9 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     """Make a forward rule that raises unless it returns a value, and a tangent of its shape."""
     if rule.specialise is not None:
         return function
-    is_ours = is_proven(rule)
 
     def guarded(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
-        def run(*lent_dots: Any) -> Any:
-            return function(lent_dots, *args, **options)
-
-        result = value_and_tangent(rule, run(*dots) if is_ours else lent(rule, run, dots))
+        result = value_and_tangent(rule, function(dots, *args, **options))
         y, y_dot = result
         if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
             require_space(rule, "y_dot", admitting_space(y), y_dot)
@@ -83,12 +79,42 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     return guarded
 
 
-def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-    """Call a part of a rule that is not this library's with cotangents or tangents that it cannot
+def lending(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a rule that is not this library's one that gets cotangents or tangents that it cannot
     write into: other arguments may have the same arrays, and the caller has them.
+
+    Where a rule declares what it overwrites, its pullback owns what it is given.
     """
-    if rule.overwrites is not None:  # whose pullback owns what it is given
-        return function(*values)
+    if rule.overwrites is not None or rule.mode == "batching" or rule.specialise is not None:
+        return function
+    if is_proven(rule):
+        return function
+
+    def lending_rule(*args: Any, **options: Any) -> Any:
+        result = function(*args, **options)
+        if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
+            return result
+        y, pullback = result
+
+        def lent_pullback(y_bar: Any) -> Any:
+            return lent(rule, pullback, (y_bar,))
+
+        lent_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
+        return y, lent_pullback
+
+    def lending_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+        def run(*lent_dots: Any) -> Any:
+            return function(lent_dots, *args, **options)
+
+        return lent(rule, run, dots)
+
+    made = lending_rule if rule.mode == "reverse" else lending_frule
+    made.__dict__.update(getattr(function, "__dict__", {}))
+    return made
+
+
+def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    """Call a part of a rule with arrays that it cannot write into."""
     try:
         return function(*map(read_only, values))
     except ValueError as error:
@@ -97,7 +123,7 @@ def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> A
         kind = "cotangent" if rule.mode == "reverse" else "tangent"
         raise contract_error(
             rule,
-            kind,
+            f"the {kind} it was given",
             f"it writes into the {kind} that it is given, which is the caller's",
             f"make a new array, 2 * {kind}, or write into a copy, {kind}.copy()",
             values,

@@ -83,14 +83,14 @@ class Source:
 
 def show_lines(function: Callable[..., Any], source: str, origin: str) -> None:
     """Have tracebacks show the lines of a function that has no file, for as long as it lives."""
-    entry: Any = len(source), None, source.splitlines(keepends=True), origin
+    entry = len(source), None, source.splitlines(keepends=True), origin
     linecache.cache[origin] = entry
     weakref.finalize(function, hide_lines, entry).atexit = False
 
 
 def hide_lines(entry: Any) -> None:
     """Take lines out again, unless a function of the same origin has brought its own."""
-    cache: dict[str, Any] = linecache.cache
+    cache: Any = linecache.cache
     if cache.get(entry[-1]) is entry:
         cache.pop(entry[-1], None)
 

@@ -147,7 +147,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
     """Copy a function with other keyword defaults, so that a call costs what it did before."""
     if not values:
         return function
-    if not isinstance(function, types.FunctionType):
+    if not isinstance(function, types.FunctionType) or not function.__code__.co_kwonlyargcount:
         return partial(function, **values)
     copy = types.FunctionType(
         function.__code__,

@@ -16,6 +16,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
+from chainrules_py.checks.guards import lending
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
@@ -297,7 +298,7 @@ class Lookup(Registrations):
         if rule is not None:
             library = arrays.library_of_types((*types, *tangents)).calling(primal)
             needed = needs or (True,) * len(types)
-            function = rule.bind(types, needed, library)
+            function = lending(rule, rule.bind(types, needed, library))
             if mode != "batching" and is_of_numbers(primal, types):
 
                 def resolve(other: tuple[type, ...]) -> Resolved | None:

@@ -1,9 +1,20 @@
 """Arguments of one call that are one memory, of which the function writes into one."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from chainrules_tape import InPlaceError, grad, value_and_grad, vjp
+from chainrules_tape import (
+    InPlaceError,
+    grad,
+    jacobian,
+    jvp,
+    taylor,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -49,3 +60,66 @@ def test_one_argument_twice_is_one_memory():
     value, slope = value_and_grad(lambda x: written(x, x))(x)
     assert value == 94.0
     assert slope.tolist() == [0.0, 0.0, 58.0]
+
+
+def value_on(shared):
+    return written(*shared)
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1])
+def test_an_array_twice_is_one_memory_in_each_lane(chunk_size):
+    rows = np.array([X, X + 1])
+    expected = [value_on((x, x)) for x in rows.copy()]
+    assert vmap(written, chunk_size=chunk_size)(rows, rows).tolist() == expected
+
+
+def reads_the_other(a, b):
+    a[0] = 2.0
+    return np.sum(a * b)
+
+
+REFUSED = {
+    "views that overlap, in lanes": lambda x: vmap(written)(x[:2], x[1:]),
+    "what is the same for all lanes": lambda x: vmap(reads_the_other, (0, None))(x, x[0]),
+    "a constant argument": lambda x: grad(reads_the_other)(x[0], x[0]),
+    "a constant keyword": lambda x: grad(reads_the_other)(x[0], b=x[0]),
+    "a captured array": lambda x: grad(lambda a: reads_the_other(a, x[0]))(x[0]),
+    "one captured, forward": lambda x: jvp(
+        lambda a: reads_the_other(a, x[0]), (x[0],), (np.ones(3),)
+    ),
+    "tangents that differ": lambda x: jvp(written, (x[0], x[0]), (np.ones(3), np.zeros(3))),
+    "a jacobian": lambda x: jacobian(written, argnums=(0, 1), mode="forward")(x[0], x[0]),
+    "a jacobian beside a constant": lambda x: jacobian(reads_the_other)(x[0], x[0]),
+    "series": lambda x: taylor(lambda both: written(*both), [x[0], x[0]], 2),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_has_no_value_by_copies_is_refused(kind):
+    rows = np.arange(9.0).reshape(3, 3)
+    with pytest.raises(InPlaceError, match=r"one memory|another name"):
+        REFUSED[kind](rows)
+    assert np.array_equal(rows, np.arange(9.0).reshape(3, 3))
+
+
+def test_one_memory_moves_along_one_tangent():
+    x, x_dot = X.copy(), np.array([0.5, -1.0, 2.0])
+    step = 1e-6
+    ahead, behind = X + step * x_dot, X - step * x_dot
+    slope = (value_on((ahead, ahead)) - value_on((behind, behind))) / (2 * step)
+    value, found = jvp(written, (x, x), (x_dot, x_dot.copy()))
+    assert value == 94.0
+    assert np.isclose(found, slope, rtol=1e-8)
+
+
+def test_views_that_share_memory_are_not_refused_where_others_are_written():
+    def of_a_product(a, b):
+        y = a * b
+        y[0] = 1.0
+        return np.sum(y)
+
+    rows = np.arange(9.0).reshape(3, 3)
+    expected = [of_a_product(a, b) for a, b in pairwise(rows)]
+    assert vmap(of_a_product)(rows[:2], rows[1:]).tolist() == expected
+    captured = grad(lambda a: reads_the_other(a, X.copy()))(X)
+    assert captured.tolist() == [0.0, 2.0, 3.0]

@@ -395,10 +395,10 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self: Any, other: Any) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self: Any, other: Any) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
     def __str__(self: Any) -> str:

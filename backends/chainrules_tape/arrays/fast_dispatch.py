@@ -334,6 +334,8 @@ def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
     own_handle, number_handle = DUAL_OF.python if is_pythons else DUAL_OF.number, DUAL_OF.number
 
     def operation(x1: Any, x2: Any) -> Any:
+        dot1: Any
+        dot2: Any
         handle = own_handle
         if type(x1) in pythons:
             level = x1.level

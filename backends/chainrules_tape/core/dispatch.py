@@ -48,7 +48,9 @@ class Derivative(Level):
     nothing: ClassVar[Any]  # the mode's data of constants
     has_fast_primitives: ClassVar[bool] = True  # whether their rules may be run without `run`
     engine: Engine
-    given: list[Any] | None  # on a tape, the caller's arrays that `points` are copies of
+    # the caller's arrays that are differentiated, and those of constant arguments beside them;
+    # None in the place of these where no two are found to share memory
+    given: tuple[list[Any], list[Any] | None] | None
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught

@@ -48,7 +48,7 @@ NATURAL = frozenset({np.ndarray, np.float64, float, type(ZERO)})
 class Pushforward(Derivative):
     """One forward derivative: each operation computes its tangent at once."""
 
-    __slots__ = ("tangents",)
+    __slots__ = ("dots", "tangents")
     mode = "forward"
     nothing = ZERO
     # classes of tangents whose library computes all rules, where it is not that of the values
@@ -57,6 +57,7 @@ class Pushforward(Derivative):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, engine.runs)
         self.tangents = ()
+        self.dots: list[Any] = []  # the tangents of `points`
 
     def dual(self, value: Any, dot: Any) -> Any:
         """Make the handle that carries a value and its tangent."""
@@ -165,7 +166,8 @@ def trace_forward(
     """
     if level.engine.bypassed:
         warn_of_bypassed_rules(level.engine, of or function)
-    level.points = leaves
+    level.points, level.dots = leaves, dots
+    level.given = leaves, getattr(function, "constants", [])
     before = say_plain(False)
     open_level(level.serial)
     try:

@@ -10,7 +10,7 @@ from typing import Any
 from numpy import float64, ndarray
 
 from chainrules_py.checks.contract import require_count, value_and_pullback
-from chainrules_py.checks.guards import is_proven, lent, require_shapes, spaces_of
+from chainrules_py.checks.guards import is_proven, require_shapes, spaces_of
 from chainrules_py.engines.call_plans import Stage, closing_stage, reads_arguments
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import never_strict
@@ -35,7 +35,7 @@ def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
 
     def apply_pullback(residuals: Any, y_bar: Any) -> Any:
         pullback, spaces = residuals
-        bars = plainly(lent, rule, pullback, (y_bar,)) if are_plain((y_bar,)) else pullback(y_bar)
+        bars = plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
         return require_shapes(rule, require_count(rule, bars, count), spaces)
 
     apply_once = never_strict(apply_pullback)

@@ -74,7 +74,7 @@ def trace(
     if tape.engine.bypassed:
         warn_of_bypassed_rules(tape.engine, of or function)
     large: list[Any] = []
-    tape.given = leaves
+    tape.given = leaves, getattr(function, "constants", [])
     points = tape.points = list(map(copied, leaves)) if keep else owned_leaves(leaves, large)
     before = say_plain(False)  # from here on the thread runs code that may see traced values
     open_level(tape.serial)

@@ -17,6 +17,7 @@ from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
+from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 # NumPy puts an object of this class between an array and its windows
@@ -148,12 +149,14 @@ class Memory(NamedTuple):
 class Aliases:
     """The memory of a level's values that storages have replaced, while its owners live."""
 
-    __slots__ = ("gone", "owners", "ranges", "stages")
+    __slots__ = ("gone", "outside", "owners", "ranges", "stages")
 
     def __init__(self) -> None:
         self.ranges: dict[int, list[tuple[Memory, Any]]] = {}  # by the number of the owner
         self.owners: dict[int, Any] = {}
         self.gone: list[Any] = []  # references to owners that are gone, since somebody asked
+        # the caller's arrays of which copies are differentiated and were written to
+        self.outside: list[np.ndarray] = []
         self.stages: Any = None  # those of the level, while its operations take slow dispatch
 
     def add(self, level: Any, memory: Memory, storage: Any) -> None:
@@ -177,6 +180,8 @@ class Aliases:
             if self.stages is not None:
                 self.stages, level.stages = None, self.stages
             return False
+        if self.outside:
+            refuse_outside(self.outside, args)
         traced = [x for x in args if issubclass(type(x), TracedArray)]
         found = [self.follow(x) for x in traced if not x.is_stored and x.level is level]
         return True in found
@@ -224,6 +229,31 @@ class Aliases:
             if is_inside and memory.lanes == lanes and memory.shows(array):
                 return storage, memory.view_in(storage.root, array)
         return None
+
+
+def refuse_outside(outside: list[np.ndarray], args: tuple[Any, ...]) -> None:
+    """Raise for an operand that is the caller's array, where its copy was written to."""
+    for x in args:
+        if type(x) is np.ndarray and any(share_memory(x, array) for array in outside):
+            raise InPlaceError(
+                "x[index] = v",
+                "a write into an argument that is differentiated, and an operation on the same array"
+                " by another name, which does not show what was written",
+                "use the argument alone, or let the function write into a copy, x = x.copy()",
+                operation="write",
+                value=x,
+            )
+
+
+def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays have an entry of memory in common; yes, where that is hard to tell."""
+    if not np.may_share_memory(one, other):
+        return False
+    work: Any = 10_000  # NumPy's stub knows two numbers only
+    try:
+        return bool(np.shares_memory(one, other, max_work=work))
+    except np.exceptions.TooHardError:
+        return True
 
 
 def owner_of(array: Any) -> Any:

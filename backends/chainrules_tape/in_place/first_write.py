@@ -1,5 +1,6 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
+import weakref
 from itertools import combinations
 from math import prod
 from typing import Any, NoReturn
@@ -10,7 +11,8 @@ from chainrules_py.batching.lanes import copied_lanes
 from chainrules_py.introspection import reference_count
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.tape import TapeHandle
-from chainrules_tape.in_place.aliases import Aliases, Memory, zeros_beside
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.in_place.aliases import Aliases, Memory, share_memory, zeros_beside
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -29,6 +31,8 @@ def as_stored(x: Any) -> Any:
         return x
     if not is_numpys(array):
         return stored_over_library(x, array)
+    if level.given is not None and level.given[1] is not None:
+        refuse_shared_arguments(level, array)
     is_own = array is x.value and array.base is None and array.flags.c_contiguous
     if is_own and reference_count(array) <= _SOLE:  # no view of it, and no pullback that keeps it
         numbers = array.copy()
@@ -37,8 +41,6 @@ def as_stored(x: Any) -> Any:
         return x
     if level.closed:
         raise_escaped_value(np.copy, x)
-    if level.given is not None:
-        refuse_shared_arguments(level, array)
     if lanes:
         return stored_in_lanes(x, array, lanes)
     is_input = level.mode == "reverse" and x.slot < level.count
@@ -48,45 +50,72 @@ def as_stored(x: Any) -> Any:
     view = memory.view_in(root, array, writeable=True if lies_in_argument(level, array) else None)
     storage = storage_of_value(x, root, view)
     level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
+    if level.given is not None:
+        level.written.outside += [
+            leaf
+            for place, leaf in enumerate(level.given[0])
+            if type(leaf) is np.ndarray and shows_argument(level, place, array)
+        ]
     storage.attach(x, view)
     return x
 
 
-def refuse_shared_arguments(tape: Any, array: np.ndarray) -> None:
+def refuse_shared_arguments(level: Any, array: np.ndarray) -> None:
     """Raise for a first write into an argument whose memory another one shares.
 
-    Where none shares memory, that is found out once for a tape.
+    Where none shares memory, that is found out once for a level.
     """
-    arrays = [plain(leaf) for leaf in tape.given]
-    places = [place for place, leaf in enumerate(arrays) if is_numpys(leaf) and leaf.size]
+    leaves, constants = level.given
+    arrays = [plain(leaf) for leaf in [*leaves, *flatten(constants)[0]]]
+    places = [place for place, leaf in enumerate(arrays) if type(leaf) is np.ndarray and leaf.size]
     pairs = [
-        pair for pair in combinations(places, 2) if share_memory(*[arrays[each] for each in pair])
+        pair
+        for pair in combinations(places, 2)
+        if pair[0] < len(leaves)
+        and share_memory(*[arrays[each] for each in pair])
+        and not is_one_argument(level, *pair)
     ]
     if not pairs:
-        tape.given = None
+        level.given = leaves, None
         return
     for pair in pairs:
-        if any(np.may_share_memory(plain(tape.points[each]), array) for each in pair):
-            first, second = pair
+        if any(shows_argument(level, each, array) for each in pair if each < len(leaves)):
             raise InPlaceError(
                 "x[index] = v",
-                f"a write into one of two arguments that are one memory, arrays {first} and {second}"
-                " among those that are differentiated: a derivative by each alone does not exist",
-                "pass a copy, x.copy(), or differentiate by one argument: grad(lambda x: f(x, x))",
+                "a write into one of two arguments that are one memory, arrays"
+                f" {pair[0]} and {pair[1]} among those that are given: each has a copy, which would"
+                " not show what is written into the other",
+                "pass a copy, x.copy(), or the array once: lambda x: f(x, x)",
                 operation="write",
-                value=tape.given[first],
+                value=leaves[pair[0]],
             )
 
 
-def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays have an entry of memory in common; yes, where that is hard to tell."""
-    if not np.may_share_memory(one, other):
+def is_one_argument(level: Any, first: int, second: int) -> bool:
+    """Whether two arguments that share memory do so for the function, too, and move together."""
+    if second >= len(level.points):
         return False
-    try:
-        most_work: Any = 10_000
-        return bool(np.shares_memory(one, other, max_work=most_work))
-    except np.exceptions.TooHardError:
-        return True
+    if level.mode == "batching":
+        found = level.points[first], level.points[second]
+        return None not in found and found[0]() is found[1]()
+    if type(level) is Series or level.mode != "forward":
+        return False
+    one, other = level.points[first], level.points[second]
+    dots = level.dots[first], level.dots[second]
+    if type(one) is not np.ndarray or type(other) is not np.ndarray or not one.flags.writeable:
+        return False
+    is_same = one.__array_interface__ == other.__array_interface__
+    is_plain = type(dots[0]) is np.ndarray and type(dots[1]) is np.ndarray
+    return is_same and (dots[0] is dots[1] or (is_plain and np.array_equal(*dots)))
+
+
+def shows_argument(level: Any, place: int, array: np.ndarray) -> bool:
+    """Whether an array shows memory of one of the arguments, as the function was given it."""
+    point = level.points[place]
+    if isinstance(point, weakref.ref):
+        point = point()
+    point = plain(point)
+    return is_numpys(point) and np.may_share_memory(point, array)
 
 
 def stored_over_library(x: Any, array: Any) -> Any:

@@ -788,9 +788,9 @@ def test_the_library_of_the_tangents_counts():
     register_library(ArrayLibrary("tangents", namespace, (Tangents,), priority=9))
     rules = table()
     rules.frule.register(mine)(lambda dots, x, *, xp: xp)
-    assert rules.resolve("forward", mine, (np.ndarray,))(None, None) is np
+    assert rules.resolve("forward", mine, (np.ndarray,))((), None) is np
     found = rules.resolve("forward", mine, (np.ndarray,), tangents=(Tangents,))
-    assert found(None, None) is namespace
+    assert found((), None) is namespace
 
 
 def test_explain_finds_the_rules_of_an_engine():
