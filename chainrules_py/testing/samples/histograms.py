@@ -63,7 +63,7 @@ def histogram2d_samples(draw: Draw) -> Samples:
     )
     yield Sample(x, y)
     yield Sample(x, y, 3)
-    yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)], fixed=[3])
+    yield Sample(x, y, 3, [(0.0, 1.0), (0.0, 2.0)])
     yield Sample(x, y, 3, None, True)
     yield Sample(x, y, [2, 3], options={"weights": weights}, name="6,6,weights")
     yield Sample(
@@ -71,7 +71,6 @@ def histogram2d_samples(draw: Draw) -> Samples:
         y,
         [EDGES, EDGES],
         options={"density": True, "weights": weights},
-        fixed=[2],
         name="6,6,edges-density",
     )
     yield Sample(x, y, 2, options={"density": True, "weights": weights}, name="6,6,density")
@@ -80,7 +79,6 @@ def histogram2d_samples(draw: Draw) -> Samples:
         y,
         2,
         options={"range": [(0.0, 1.0), (0.0, 1.0)], "weights": weights},
-        fixed=[3],
         name="6,6,range",
     )
 
@@ -90,18 +88,17 @@ def histogramdd_samples(draw: Draw) -> Samples:
     """Data in columns and in a list of arrays; weights, densities."""
     x, weights = np.asarray(DATA, draw.dtype), draw.positive(6)
     data = np.stack([x, x[::-1], 0.3 + x * x], axis=1)
-    yield Sample(data, 2, None, False, weights, fixed=[0])
+    yield Sample(data, 2, None, False, weights)
     yield Sample(
         [x, x[::-1].copy()],
         [EDGES, EDGES],
         None,
         True,
         weights,
-        fixed=[0, 1],
         name="list,edges,density",
     )
-    yield Sample(data, 2, [(0.0, 2.0)] * 3, None, weights, fixed=[0, 2], name="6x3,range")
-    yield Sample(data[:, :2], fixed=[0])
-    yield Sample(data, 2, fixed=[0])
-    yield Sample(data, 2, [(0.0, 2.0)] * 3, fixed=[0, 2], name="6x3,range,counts")
-    yield Sample(data, 2, None, True, fixed=[0])
+    yield Sample(data, 2, [(0.0, 2.0)] * 3, None, weights, name="6x3,range")
+    yield Sample(data[:, :2])
+    yield Sample(data, 2)
+    yield Sample(data, 2, [(0.0, 2.0)] * 3, name="6x3,range,counts")
+    yield Sample(data, 2, None, True)
