@@ -26,6 +26,7 @@ mpmath = pytest.importorskip("mpmath")
 
 from higher_points import (  # noqa: E402, it needs mpmath
     DEAR,
+    DEAREST,
     INEXACT,
     MORE,
     PROGRAMS,
@@ -85,13 +86,12 @@ def is_among(row, names):
 
 QUICK_ROWS = [row for row in ROWS if row in (*PROGRAMS, *points.UFUNCS) or is_among(row, QUICK)]
 DEAR_ROWS = [row for row in ROWS if is_among(row, DEAR)]
+DEAREST_ROWS = [row for row in ROWS if is_among(row, DEAREST)]
+OTHER_ROWS = [row for row in ROWS if not is_among(row, (*DEAR, *DEAREST))]
 
 
 def marked(rows, mark):
     return [pytest.param(row, id=row.ours, marks=mark) for row in rows]
-
-
-OTHER_ROWS = [row for row in ROWS if row not in DEAR_ROWS]
 
 
 # Ours
@@ -214,7 +214,11 @@ def test_hard_points(row):
 
 
 @pytest.mark.parametrize(
-    "row", [*marked(OTHER_ROWS, pytest.mark.long), *marked(DEAR_ROWS, pytest.mark.slow)]
+    "row",
+    [
+        *marked(OTHER_ROWS, pytest.mark.long),
+        *marked([*DEAR_ROWS, *DEAREST_ROWS], pytest.mark.slow),
+    ],
 )
 def test_all_points(row):
     errors = list(errors_of(row, points_of(row), MODES))
