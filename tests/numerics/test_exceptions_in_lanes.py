@@ -22,6 +22,7 @@ PRIMALS = {
     for primal in dict.fromkeys(rule.primal for rule in default_rules.rules(modes=("reverse",)))
     if dtypes_of(primal) and qualified_name(primal).startswith(("numpy.", "scipy."))
 }
+ENDLESS = {"scipy.special.hyp1f1"}  # SciPy's sum for an argument of 1e300 takes minutes
 SOONER = {"numpy.linalg.solve", "numpy.polyfit", "numpy.log", "numpy.take"}
 
 
@@ -59,7 +60,11 @@ def raises(function, x):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=() if name in SOONER else pytest.mark.long) for name in PRIMALS],
+    [
+        pytest.param(name, marks=() if name in SOONER else pytest.mark.long)
+        for name in PRIMALS
+        if name not in ENDLESS
+    ],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_what_one_lane_raises_cannot_be_caught(name):
