@@ -187,9 +187,10 @@ QUICK = [
 DEAR = [
     *("elliprd", "elliprf", "elliprg", "ellipkm1", "keip", "ker", "kei", "k0", "kve", "kvp", "y0"),
     *("yn", "ive", "iti0k0", "airye", "voigt_profile", "chdtrc", "gdtrc", "zeta", "chndtr", "pbwa"),
-    *("ellipkinc", "ellipeinc", "ellipj", "elliprc", "agm", "hyperu", "pbdv"),
+    *("ellipeinc", "elliprc"),
 ]
 DEAREST = [
+    *("ellipkinc", "ellipj", "agm", "hyperu", "pbdv"),
     *("ellipk", "ellipe", "kerp", "k1", "kn", "k0e", "k1e", "y1", "i0e", "i1e", "kolmogi"),
 ]
 
