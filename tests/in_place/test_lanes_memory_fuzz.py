@@ -15,7 +15,7 @@ from chainrules_tape.refusals.handles import TracedArray
 from memory_programs import is_writeable, memory_of, strides_of
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY = 4000, 50, 150
+COUNT, PER_TEST, ORDINARILY, LONG = 4000, 50, 150, 1000
 LANES = 3
 
 MASK, MATRIX = (
@@ -229,11 +229,11 @@ def check_other_levels(seed):
             agree(again(*given), expected)
 
 
-@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST, LONG))
 def test_random_programs(first):
     check_each(check, first, PER_TEST)
 
 
-@pytest.mark.parametrize("first", groups(COUNT // 4, PER_TEST, PER_TEST))
+@pytest.mark.parametrize("first", groups(COUNT // 4, PER_TEST, PER_TEST, LONG // 4))
 def test_random_programs_at_other_levels(first):
     check_each(check_other_levels, first, PER_TEST)

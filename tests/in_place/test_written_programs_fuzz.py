@@ -11,7 +11,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_tape import grad, jvp, value_and_grad
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY = 3000, 50, 100
+COUNT, PER_TEST, ORDINARILY, LONG = 3000, 50, 100, 1000
 SIZE = 7
 
 MAKERS = (
@@ -135,7 +135,7 @@ def check(seed):
     np.testing.assert_allclose(curved, twice, rtol=1e-9, atol=1e-10 * size)
 
 
-@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST, LONG))
 def test_random_programs(first):
     check_each(check, first, PER_TEST)
 

@@ -22,6 +22,7 @@ PRIMALS = {
     for primal in dict.fromkeys(rule.primal for rule in default_rules.rules(modes=("reverse",)))
     if dtypes_of(primal) and qualified_name(primal).startswith(("numpy.", "scipy."))
 }
+ENDLESS = {"scipy.special.hyp1f1"}  # SciPy's sum for an argument of 1e300 takes minutes
 SOONER = {"numpy.linalg.solve", "numpy.polyfit", "numpy.log", "numpy.take"}
 
 
@@ -33,6 +34,12 @@ def likely_refused(x):
     one_nan.reshape(-1)[:1] = np.nan
     made = [np.full_like(x, number) for number in (0.0, np.nan, np.inf, 1e300)]
     return [*made, -abs(x), one_nan]
+
+
+def given_to(sample, x):
+    """Those that a call may be given: without a check, SciPy may not return for nan."""
+    unchecked = sample.options.get("check_finite") is False
+    return [bad for bad in likely_refused(x) if not unchecked or np.all(np.isfinite(bad))]
 
 
 def places_of(sample):
@@ -53,7 +60,11 @@ def raises(function, x):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=() if name in SOONER else pytest.mark.long) for name in PRIMALS],
+    [
+        pytest.param(name, marks=() if name in SOONER else pytest.mark.long)
+        for name in PRIMALS
+        if name not in ENDLESS
+    ],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_what_one_lane_raises_cannot_be_caught(name):
@@ -82,7 +93,7 @@ def require_same_outcome(primal, sample, place):
         fine = sample.args[place]
         if raises(of_one, fine):
             continue
-        for bad in likely_refused(fine):
+        for bad in given_to(sample, fine):
             if raises(of_one, bad):
                 with pytest.raises(BatchingError):
                     vmap(careful)(np.stack([fine, bad]))

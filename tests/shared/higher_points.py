@@ -7,7 +7,18 @@ A row is as in `special_points`.
 from math import inf
 from typing import NamedTuple
 
-from special_points import ALL, LINE, MIDDLE, POSITIVE, UNIT, Row, beside, moderate, up_to
+from special_points import (
+    ALL,
+    LINE,
+    MIDDLE,
+    POSITIVE,
+    SYMMETRIC,
+    UNIT,
+    Row,
+    beside,
+    moderate,
+    up_to,
+)
 
 SMOOTH = moderate(30.0)
 TIE = (*beside(1.3), 1.3, 0.0, -1.3, 30.0)
@@ -104,6 +115,61 @@ MORE = [
     Row("special.gdtrix(1.3, 2.5, special.gdtr(1.3, 2.5, x))", "x", MIDDLE, (0,)),
     Row("special.kolmogi(special.kolmogorov(x))", "x", (0.5, 0.7)),
     Row("special.modfresnelm(x)[0].real", "' -cos(x * x)", MIDDLE),
+    Row("np.divide(1.7, x)", "mpf(1.7) / x", ALL, (0,)),
+    Row("np.lib.scimath.sqrt(x)", "sqrt(x)", POSITIVE, (0,)),
+    Row("np.lib.scimath.log(x)", "log(x)", POSITIVE, (0,)),
+    Row("np.lib.scimath.log2(x)", "log(x, 2)", POSITIVE, (0,)),
+    Row("np.lib.scimath.log10(x)", "log(x, 10)", POSITIVE, (0,)),
+    Row("np.lib.scimath.logn(3.0, x)", "log(x, 3)", POSITIVE, (0,)),
+    Row("np.lib.scimath.power(x, 2.5)", "x ** 2.5", POSITIVE, (0,)),
+    Row("np.lib.scimath.arcsin(x)", "asin(x)", SYMMETRIC, (-1, 1)),
+    Row("np.lib.scimath.arccos(x)", "acos(x)", SYMMETRIC, (-1, 1)),
+    Row("np.lib.scimath.arctanh(x)", "atanh(x)", SYMMETRIC, (-1, 1)),
+    Row("np.polynomial.chebyshev.chebweight(x)", "1 / sqrt(1 - x * x)", SYMMETRIC, (-1, 1)),
+    Row("np.polynomial.hermite.hermweight(x)", "exp(-x * x)", LINE),
+    Row("np.polynomial.hermite_e.hermeweight(x)", "exp(-x * x / 2)", LINE),
+    Row("np.polynomial.laguerre.lagweight(x)", "exp(-x)", LINE),
+    Row("special.comb(x, 2.3)", "binomial(x, mpf(2.3))", (4.1, 5.7)),
+    Row("special.perm(x, 2.0)", "x * (x - 1)", (4.1, 5.7)),
+    Row("special.h1vp(0.4, x).real", "besselj(mpf(0.4), x, 1)", MIDDLE, (0,)),
+    Row("special.h2vp(0.4, x).real", "besselj(mpf(0.4), x, 1)", MIDDLE, (0,)),
+    Row("special.hankel1e(0.4, x).real", "exp(-j * x) * hankel1(mpf(0.4), x)", MIDDLE, (0,)),
+    Row("special.hankel2e(0.4, x).real", "exp(j * x) * hankel2(mpf(0.4), x)", MIDDLE, (0,)),
+    Row(
+        "special.eval_sh_jacobi(2, 2.5, 1.3, x)",
+        "jacobi(2, mpf(2.5) - mpf(1.3), mpf(1.3) - 1, 2 * x - 1) / binomial(5.5, 2)",
+        SYMMETRIC,
+    ),
+    Row(
+        "special.nrdtrimn(x, 1.3, 0.7)",
+        "0.7 - mpf(1.3) * sqrt(2) * erfinv(2 * x - 1)",
+        (0.2, 0.4, 0.7),
+    ),
+    Row(
+        "special.nrdtrisd(0.4, x, 1.7)",
+        "mpf(1.3) / (sqrt(2) * erfinv(2 * x - 1))",
+        (0.6, 0.7, 0.9),
+        (0.5,),
+    ),
+    Row(
+        "special.wright_bessel(0.5, 1.3, x)",
+        "fsum(x**k * rgamma(mpf(k) / 2 + mpf(1.3)) / factorial(k) for k in range(30))",
+        (0.7, 2.2),
+    ),
+    Row(
+        "special.log_wright_bessel(0.5, 1.3, x)",
+        "log(fsum(x**k * rgamma(mpf(k) / 2 + mpf(1.3)) / factorial(k) for k in range(60)))",
+        (0.7, 2.2),
+    ),
+    Row("special.pbvv(0.7, x)[0]", "pcfv(-mpf(0.7) - 0.5, x)", MIDDLE),
+    Row("special.pbwa(0.7, x)[0]", "pcfw(0.7, x)", (1.3,)),
+    Row(
+        "special.chndtr(x, 3.0, 1.2)",
+        "' exp(-mpf(0.6) - x / 2) / 2 * fsum(mpf(0.6)**k * (x / 2)**(k + 0.5)"
+        " * rgamma(k + 1.5) / factorial(k) for k in range(30))",
+        (0.7, 4.1),
+        (0,),
+    ),
 ]
 
 
@@ -113,6 +179,19 @@ QUICK = [
     *("cosm1", "exprel", "expit", "log_expit", "softplus", "entr", "xlogy", "xlog1py", "rel_entr"),
     *("kl_div", "pseudo_huber", "boxcox", "erf", "sici", "shichi", "i0", "i1", "j0", "j1", "iv"),
     *("kelvin", "ber", "bei", "struve", "modstruve", "itstruve0", "pdtr", "nbdtr"),
+]
+
+
+# Of which mpmath takes seconds: a test that is not slow looks at a few points; or, where even those
+# take as long, at none.
+DEAR = [
+    *("elliprd", "elliprf", "elliprg", "ellipkm1", "keip", "ker", "kei", "k0", "kve", "kvp", "y0"),
+    *("yn", "ive", "iti0k0", "airye", "voigt_profile", "chdtrc", "gdtrc", "zeta", "chndtr", "pbwa"),
+    *("ellipeinc", "elliprc"),
+]
+DEAREST = [
+    *("ellipkinc", "ellipj", "agm", "hyperu", "pbdv"),
+    *("ellipk", "ellipe", "kerp", "k1", "kn", "k0e", "k1e", "y1", "i0e", "i1e", "kolmogi"),
 ]
 
 
@@ -126,8 +205,13 @@ class Inexact(NamedTuple):
 
 
 SHARE = "a slope is one less a share, of which the share has no more digits: off by 1e-16"
-VALUE = "SciPy's own value or derivative is off by as much, or zero"
+BASE = "so near to the zero of 1 + 0.7 * x, the base of all powers, that it has few digits"
+COMPONENT = "the real part of complex derivatives that are larger than it by e**(x * x)"
+OPPOSITE = "a difference of terms that are larger by (length / width)**2, once for each order"
 INEXACT = [
+    Inexact("special.inv_boxcox(0.7, x)", 4, (1.4285714284, 1.4285714285), BASE),
+    Inexact("special.wofz(x).real", 1, (9.0, inf), COMPONENT),
+    Inexact("special.voigt_profile(0.4, x, 0.3)", 4, (0.03, 0.05), OPPOSITE),
     Inexact("special.log_softmax(np.stack([x, 0 * x]), axis=0)[0]", 1, (15.0, inf), SHARE),
 ]
 
@@ -137,6 +221,44 @@ REFUSED = [
     *("special.gammainc(x, 25.0)", "special.betainc(x, 0.7, 0.3)", "special.betainc(0.7, x, 0.3)"),
     "special.betainc(x, 20.0, 0.6)",
 ]
+
+
+# Functions with written partials that have no row, by the reason.
+OF_SCALARS = "a function of one number of Python's, with the formula of one that has a row"
+PIECES = "linear or constant between its jumps and kinks: all derivatives from the second on are 0"
+KINKS = (
+    "polynomials between kinks of a derivative that a search of smooth functions knows nothing of"
+)
+INVERSE = "an inverse by a parameter, whose third derivatives mpmath has by slow root finding alone"
+SEVERAL = "of several numbers, integers or angles, and a product of functions that have rows"
+IMPLICIT = "an integral or an inverse of one that mpmath has no expression of"
+WITHOUT_ROW = {
+    OF_SCALARS: ["math.erf", "math.erfc", "math.gamma", "math.lgamma"],
+    PIECES: [
+        *("math.remainder", "numpy.add", "numpy.ceil", "numpy.copysign", "numpy.degrees"),
+        *("numpy.divmod", "numpy.fabs", "numpy.floor", "numpy.fmax", "numpy.fmin", "numpy.fmod"),
+        *("numpy.frexp", "numpy.heaviside", "numpy.ldexp", "numpy.maximum", "numpy.minimum"),
+        *("numpy.modf", "numpy.negative", "numpy.nextafter", "numpy.positive", "numpy.rad2deg"),
+        *("numpy.radians", "numpy.rint", "numpy.spacing", "numpy.subtract", "numpy.trunc"),
+        *("scipy.signal.sawtooth", "scipy.special.gammasgn", "scipy.special.radian"),
+        "scipy.special.round",
+    ],
+    KINKS: ["scipy.signal.gauss_spline", "scipy.special.huber"],
+    INVERSE: [
+        *(
+            "scipy.special.btdtria",
+            "scipy.special.btdtrib",
+            "scipy.special.chdtriv",
+            "scipy.special.chndtrinc",
+            "scipy.special.chndtrix",
+            "scipy.special.fdtridfd",
+            "scipy.special.gdtria",
+        ),
+        *("scipy.special.gdtrib", "scipy.special.pdtrik", "scipy.special.stdtridf"),
+    ],
+    SEVERAL: ["scipy.special.sph_harm_y"],
+    IMPLICIT: ["scipy.special.besselpoly", "scipy.special.tklmbda"],
+}
 
 
 class Asymmetric(NamedTuple):

@@ -1,4 +1,6 @@
-"""Many random programs in a few tests: the first ones run ordinarily, the others are `long`."""
+"""Many random programs in a few tests: the first ones run ordinarily, the others are `long`, or from
+some number on `slow`.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,10 +8,12 @@ from typing import Any
 import pytest
 
 
-def groups(count: int, ordinarily: int, per_test: int) -> list[Any]:
-    """The first seed of each test, as parameters of it."""
-    later = range(ordinarily, count, per_test)
-    marked = [pytest.param(first, marks=pytest.mark.long) for first in later]
+def groups(count: int, ordinarily: int, per_test: int, long: int | None = None) -> list[Any]:
+    """The first seed of each test, as parameters of it; those from `long` on are slow."""
+    marked = [
+        pytest.param(first, marks=pytest.mark.long if first < (long or count) else pytest.mark.slow)
+        for first in range(ordinarily, count, per_test)
+    ]
     return [*range(0, ordinarily, per_test), *marked]
 
 

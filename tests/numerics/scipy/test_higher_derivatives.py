@@ -9,19 +9,31 @@ of which `test_special_digits` looks after. What is not as it should be has a re
 `higher_points`.
 """
 
+import re
 import warnings
 
 import numpy as np
 import pytest
 
 import special_points as points
+from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError
+from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, hessian, jacobian, jvp, taylor, vmap
 from chainrules_tape.scipy import special
 
 mpmath = pytest.importorskip("mpmath")
 
-from higher_points import INEXACT, MORE, PROGRAMS, QUICK, REFUSED  # noqa: E402, it needs mpmath
+from higher_points import (  # noqa: E402, it needs mpmath
+    DEAR,
+    DEAREST,
+    INEXACT,
+    MORE,
+    PROGRAMS,
+    QUICK,
+    REFUSED,
+    WITHOUT_ROW,
+)
 
 ORDER = 6
 ALLOWED, ROUNDING, ROUNDING_OF_VALUE = 1e-6, 1e-8, 1e-14
@@ -64,11 +76,22 @@ ROWS = [
     for row in (*PROGRAMS, *MORE, *points.UFUNCS, *points.SPECIAL)
     if is_there(row) and points_of(row) and row.ours not in REFUSED
 ]
-QUICK_ROWS = [
-    row
-    for row in ROWS
-    if row in (*PROGRAMS, *points.UFUNCS) or row.ours.partition("(")[0][8:] in QUICK
-]
+
+
+def is_among(row, names):
+    """Whether it is a row of a function of `scipy.special` that is named."""
+    root, _, name = row.ours.partition("(")[0].partition(".")
+    return root == "special" and name in names
+
+
+QUICK_ROWS = [row for row in ROWS if row in (*PROGRAMS, *points.UFUNCS) or is_among(row, QUICK)]
+DEAR_ROWS = [row for row in ROWS if is_among(row, DEAR)]
+DEAREST_ROWS = [row for row in ROWS if is_among(row, DEAREST)]
+OTHER_ROWS = [row for row in ROWS if not is_among(row, (*DEAR, *DEAREST))]
+
+
+def marked(rows, mark):
+    return [pytest.param(row, id=row.ours, marks=mark) for row in rows]
 
 
 # Ours
@@ -129,7 +152,7 @@ def exact_derivatives(row, x):
     """The value of mpmath's expression, and its derivatives; None where it has no value."""
     known = row.theirs.startswith("' ")
     code = compile(row.theirs.removeprefix("' "), row.theirs, "eval")
-    with mpmath.workdps(40):
+    with mpmath.workdps(25):
         try:
             found = mpmath.taylor(
                 lambda x: mpmath.re(eval(code, {**NAMES, "x": x})),
@@ -184,14 +207,19 @@ def unexplained(row, errors):
     ]
 
 
-@pytest.mark.parametrize("row", QUICK_ROWS, ids=lambda row: row.ours)
+@pytest.mark.parametrize("row", [*marked(QUICK_ROWS, ()), *marked(DEAR_ROWS, pytest.mark.long)])
 def test_hard_points(row):
     other = ("reverse", "forward", "lanes")[len(row.ours) % 3]
     assert unexplained(row, errors_of(row, few_points_of(row), ("series", other))) == []
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.ours)
+@pytest.mark.parametrize(
+    "row",
+    [
+        *marked(OTHER_ROWS, pytest.mark.long),
+        *marked([*DEAR_ROWS, *DEAREST_ROWS], pytest.mark.slow),
+    ],
+)
 def test_all_points(row):
     errors = list(errors_of(row, points_of(row), MODES))
     assert unexplained(row, errors) == []
@@ -200,6 +228,24 @@ def test_all_points(row):
             assert any(allows(inexact, row, order, x) for _, order, x, *_ in errors), (
                 f"no longer needed: {inexact}"
             )
+
+
+def public_name(primal):
+    """The name of a function as a row calls it, without the modules that SciPy keeps to itself."""
+    return re.sub(r"\._\w+", "", qualified_name(primal))
+
+
+def test_every_function_with_written_partials_has_a_row_or_a_reason():
+    """Of those of our own that derivatives are made of, each is reached by a row of theirs."""
+    default_rules.load_all()
+    primals = {public_name(rule.primal) for rule in default_rules.rules() if rule.written_partials}
+    theirs = {name for name in primals if not name.startswith("chainrules_py.")}
+    calls = " ".join(row.ours for row in (*PROGRAMS, *MORE, *points.UFUNCS, *points.SPECIAL))
+    called = re.findall(r"\b(?:np|special)(?:\.\w+)+", calls)
+    named = {re.sub("^np", "numpy", re.sub("^special", "scipy.special", name)) for name in called}
+    reasons = {name for names in WITHOUT_ROW.values() for name in names}
+    assert theirs - named - reasons == set()
+    assert reasons & named == set()
 
 
 @pytest.mark.parametrize("call", REFUSED)
