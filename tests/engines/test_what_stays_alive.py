@@ -244,7 +244,7 @@ def test_no_object_stays_of_functions_that_other_engines_were_given(engine):
         require_nothing_stays(run, 25)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*ROUNDS, *SLOW_ROUNDS])
 def test_memory_does_not_grow_with_each_transformed_function(name):
     run = (ROUNDS | SLOW_ROUNDS)[name]
@@ -252,7 +252,7 @@ def test_memory_does_not_grow_with_each_transformed_function(name):
     require_nothing_grows(run, 200)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_memory_does_not_grow_with_functions_that_other_engines_were_given(engine):
     for run in engine():

@@ -162,10 +162,16 @@ def test_random_programs_have_the_values_of_plain_floats(mode):
 
 
 @IGNORED
-@pytest.mark.long
+@pytest.mark.parametrize(
+    ("first", "end"),
+    [
+        pytest.param(300, 700, marks=pytest.mark.long),
+        pytest.param(700, 4000, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("mode", VALUES)
-def test_many_random_programs_have_the_values_of_plain_floats(mode):
-    assert differences_of(range(300, 4000), [mode]) == []
+def test_many_random_programs_have_the_values_of_plain_floats(mode, first, end):
+    assert differences_of(range(first, end), [mode]) == []
 
 
 @IGNORED

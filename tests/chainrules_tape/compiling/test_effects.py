@@ -39,6 +39,7 @@ WAYS = {
     "gradient": (lambda f: compiled(grad(f)), grad),
     "gradient of an operation": (lambda f: grad(as_primitive(f, compiled=True)), grad),
 }
+ENGINES = ("JAX", "PyTorch")
 LONG_WAYS = {
     **WAYS,
     "Hessian of an operation": (lambda f: hessian(as_primitive(f, compiled=True)), hessian),
@@ -101,12 +102,17 @@ def test_some(way, tmp_path):
     require_fresh(programs(), [way], [3], tmp_path)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("way", LONG_WAYS)
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(way, marks=pytest.mark.slow if way in ENGINES else pytest.mark.long)
+        for way in LONG_WAYS
+    ],
+)
 @pytest.mark.parametrize("place", [*PLACES, "import", "import in a helper", "importlib"])
 def test_all(place, way, tmp_path):
     pairs = [pair for pair in programs() if pair[0] == place]
-    require_fresh(pairs, [way], [3] if way in ("JAX", "PyTorch") else [1, 2, 3, 4], tmp_path)
+    require_fresh(pairs, [way], [3] if way in ENGINES else [1, 2, 3, 4], tmp_path)
 
 
 def test_what_clocks_and_generators_say_is_new_each_time():
