@@ -7,6 +7,7 @@ import pytest
 
 from chainrules_tape import (
     InPlaceError,
+    compiled,
     grad,
     jacobian,
     jvp,
@@ -123,3 +124,36 @@ def test_views_that_share_memory_are_not_refused_where_others_are_written():
     assert vmap(of_a_product)(rows[:2], rows[1:]).tolist() == expected
     captured = grad(lambda a: reads_the_other(a, X.copy()))(X)
     assert captured.tolist() == [0.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("first", ["apart", "together"])
+def test_a_compiled_derivative_is_none_for_arguments_that_are_one_memory(first):
+    step = compiled(value_and_grad(written, argnums=(0, 1)))
+    if first == "together":
+        with pytest.raises(InPlaceError, match="one memory"):
+            step(X, X)
+    expected = value_and_grad(written, argnums=(0, 1))(X, X + 1)
+    for _ in range(3):
+        value, bars = step(X, X + 1)
+        assert value == expected[0]
+        assert np.array_equal(bars, expected[1])
+    assert step.explain().startswith("compiled")
+    for shared in SHARED.values():
+        with pytest.raises(InPlaceError, match="one memory"):
+            step(*shared(np.append(X, X)[: 4 if shared is SHARED["overlapping slices"] else 3]))
+
+
+def test_a_compiled_vmap_gives_what_a_loop_gives():
+    step = compiled(vmap(written))
+    rows = np.stack([X, 2 * X])
+    for _ in range(3):
+        step(rows, rows + 1)
+    copies = rows.copy()
+    assert np.array_equal(step(rows, rows), [written(x, x) for x in copies])
+
+
+def test_a_program_that_writes_nothing_stays_compiled():
+    step = compiled(grad(lambda a, b: np.sum(a * b)))
+    for _ in range(3):
+        assert np.array_equal(step(X, X), X)
+    assert step.explain().startswith("compiled")

@@ -37,6 +37,7 @@ from chainrules_tape.compiling.programs import (
     agreed,
     put_back,
     record_call,
+    share_memory_among,
     translated,
 )
 from chainrules_tape.compiling.signatures import SeenFromOutsideError, signature
@@ -211,6 +212,8 @@ class Compiled:
             captured = program.check()
             if type(captured) is int:
                 continue
+            if program.writes and share_memory_among([*inputs, *captured]):
+                return self.function(*args, **options)
             found = run(program, captured, inputs)
             if type(found) is Left:
                 return self._by_function(found.error, args, options)
@@ -282,6 +285,8 @@ class Compiled:
         earlier = next(iter(self._drafts.get(key, ())), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
         draft = record_call(self.function, args, options, frozen, kinds, earlier)
+        if draft.writes and share_memory_among([*flatten((args, options))[0]]):
+            return self.function(*args, **options)
         try:
             self._compile(key, draft)
         except NotCompiledError as error:

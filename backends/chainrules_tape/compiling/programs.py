@@ -5,8 +5,9 @@ why there is none.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from types import NoneType
 from typing import Any
 
@@ -26,6 +27,8 @@ from chainrules_tape.compiling.results import Rebuild, owned, unfit_leaf, with_p
 from chainrules_tape.compiling.source import identifier
 from chainrules_tape.compiling.surroundings import ID, Surroundings, TooMuchError
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.in_place.aliases import share_memory
+from chainrules_tape.in_place.first_write import first_writes
 from chainrules_tape.refusals.instrumented_packages import packages
 
 Executable = Callable[..., Any]
@@ -43,12 +46,14 @@ class CompiledProgram:
     """A program with the places that it read, and what runs it.
 
     `written` are the inputs into which it writes. They are put back where a call is handed over.
+    Where its derivatives `write`, it is none for arguments that are one memory.
     """
 
     run: Executable
     surroundings: Surroundings
     rebuilt: Rebuild | None = None
     written: tuple[int, ...] = ()
+    writes: bool = False
     guards: list[str] = field(default_factory=list)  # what is checked, in words
     # looks for NaN in what `run` returns, where one may have met a zero in a pullback
     has_nan: Callable[[Any], bool] | None = None
@@ -79,13 +84,15 @@ class CompiledProgram:
 class Draft:
     """One recorded run of a call: its program, not yet compiled, and what it read.
 
-    `captured` are copies of captured arrays, from before the run.
+    `captured` are copies of captured arrays, from before the run. `writes` says that an array of a
+    derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
     """
 
     program: Program
     value: Any
     found: Surroundings
     captured: list[Any]
+    writes: bool = False
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
@@ -108,6 +115,7 @@ class Run:
     value: Any
     noted: list[str]
     is_unchanged: bool
+    writes: bool
     cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
 
 
@@ -193,7 +201,8 @@ def draft_of(
     note_cached(found, run.cached)
     held = arrays_held_after(run, found)
     require_fit_result(run)
-    return Draft(run.program, owned(run.value, [*held, *arguments]), found, captured)
+    value = owned(run.value, [*held, *arguments])
+    return Draft(run.program, value, found, captured, run.writes)
 
 
 def require_independence(found: Surroundings, count: int) -> None:
@@ -317,10 +326,18 @@ def recorded(
             *rebinding.with_objects(args), **rebinding.with_objects(options)
         )
 
+    before = first_writes.count
     program, value = record(run, (list(found.places.arrays), args, options))
+    writes = first_writes.count > before
     (rebinding,) = rebindings
     cached = [x for each in rebinding.caches for x in each.arrays]
-    return Run(program, value, noted, rebinding.is_unchanged(), cached)
+    return Run(program, value, noted, rebinding.is_unchanged(), writes, cached)
+
+
+def share_memory_among(arrays: Iterable[Any]) -> bool:
+    """Whether some of these values are arrays that have memory in common."""
+    pairs = combinations([x for x in arrays if type(x) is np.ndarray], 2)
+    return any(share_memory(one, other) for one, other in pairs)
 
 
 def require_computation(run: Run) -> None:
@@ -360,6 +377,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
         found,
         rebuilt=rebuilt,
         written=written,
+        writes=draft.writes,
         guards=guards,
         has_nan=has_nan,
         revisions=revisions,

@@ -1,5 +1,6 @@
 """The first write into a traced array, which becomes a stored one; arrays that cross a level."""
 
+import threading
 import weakref
 from itertools import combinations
 from math import prod
@@ -22,6 +23,17 @@ from chainrules_tape.refusals.handles import TracedArray, moved, plain
 from chainrules_tape.series.level import Series
 
 
+class FirstWrites(threading.local):
+    """How many first writes there were, in this thread, where the arguments are known that a
+    function was given: a compiled program of one is none for arguments that are one memory.
+    """
+
+    count = 0
+
+
+first_writes = FirstWrites()
+
+
 def as_stored(x: Any) -> Any:
     """Make a traced array one that can be written to, for all who hold its handle."""
     if x.is_stored:
@@ -29,6 +41,8 @@ def as_stored(x: Any) -> Any:
     array, level, lanes = plain(x), x.level, lane_sizes(x)
     if level.written is not None and level.written.follow(x):
         return x
+    if level.given is not None:
+        first_writes.count += 1
     if not is_numpys(array):
         return stored_over_library(x, array)
     if level.given is not None and level.given[1] is not None:
