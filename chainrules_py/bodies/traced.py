@@ -166,7 +166,8 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     primal, args, options = level.table.canonical(primal, args, options)
     rule = level.table.rule_for(level.mode, primal, tuple(map(type, map(level.plain, args))))
     if rule is not None and rule.body is not None and not is_traced(options.values()):
-        return rule.body(*args, **options)
+        types = map(type, leaves_of(tuple(map(level.plain, args))))
+        return rule.body(*args, xp=BodyNamespace(library_of_types(types).namespace), **options)
     if rule is not None and not rule.differentiable:
         return call(primal, tuple(map(level.plain, args)), level.plain(options))
     return level.run(primal, args, options)

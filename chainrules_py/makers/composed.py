@@ -70,7 +70,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
-    def body(*args: Any, **options: Any) -> Any:
+    def body(*args: Any, xp: Any = None, **options: Any) -> Any:
         if any(isinstance(arg, list | tuple) for arg in args):
             library = library_of_types(type(array) for array in arrays_in(args))
             beside = placing(args, library.namespace)
@@ -81,8 +81,9 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
                     for arg, may_be in zip(args, may_be_lists, strict=False)
                 ]
             )
-        if wants_namespace and "xp" not in options:
-            options["xp"] = library_of_types(map(type, args)).namespace
+        if wants_namespace:
+            given = xp is not None
+            options["xp"] = xp if given else library_of_types(map(type, args)).namespace
         return function(*args, **options)
 
     return body

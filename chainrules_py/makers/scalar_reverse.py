@@ -36,6 +36,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.makers.definition import Pattern, ScalarForm
+from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.fusing import fused_operands
 from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_number
@@ -253,7 +254,10 @@ class ReverseSource(ScalarSource):
             self.write(f"{bar} = -{bar}")
         else:
             self.write(f"{bar} = {products[0]}")
-            self._write_fit(i)
+            if isinstance(self.form.partials[0][i], Expression):
+                self._write_fit(i)
+            else:  # a function may say that a derivative is not implemented
+                self._write_fit(i, f"not isinstance({bar}, AbstractTangent) and ")
 
     def _write_fit(self, i: int, unless: str = "") -> None:
         """Write the line that brings a cotangent to the shape and dtype of its argument."""

@@ -177,7 +177,7 @@ class Registrations:
         with lock:
             stood_for_another = self._names.is_alias(other)  # of which something is remembered
             self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
-            if stood_for_another:
+            if stood_for_another and not discovery.importing.shipped:
                 self._invalidate()
             else:
                 self._forget(other, ENTRY_POINTS)

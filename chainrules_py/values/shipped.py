@@ -267,14 +267,18 @@ _BATCHED_OF_NUMPY = {
         polysub polyval roots vander""",
     "products.batched_products": """convolve correlate cross dot einsum inner kron matmul
         matvec outer tensordot vdot vecdot vecmat""",
-    "reductions.batched_histograms": """bincount histogram histogram2d histogram_bin_edges
-        histogramdd""",
-    "reductions.batched_reductions": """all any argmax argmin average corrcoef count_nonzero
-        cov cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
+    "reductions.batched_histograms": "bincount",
+    "reductions.covariance": "corrcoef cov",
+    "reductions.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
+    "reductions.statistics": "average",
+    "sampled.differences": "trapezoid",
+    "sampled.sampled_gradient": "gradient",
+    "reductions.batched_reductions": """all any argmax argmin count_nonzero
+        cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
         nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
         nanquantile nanstd nansum nanvar percentile prod ptp quantile std sum var""",
-    "sampled.batched_samples": """diff digitize ediff1d geomspace gradient interp linspace
-        logspace searchsorted trapezoid unwrap""",
+    "sampled.batched_samples": """diff digitize ediff1d geomspace interp linspace
+        logspace searchsorted unwrap""",
     "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
         copy real_if_close""",
     "shapes.batched_shapes": """append array_split astype atleast_1d atleast_2d atleast_3d

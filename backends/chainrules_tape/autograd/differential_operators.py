@@ -164,7 +164,7 @@ def make_jvp(fun: Function, x: Any) -> Function:
     """``make_jvp(f, argnum)(*args)(x_dot)`` is (value, y_dot).
 
     >>> make_jvp(lambda x: x * x)(3.0)(1.0)
-    (np.float64(9.0), np.float64(6.0))
+    (9.0, 6.0)
     """
     return make_jvp_of_one(fun, x)
 

@@ -22,10 +22,10 @@ from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
 from chainrules_tape.refusals.code_owners import is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
-from chainrules_tape.refusals.handles import names_a_handle
+from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
-from chainrules_tape.refusals.lost_gradients import is_in_lanes, module_with_stand_in
+from chainrules_tape.refusals.lost_gradients import module_with_stand_in
 from chainrules_tape.refusals.other_libraries import from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 

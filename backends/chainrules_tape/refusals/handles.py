@@ -64,6 +64,20 @@ def class_beneath(x: "TracedArray") -> type:
     return value.__class__ if is_known_to_stand(found) else found
 
 
+def is_in_lanes(level: Any) -> bool:
+    """Whether values of a level differ from lane to lane."""
+    return getattr(level, "mode", None) == "batching"
+
+
+def is_over_lanes(value: Any) -> bool:
+    """Whether a value differs from lane to lane: by its own level, or by one outside of it."""
+    while isinstance(value, TracedArray):
+        if is_in_lanes(value.level):
+            return True
+        value = value.value
+    return False
+
+
 def is_known_to_stand(cls: type) -> bool:
     """Whether values of a class stand for NumPy's arrays."""
     library = library_of(cls)

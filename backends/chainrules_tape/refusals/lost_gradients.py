@@ -29,7 +29,7 @@ from chainrules_tape.refusals.advice import (
     for_lanes,
 )
 from chainrules_tape.refusals.code_owners import calling_frame
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, is_in_lanes, is_over_lanes
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 from chainrules_tape.refusals.suggested_calls import (
@@ -80,20 +80,6 @@ def explained(operation: str, value: Any, instead: str) -> Explanation:
     """Say what a conversion would lose, and what to write instead, by who asks for it."""
     found = explained_by_callers(operation, value, instead)
     return found._replace(instead=for_lanes(found.instead)) if is_over_lanes(value) else found
-
-
-def is_in_lanes(level: Any) -> bool:
-    """Whether values of a level differ from lane to lane."""
-    return getattr(level, "mode", None) == "batching"
-
-
-def is_over_lanes(value: Any) -> bool:
-    """Whether a value differs from lane to lane: by its own level, or by one outside of it."""
-    while isinstance(value, TracedArray):
-        if is_in_lanes(value.level):
-            return True
-        value = value.value
-    return False
 
 
 def explained_by_callers(operation: str, value: Any, instead: str) -> Explanation:

@@ -19,7 +19,6 @@ from chainrules_py import (
     composed,
     ignore_derivatives,
     linearised_rule,
-    non_differentiable,
     primitive,
 )
 from chainrules_py.batching.lanes import Lanes, laned_values, one_lane
@@ -55,9 +54,6 @@ def bin_count(a: Any, method: str, span: Any, weights: Any) -> int:
     return len(call(np.histogram_bin_edges, a, method, span, weights)) - 1
 
 
-non_differentiable(bin_count)
-
-
 @batched.register(bin_count)
 def bin_count_batched(lanes: Lanes, *args: object) -> Same:
     """The number of bins, which has to be the same in all lanes."""
@@ -81,7 +77,7 @@ def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
             raise ValueError("`bins` must increase monotonically, when an array")
         return bins
     if isinstance(bins, str):  # how many there are depends on the data
-        bins = bin_count(a, bins, span, weights)
+        bins = bin_count(*ignore_derivatives((a, bins, span, weights)))
     count = operator.index(bins)
     if count < 1:
         raise ValueError("`bins` must be positive, when an integer")

@@ -534,8 +534,7 @@ def test_what_is_remembered_is_one_object_replaced_whole(arriving):
             rule_named("other", x=Array)
         )
     assert rules.memory is not memory
-    assert rules.memory.identity is not memory.identity
-    answers = set(type(memory).__slots__) - {"identity"}
+    answers = set(type(memory).__slots__) - {"__weakref__"}
     assert not any(getattr(rules.memory, name) for name in answers)
 
 

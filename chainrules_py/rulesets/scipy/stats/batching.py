@@ -29,7 +29,7 @@ def statistic_in_lanes(options: dict[str, Any], rank: int) -> dict[str, Any]:
 
 lanes_first(
     *(stats.gmean, stats.hmean, stats.pmean, stats.sem, stats.variation, stats.moment),
-    *(stats.skew, stats.kurtosis),
+    *(stats.skew, stats.kurtosis, stats.mode),
     change=statistic_in_lanes,
 )
 
