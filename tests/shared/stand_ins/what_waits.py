@@ -68,11 +68,11 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
     "getitem": DEPENDS + " (a mask)",
     **dict.fromkeys(
-        ("argpartition", "average", "choose", "cond", "gradient", "histogram", "histogram2d"),
+        ("argpartition", "average", "choose", "cond"),
         CHECKS,
     ),
     **dict.fromkeys(
-        ("histogramdd", "percentile", "polyfit", "quantile", "real_if_close", "unravel_index"),
+        ("percentile", "polyfit", "quantile", "real_if_close", "unravel_index"),
         CHECKS,
     ),
     **dict.fromkeys(("diag_indices_from", "shares_memory"), CHECKS),
