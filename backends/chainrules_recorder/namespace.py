@@ -114,13 +114,6 @@ OWN: dict[Any, Any] = {
 }
 
 
-def with_dtype(y: Any) -> Any:
-    """A number of NumPy's for one of Python's, as rules have it of functions such as `math.erf`."""
-    if type(y) is not RecordedPython or type(y.array) not in (float, complex):
-        return y
-    return y.recording.call(np.result_type(y.array).type, (y,), {})
-
-
 def implementation(primal: Any) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
@@ -129,7 +122,7 @@ def implementation(primal: Any) -> Any:
     if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
         return getattr(namespace, name)
     if takes_plain_values_only(primal) or is_out_of_reach(primal):
-        return lambda *args, **options: with_dtype(call(primal, args, options))
+        return lambda *args, **options: call(primal, args, options)
     return None
 
 
