@@ -63,9 +63,10 @@ def as_stored(x: Any) -> Any:
     root = memory.copied()
     view = memory.view_in(root, array, writeable=True if lies_in_argument(level, array) else None)
     storage = storage_of_value(x, root, view)
-    level.written.add(level, memory, storage)  # pyright: ignore[reportOptionalMemberAccess]
+    written: Any = level.written
+    written.add(level, memory, storage)
     if level.given is not None:
-        level.written.outside += [
+        written.outside += [
             leaf
             for place, leaf in enumerate(level.given[0])
             if type(leaf) is np.ndarray and shows_argument(level, place, array)

@@ -558,7 +558,7 @@ def factor_like(arg: Any, is_added: bool) -> Any:
     return made * 0.0 if is_added else made
 
 
-def is_not_zero(images: np.ndarray) -> np.ndarray:
+def is_not_zero(images: Any) -> np.ndarray:
     """Which entries are other than zero, beyond roundoff where all are integers but for that."""
     whole = np.rint(images.real) + 1j * np.rint(images.imag)
     is_whole = np.max(np.abs(images - whole), initial=0) <= 1e-12 * np.max(

@@ -57,7 +57,8 @@ def corrcoef(
     dtype: Any = None,
 ) -> Any:
     """Covariances divided by the deviations of both variables."""
-    c = np.atleast_2d(np.cov(x, y, rowvar, dtype=dtype))
+    covariances: Any = np.cov  # of values that NumPy's stubs have not heard of
+    c = np.atleast_2d(covariances(x, y, rowvar, dtype=dtype))
     deviations = np.sqrt(np.real(np.diagonal(c)))
     c = c / deviations[:, None] / deviations
     if c.dtype.kind == "c":
