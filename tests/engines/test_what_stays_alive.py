@@ -204,7 +204,10 @@ def of_jax():
     yield lambda: jax.jit(jax.grad(to_jax(number())))(x)
 
 
-ENGINES = (of_autograd, of_torch, of_jax, from_autograds, from_torchs, from_jaxs)
+ENGINES = (
+    *(of_autograd, of_torch, of_jax, from_autograds, from_torchs),
+    pytest.param(from_jaxs, marks=pytest.mark.long),  # it compiles each of 200 functions
+)
 
 
 def require_nothing_stays(run, rounds):
