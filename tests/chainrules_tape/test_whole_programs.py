@@ -236,7 +236,7 @@ def test_compiled_programs_are_recorded():
     for k in range(3):
         y, pullback = rrule(program, X + k, 1.5)
         pullback(y)
-        frule((X, 1.0), program, X, 1.5)
+        frule((np.ones_like(X), 1.0), program, X, 1.5)
     calls = program.compiled_calls
     for recorded in (calls.traced, calls.pulled, calls.pushed):
         assert recorded.reasons == []  # to leave calls to the tape

@@ -149,7 +149,7 @@ def test_views_that_no_list_knows():
             np.linalg.matrix_power(x.reshape(1, 2).T @ x.reshape(1, 2), 1),
         )
         same[1] = 2.0
-        row, _ = np.ix_(x, X)
+        row, _ = np.ix_(x, np.ones(2))
         row *= 3.0
         return np.sum(x**2) + power[0, 0]
 
