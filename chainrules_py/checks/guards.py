@@ -115,10 +115,12 @@ def lending(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
     """Call a part of a rule with arrays that it cannot write into."""
+    given = tuple(map(read_only, values))
     try:
-        return function(*map(read_only, values))
+        return function(*given)
     except ValueError as error:
-        if "read-only" not in str(error) or not any(type(value) is ndarray for value in values):
+        is_ours = any(view is not value for view, value in zip(given, values, strict=True))
+        if not is_ours or "read-only" not in str(error):
             raise
         kind = "cotangent" if rule.mode == "reverse" else "tangent"
         raise contract_error(
