@@ -70,6 +70,16 @@ class NoForwardMode(RuleConfig):
     """The engine has no forward mode: a rule may say how to do without."""
 
 
+class HandlesOverwriting(RuleConfig):
+    """The engine keeps track of arguments that a function writes into.
+
+    What reads such an argument afterwards reads what was written, through each of its views, too;
+    the pullbacks of what read it before are given the cotangent of what was there. Rules that were
+    registered with `overwrites` are for these engines alone: any other would take the argument for
+    a constant, or for what it was.
+    """
+
+
 class RepeatedRule:
     """A function to be differentiated at many x in turn, beside the same `shared` arguments.
 

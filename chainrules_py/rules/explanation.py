@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from chainrules_py.errors import AmbiguousRuleError, NoRuleError, OptionError
-from chainrules_py.rules.config import RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.identity import qualified_name
@@ -115,10 +114,17 @@ def _what_to_do(
             f"{foreign[0]} is an array class of no library that is known here: let it in by"
             f" {joins}, or pass NumPy's arrays"
         )
+    if rules and all(rule.overwrites is not None for rule in rules):
+        written = rules[0].names[rules[0].overwrites or 0]
+        return (
+            f"it writes into its argument {written!r}: differentiate it by an engine that keeps track"
+            " of that, whose config is a HandlesOverwriting; or compute a new array, as np.where and"
+            " np.concatenate do"
+        )
     if rules and {list, tuple} & set(types):
         return f"pass an array (numpy.asarray makes one of a list of numbers), or {write}"
-    if rules and all(rule.config is not RuleConfig for rule in rules):
-        wanted = f"{rules[0].name} asks for a {rules[0].config.__qualname__}"
+    if rules and all(rule.abilities for rule in rules):
+        wanted = f"{rules[0].name} asks for a {rules[0].abilities[0].__qualname__}"
         return f"differentiate it by an engine, or pass one as config=...: {wanted}"
     if alone is not None and not rules:
         return (

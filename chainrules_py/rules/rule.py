@@ -8,7 +8,7 @@ from inspect import getclosurevars
 from typing import Any, Literal
 
 from chainrules_py.errors import OptionError, RegistrationError
-from chainrules_py.rules.config import RuleConfig
+from chainrules_py.rules.config import HandlesOverwriting, RuleConfig
 from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
@@ -79,8 +79,18 @@ class Rule(Record):
         names = [_type_name(cls) for cls in self.types]
         if self.variadic:
             names.append(f"*{_type_name(self.variadic)}")
-        suffix = "" if self.config is RuleConfig else f"; config: {self.config.__qualname__}"
-        return f"({', '.join(names)}{suffix})"
+        wanted = " and ".join([ability.__qualname__ for ability in self.abilities])
+        return f"({', '.join(names)}{f'; config: {wanted}' if wanted else ''})"
+
+    @cached_property
+    def abilities(self) -> tuple[type[RuleConfig], ...]:
+        """What the config of an engine has to be, for this to be its rule."""
+        asked = () if self.config is RuleConfig else (self.config,)
+        return asked if self.overwrites is None else (*asked, HandlesOverwriting)
+
+    def suits(self, config: type[RuleConfig]) -> bool:
+        """Whether an engine with a config of this class can have this rule."""
+        return all(issubclass(config, ability) for ability in self.abilities)
 
     @cached_property
     def label(self) -> str:

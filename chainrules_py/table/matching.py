@@ -46,10 +46,10 @@ def same_signature(one: Rule, other: Rule) -> bool:
 def _matches(rule: Rule, config: type[RuleConfig], types: Classes) -> bool:
     """Whether a rule dispatches on as many arguments, and each is of its class."""
     missing = len(types) - len(rule.types)
-    if missing < 0 or (missing and rule.variadic is None):
+    if missing < 0 or (missing and rule.variadic is None) or not rule.suits(config):
         return False
-    given = (config, *types)
-    return all(map(_is_within, given, _classes_for(rule, len(types))))
+    _, *wanted = _classes_for(rule, len(types))
+    return all(map(_is_within, types, wanted))
 
 
 def _is_narrower(rule: Rule, other: Rule, count: int) -> bool:

@@ -144,7 +144,7 @@ def require_samples(primal: Any) -> None:
 
 def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
     return any(
-        rule.mode == mode and isinstance(settings.config, rule.config)
+        rule.mode == mode and rule.suits(type(settings.config))
         for rule in settings.rules.rules(primal)
     )
 

@@ -16,13 +16,64 @@ print(check_engine(engine, primals, dtypes=["float64", "complex128"]))
 """
 
 
+# Programs that write: the gradient is refused, and not that of another function.
+WRITES = """
+import numpy as np
+from chainrules_py import NoRuleError
+
+def overwrites_its_own(x):
+    y = x * 1.0
+    np.copyto(y, 2.0)
+    return y[0] * x[0]
+
+def written_to(write):
+    def f(x):
+        y = np.zeros(3)
+        write(y, x)
+        return np.sum(y * y)
+    return f
+
+def without_diagonal(x):
+    matrix = np.outer(x, x)
+    np.fill_diagonal(matrix, 0.0)
+    return np.sum(matrix)
+
+programs = [overwrites_its_own, without_diagonal]
+programs += [written_to(write) for write in (
+    np.copyto,
+    lambda y, x: np.put(y, [0, 1, 2], x),
+    lambda y, x: np.putmask(y, y == 0, x),
+    lambda y, x: np.place(y, y == 0, x),
+    lambda y, x: np.put_along_axis(y, np.arange(3), x, 0),
+    lambda y, x: np.add.at(y, [0, 1, 2], x),
+    lambda y, x: np.subtract.at(y, [0, 1, 2], x),
+)]
+for program in programs:
+    try:
+        engine.vjp(program, np.array([3.0, 1.0, 2.0]))
+    except NoRuleError as error:
+        assert "keeps track" in str(error), error
+    else:
+        raise AssertionError(program)
+"""
+
+
+def test_the_block_alone_refuses_programs_that_write(tmp_path: Path) -> None:
+    run_with_the_engine(WRITES, tmp_path)
+
+
 def test_the_block_alone_is_an_engine(tmp_path: Path) -> None:
+    assert int(run_with_the_engine(CERTIFY, tmp_path)) > 80
+
+
+def run_with_the_engine(program: str, folder: Path) -> str:
+    """What a program prints that comes after the guide's engine in a file of its own."""
     blocks = re.findall(
         r"^```python\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
     (code,) = [block for block in blocks if "class Engine(HasReverseMode)" in block]
-    (tmp_path / "engine.py").write_text(code + CERTIFY, encoding="utf-8")
-    command = [sys.executable, "-W", "error", str(tmp_path / "engine.py")]
+    (folder / "engine.py").write_text(code + program, encoding="utf-8")
+    command = [sys.executable, "-W", "error", str(folder / "engine.py")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert int(done.stdout) > 80
+    return done.stdout

@@ -4,8 +4,10 @@ which the kit can check.
 
 import numpy as np
 
-from chainrules_py import ZERO, RuleTable, default_rules, frule, rrule
+from chainrules_py import ZERO, HandlesOverwriting, RuleTable, default_rules, frule, rrule
 from chainrules_py.testing import Settings, check_rule
+
+KEEPS_TRACK = HandlesOverwriting()
 
 
 def check_overwriting_rule(primal, a, places, values, **options):
@@ -19,7 +21,9 @@ def check_overwriting_rule(primal, a, places, values, **options):
 
     @table.rrule.register(copies_first)
     def copies_first_rrule(a, values):
-        y, pullback = rrule(primal, own := np.array(a), *places, values, **options)
+        y, pullback = rrule(
+            primal, own := np.array(a), *places, values, config=KEEPS_TRACK, **options
+        )
         assert y is own
 
         def copies_first_pullback(y_bar):
@@ -32,7 +36,13 @@ def check_overwriting_rule(primal, a, places, values, **options):
     def copies_first_frule(dots, a, values):
         own = ZERO if dots[0] is ZERO else np.array(dots[0])
         return frule(
-            (own, *[ZERO] * len(places), dots[1]), primal, np.array(a), *places, values, **options
+            (own, *[ZERO] * len(places), dots[1]),
+            primal,
+            np.array(a),
+            *places,
+            values,
+            config=KEEPS_TRACK,
+            **options,
         )
 
     settings = Settings(rules=table, second_order="off", dtypes=False, layouts=False)

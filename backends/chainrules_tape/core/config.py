@@ -5,7 +5,7 @@ from threading import getprofile, gettrace
 from typing import Any
 
 from chainrules_py.checks.contract import debugging
-from chainrules_py.rules.config import HasForwardMode, HasReverseMode
+from chainrules_py.rules.config import HandlesOverwriting, HasForwardMode, HasReverseMode
 from chainrules_py.table.entry_points import require_table
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.structure import fields, is_container
@@ -18,8 +18,8 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.refusals.handles import TracedArray
 
 
-class TapeConfig(HasReverseMode, HasForwardMode):
-    """The services that rules of higher-order functions ask for: both modes, by one table."""
+class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
+    """What rules ask an engine for: both modes, by one table, and that writes are kept track of."""
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table

@@ -5,6 +5,7 @@ import pytest
 
 from chainrules_py import (
     Array,
+    HandlesOverwriting,
     HasForwardMode,
     HasReverseMode,
     NoForwardMode,
@@ -12,6 +13,7 @@ from chainrules_py import (
     NoRuleError,
     RuleConfig,
     RuleTable,
+    default_rules,
     frule_via_ad,
     rrule_via_ad,
 )
@@ -76,6 +78,50 @@ def test_an_engine_without_the_ability_is_told_so():
         frule_via_ad(ReverseOnly(), (1.0,), np.sin, 1.0)
     assert (caught.value.mode, caught.value.primal) == ("forward", np.sin)
     assert "HasForwardMode" in caught.value.instead
+
+
+class KeepsTrack(HandlesOverwriting):
+    """An engine that keeps track of writes."""
+
+
+WRITING = [rule for rule in default_rules.rules() if rule.overwrites is not None]
+
+
+@pytest.mark.parametrize("rule", WRITING, ids=str)
+def test_what_writes_has_rules_for_engines_that_keep_track_of_it_alone(rule):
+    types = tuple(cls if isinstance(cls, type) else np.ndarray for cls in rule.types)
+    call = rule.mode, rule.primal, types
+    assert default_rules.find(*call, config=KeepsTrack()) is not None
+    for config in (RuleConfig(), ReverseOnly(), ForwardOnly()):
+        assert default_rules.find(*call, config=config) is None
+        with pytest.raises(NoRuleError, match="keeps track") as caught:
+            default_rules.resolve(*call, config=config)
+        assert rule.names[rule.overwrites] in caught.value.instead
+
+
+def test_there_are_rules_of_all_that_writes():
+    written = {rule.primal for rule in WRITING}
+    assert written >= {np.copyto, np.put, np.putmask, np.place, np.put_along_axis}
+    assert written >= {np.fill_diagonal, np.add.at, np.subtract.at}
+
+
+def test_a_rule_that_writes_and_differentiates_asks_for_both():
+    rules = RuleTable(name="own")
+
+    def relax(f, u):
+        """Call a function on an array until that stays as it is."""
+
+    @rules.rrule.register(relax, overwrites="u")
+    def relax_rrule(f: object, u: Array, *, config: HasReverseMode): ...
+
+    class Both(HasReverseMode, HandlesOverwriting):
+        """An engine with both abilities."""
+
+    def rule_for(config):
+        return rules.rule_for("reverse", relax, (object, np.ndarray), config)
+
+    assert rule_for(KeepsTrack()) is rule_for(ReverseOnly()) is None
+    assert "HasReverseMode and HandlesOverwriting" in str(rule_for(Both()))
 
 
 def test_nothing_is_active_for_a_plain_caller():

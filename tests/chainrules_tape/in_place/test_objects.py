@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_py import ZERO, Tangent, frule, rrule
+from chainrules_py import ZERO, HandlesOverwriting, Tangent, frule, rrule
 from chainrules_py.values.structure import container
 from chainrules_tape import InPlaceError, checkpoint, grad, hvp, jvp, primitive, vjp
 
@@ -101,7 +101,7 @@ def test_a_pullback_that_is_called_twice():
 
 def test_by_hand():
     body = Body(np.zeros(2), np.ones(2))
-    y, pullback = rrule(advance, body, 3.0)
+    y, pullback = rrule(advance, body, 3.0, config=HandlesOverwriting())
     assert y is body
     np.testing.assert_array_equal(body.position, [3.0, 3.0])
     body_bar, step_bar = pullback(
@@ -110,7 +110,8 @@ def test_by_hand():
     assert step_bar == 4.0
     np.testing.assert_array_equal(body_bar.speed, [3.5, 6.5])
     body_dot = Tangent[Body](position=np.ones(2), speed=np.ones(2), age=1.0)
-    _, dot = frule((body_dot, 1.0), advance, Body(np.zeros(2), np.ones(2)), 3.0)
+    body = Body(np.zeros(2), np.ones(2))
+    _, dot = frule((body_dot, 1.0), advance, body, 3.0, config=HandlesOverwriting())
     np.testing.assert_array_equal(dot.position, [5.0, 5.0])
     assert dot.age == 2.0
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, frule, rrule
-from overwriting import check_overwriting_rule
+from overwriting import KEEPS_TRACK, check_overwriting_rule
 
 DRAW = np.random.default_rng(3)
 MASK = DRAW.random((3, 4)) < 0.5
@@ -54,7 +54,7 @@ def test_by_the_oracle(primal, index, shape, dtype):
 
 def test_a_real_array_takes_the_real_part_of_a_cotangent():
     a = np.zeros(2, complex)
-    _, pullback = rrule(operator.setitem, a, 0, 2.0)
+    _, pullback = rrule(operator.setitem, a, 0, 2.0, config=KEEPS_TRACK)
     a_bar, _, value_bar = pullback(np.array([1.0 + 2.0j, 3.0j]))
     assert a.tolist() == [2.0, 0.0]
     assert a_bar.tolist() == [0.0, 3.0j]
@@ -63,5 +63,5 @@ def test_a_real_array_takes_the_real_part_of_a_cotangent():
 
 def test_the_value_is_the_argument_itself():
     a = np.zeros(3)
-    assert rrule(operator.setitem, a, 0, 2.0)[0] is a
-    assert frule((np.ones(3), ZERO, ZERO), operator.setitem, a, 0, 2.0)[0] is a
+    assert rrule(operator.setitem, a, 0, 2.0, config=KEEPS_TRACK)[0] is a
+    assert frule((np.ones(3), ZERO, ZERO), operator.setitem, a, 0, 2.0, config=KEEPS_TRACK)[0] is a
