@@ -79,38 +79,47 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     return guarded
 
 
-def lending(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a rule that is not this library's one that gets cotangents or tangents that it cannot
-    write into: other arguments may have the same arrays, and the caller has them.
+def is_held(rule: Rule) -> bool:
+    """Whether each call of a rule is held to the contract: somebody else wrote it as a function."""
+    return rule.specialise is None and rule.mode != "batching" and not is_proven(rule)
 
-    Where a rule declares what it overwrites, its pullback owns what it is given.
+
+def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a rule that is not this library's one whose results are checked, whoever calls it: their
+    number, their shapes and that none is None.
+
+    It gets cotangents or tangents that it cannot write into: other arguments may have the same
+    arrays, and the caller has them. Where a rule declares what it overwrites, it owns them.
     """
-    if rule.overwrites is not None or rule.mode == "batching" or rule.specialise is not None:
+    if not is_held(rule):
         return function
-    if is_proven(rule):
-        return function
+    lend = given_away if rule.overwrites is not None else lent
 
-    def lending_rule(*args: Any, **options: Any) -> Any:
-        result = function(*args, **options)
-        if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
-            return result
-        y, pullback = result
+    def held_rule(*args: Any, **options: Any) -> Any:
+        y, pullback = value_and_pullback(rule, function(*args, **options))
+        spaces = spaces_of(args)
 
-        def lent_pullback(y_bar: Any) -> Any:
-            return lent(rule, pullback, (y_bar,))
+        def held_pullback(y_bar: Any) -> Any:
+            bars = require_count(rule, lend(rule, pullback, (y_bar,)), len(spaces))
+            return require_shapes(rule, bars, spaces)
 
-        lent_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
-        return y, lent_pullback
+        held_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
+        return y, held_pullback
 
-    def lending_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
-        def run(*lent_dots: Any) -> Any:
-            return function(lent_dots, *args, **options)
+    def held_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+        def run(*given: Any) -> Any:
+            return function(given, *args, **options)
 
-        return lent(rule, run, dots)
+        return lend(rule, run, dots)
 
-    made = lending_rule if rule.mode == "reverse" else lending_frule
+    made = held_rule if rule.mode == "reverse" else guarded_frule(rule, held_frule)
     made.__dict__.update(getattr(function, "__dict__", {}))
     return made
+
+
+def given_away(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    """Call a part of a rule with arrays that are its own from now on."""
+    return function(*values)
 
 
 def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:

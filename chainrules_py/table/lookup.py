@@ -16,7 +16,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
-from chainrules_py.checks.guards import lending
+from chainrules_py.checks.guards import held
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
@@ -296,9 +296,7 @@ class Lookup(Registrations):
         rule = self.rule_for(mode, primal, types, config)
         function = None
         if rule is not None:
-            library = arrays.library_of_types((*types, *tangents)).calling(primal)
-            needed = needs or (True,) * len(types)
-            function = lending(rule, rule.bind(types, needed, library))
+            function = held(rule, self.as_written(rule, primal, types, needs, tangents))
             if mode != "batching" and is_of_numbers(primal, types):
 
                 def resolve(other: tuple[type, ...]) -> Resolved | None:
@@ -307,6 +305,18 @@ class Lookup(Registrations):
                 function = with_pythons_value(mode, primal, function, resolve)
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
+
+    def as_written(
+        self,
+        rule: Rule,
+        primal: Any,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        tangents: tuple[type, ...] = (),
+    ) -> Resolved:
+        """A rule's own function with what is injected bound, and nothing checked."""
+        library = arrays.library_of_types((*types, *tangents)).calling(primal)
+        return rule.bind(types, needs or (True,) * len(types), library)
 
     def _most_specific_of_alias(
         self, mode: Mode, function: Any, types: tuple[type, ...], config: type[RuleConfig]

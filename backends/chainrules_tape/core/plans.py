@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.checks.contract import checked_rule
-from chainrules_py.checks.guards import guarded_frule, is_proven
+from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, rule_and_function
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
@@ -175,7 +175,7 @@ class Engine:
         if checked:
             function = checked_rule(rule, function, needs)
         elif mode == "forward" and not is_proven(rule):
-            function = plain_where_it_can_be(guarded_frule(rule, function))
+            function = plain_where_it_can_be(function)
         if stage is None:
             stage = tape_form(rule, function, len(types))
         lay_out = None if rule.overwrites is not None else laying_out.get(mode)

@@ -9,8 +9,8 @@ from typing import Any
 
 from numpy import float64, ndarray
 
-from chainrules_py.checks.contract import require_count, value_and_pullback
-from chainrules_py.checks.guards import is_proven, require_shapes, spaces_of
+from chainrules_py.checks.contract import value_and_pullback
+from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, closing_stage, reads_arguments
 from chainrules_py.rules.rule import Rule
 from chainrules_py.strong_zeros.strictness import never_strict
@@ -24,27 +24,25 @@ PLAIN = frozenset({ndarray, float64, float, int})
 
 def tape_form(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     """Return the form for tapes of a rule that returns a pullback: that becomes the residuals."""
-    make = closing_stage if is_proven(rule) else guarded_stage
+    make = closing_stage if is_proven(rule) else stage_of_code_of_others
     return make(rule, run, count)
 
 
-def guarded_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
-    """Make the form for tapes of a rule that is not this library's: its cotangents have to have the
-    shapes of the arguments, too.
+def stage_of_code_of_others(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
+    """Make the form for tapes of a rule that is not this library's: where it sees plain values
+    only, that is said (`values.plain_code`).
     """
 
-    def apply_pullback(residuals: Any, y_bar: Any) -> Any:
-        pullback, spaces = residuals
-        bars = plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
-        return require_shapes(rule, require_count(rule, bars, count), spaces)
+    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+        return plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
 
     apply_once = never_strict(apply_pullback)
-    apply_once.reads_arguments = lambda residuals, y_bar: reads_arguments(residuals[0], y_bar)  # type: ignore[attr-defined]
+    apply_once.reads_arguments = reads_arguments  # type: ignore[attr-defined]
 
     def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
         result = plainly(run, *args, **options) if are_plain(args) else run(*args, **options)
         y, pullback = value_and_pullback(rule, result)
-        return y, apply_once, (pullback, spaces_of(args))
+        return y, apply_once, pullback
 
     return stage
 

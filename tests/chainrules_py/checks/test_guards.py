@@ -37,6 +37,18 @@ def table_with(entry_point, function, primal=twice):
     return table
 
 
+# A rule of somebody else's, by hand, on the tape, and as another engine gets it.
+FORWARD = {
+    "frule": lambda table: table.frule((X,), twice, X),
+    "jvp": lambda table: jvp(twice, (X,), (X,), rules=table),
+    "resolve": lambda table: table.resolve("forward", twice, (np.ndarray,))((X,), X),
+}
+REVERSE = {
+    "rrule": lambda table: table.rrule(twice, X)[1](X),
+    "grad": lambda table: grad(lambda x: np.sum(twice(np.exp(x))), rules=table)(X),
+    "resolve": lambda table: table.resolve("reverse", twice, (np.ndarray,))(X)[1](X),
+}
+
 NO_PAIRS = {
     "the value": lambda x: 2.0 * x,
     "a value with two entries": lambda x: 2.0 * x[:2],
@@ -47,8 +59,8 @@ NO_PAIRS = {
 
 
 @pytest.mark.parametrize("result", NO_PAIRS.values(), ids=NO_PAIRS)
-@pytest.mark.parametrize("by_tape", [False, True], ids=["frule", "jvp"])
-def test_a_forward_rule_that_returns_no_pair(result, by_tape):
+@pytest.mark.parametrize("forward", FORWARD.values(), ids=FORWARD)
+def test_a_forward_rule_that_returns_no_pair(result, forward):
     """An array with two entries unpacks into two numbers, silently."""
 
     def careless_frule(dots, x: Array):
@@ -56,7 +68,7 @@ def test_a_forward_rule_that_returns_no_pair(result, by_tape):
 
     table = table_with("frule", careless_frule)
     with pytest.raises(RuleContractError) as caught:
-        jvp(twice, (X,), (X,), rules=table) if by_tape else table.frule((X,), twice, X)
+        forward(table)
     assert caught.value.argument == "result"
     assert caught.value.rule.function is careless_frule
     assert caught.value.instead == "return (y, y_dot)"
@@ -66,11 +78,11 @@ WRONG_TANGENTS = {"None": None, "matrix": np.ones((3, 3)), "number": 1.0, "list"
 
 
 @pytest.mark.parametrize("y_dot", WRONG_TANGENTS.values(), ids=WRONG_TANGENTS)
-@pytest.mark.parametrize("by_tape", [False, True], ids=["frule", "jvp"])
-def test_a_forward_rule_whose_tangent_is_not_its_outputs(y_dot, by_tape):
+@pytest.mark.parametrize("forward", FORWARD.values(), ids=FORWARD)
+def test_a_forward_rule_whose_tangent_is_not_its_outputs(y_dot, forward):
     table = table_with("frule", lambda dots, x: (2.0 * x, y_dot))
     with pytest.raises(RuleContractError) as caught:
-        jvp(twice, (X,), (X,), rules=table) if by_tape else table.frule((X,), twice, X)
+        forward(table)
     assert caught.value.argument == "y_dot"
     assert caught.value.value is y_dot
 
@@ -85,8 +97,8 @@ WRONG_COTANGENTS = {
 
 
 @pytest.mark.parametrize("x_bar", WRONG_COTANGENTS.values(), ids=WRONG_COTANGENTS)
-@pytest.mark.parametrize("by_tape", [False, True], ids=["rrule", "grad"])
-def test_the_rule_is_named_whose_cotangent_has_another_shape(x_bar, by_tape):
+@pytest.mark.parametrize("reverse", REVERSE.values(), ids=REVERSE)
+def test_the_rule_is_named_whose_cotangent_has_another_shape(x_bar, reverse):
     """Found by the next pullback, it would be the next rule that is named."""
 
     def careless_rrule(x: Array):
@@ -94,11 +106,7 @@ def test_the_rule_is_named_whose_cotangent_has_another_shape(x_bar, by_tape):
 
     table = table_with("rrule", careless_rrule)
     with pytest.raises(RuleContractError) as caught:
-        (
-            grad(lambda x: np.sum(twice(np.exp(x))), rules=table)(X)
-            if by_tape
-            else table.rrule(twice, X)[1](X)
-        )
+        reverse(table)
     assert caught.value.rule.function is careless_rrule
     assert (caught.value.argument, caught.value.expected) == (0, (3,))
 
@@ -111,6 +119,17 @@ def test_the_cotangent_of_a_number_that_was_broadcast_has_to_be_summed():
     with pytest.raises(RuleContractError) as caught:
         grad(lambda a: np.sum(times(a, X)), rules=table)(2.0)
     assert (caught.value.argument, caught.value.expected) == (0, ())
+
+
+COUNTS = {"none": (), "too many": (X, X), "a list": [X], "one, and no tuple": X, "None": None}
+
+
+@pytest.mark.parametrize("bars", COUNTS.values(), ids=COUNTS)
+@pytest.mark.parametrize("reverse", REVERSE.values(), ids=REVERSE)
+def test_there_is_a_cotangent_for_each_argument(bars, reverse):
+    table = table_with("rrule", lambda x: (2.0 * x, lambda y_bar: bars))
+    with pytest.raises(RuleContractError, match=r"cotangents|a list|an? ndarray|a NoneType"):
+        reverse(table)
 
 
 GOOD = {
