@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.introspection import caller_location
 from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.rules.rule import Rule, require_callable
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import NO_TANGENT
+from chainrules_py.tangents import NO_TANGENT, zero_tangent
 from chainrules_py.values.arrays import ArrayLibrary, library_of
-from chainrules_py.values.identity import made_of
+from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.made_once import MadeOnce
 from chainrules_py.values.plain_code import plain_threads
 from chainrules_py.values.structure import fields, is_container
@@ -27,13 +28,17 @@ PLAIN = frozenset(
 
 
 def non_differentiable(
-    *primals: Any, refuse: Callable[[Any], None] | None = None, table: RuleTable = default_rules
+    *primals: Any,
+    refuse: Callable[[Any], None] | None = None,
+    constants_only: bool = False,
+    table: RuleTable = default_rules,
 ) -> Any:
     """Declare functions without a derivative: queries, comparisons, indices, random draws.
 
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is
-    called with the output, and raises for one that has a derivative after all. Returns the first of
-    the functions, so that it decorates one, too.
+    called with the output, and raises for one that has a derivative after all. With
+    `constants_only` the functions have derivatives, and nobody has written them: an argument that
+    is differentiated is refused. Returns the first of the functions, so that it decorates one, too.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -42,29 +47,32 @@ def non_differentiable(
     """
     where = caller_location(1)
     for primal in primals:
-        table.declare(primal, partial(_constant_rules, primal, refuse, where))
+        table.declare(primal, partial(_constant_rules, primal, refuse, constants_only, where))
     return primals[0] if primals else None
 
 
 def _constant_rules(
-    primal: Any, refuse: Callable[[Any], None] | None, where: str
+    primal: Any, refuse: Callable[[Any], None] | None, constants_only: bool, where: str
 ) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
-    def run_by(library: ArrayLibrary) -> Callable[..., Any]:
+    def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Callable[..., Any]:
         run: Callable[..., Any] = library.implementation(primal)
 
         def run_or_refuse(*args: Any, **options: Any) -> Any:
+            if constants_only:
+                _require_constants(primal, where, args, needs)
             y = run(*args, **options)
-            refuse(y)  # type: ignore[misc]
+            if refuse is not None:
+                refuse(y)
             return y
 
-        return run if refuse is None else run_or_refuse
+        return run if refuse is None and not constants_only else run_or_refuse
 
     def reverse(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        run, nothing = run_by(library), (NO_TANGENT,) * len(types)
+        run, nothing = run_by(library, needs), (NO_TANGENT,) * len(types)
 
         def constant_pullback(y_bar: Any) -> tuple[Any, ...]:
             return nothing
@@ -74,7 +82,7 @@ def _constant_rules(
     def forward(
         types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
     ) -> Callable[..., Any]:
-        run = run_by(library)
+        run = run_by(library, needs)
         return lambda dots, *args, **options: (run(*args, **options), NO_TANGENT)
 
     described = Rule(
@@ -84,10 +92,25 @@ def _constant_rules(
         None,
         variadic=object,
         checks_seed=True,
-        differentiable=False,
+        differentiable=constants_only,  # an engine asks no rule of a function without derivative
         where=where,
     )
     return both_rules(described, reverse, forward)
+
+
+def _require_constants(
+    primal: Any, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]
+) -> None:
+    """Raise for an argument that is differentiated, by a function that takes constants only."""
+    for place, (arg, need) in enumerate(zip(args, needs, strict=True)):
+        if need and zero_tangent(arg) is not NO_TANGENT:
+            raise NotDifferentiableError(
+                f"{qualified_name(primal)} at {where}",
+                f"argument {place} is differentiated, and there is no derivative by it yet",
+                "pass a constant (stop_gradient(...) makes one), or register a rule",
+                primal=primal,
+                argument=place,
+            )
 
 
 def primitive(function: F) -> F:

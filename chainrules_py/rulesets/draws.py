@@ -1,56 +1,157 @@
-"""Random draws of numpy.random, which have no derivative: a draw is a constant.
+"""Random draws of numpy.random, differentiated at the state that the generator is in.
 
-The generator's, and those of the legacy state behind numpy.random's functions.
+Draws without parameters are constants, and so are whole numbers. What draws entries of data gathers
+them; what has a location and a scale is that of a standard draw, moved and stretched. All others
+have no rule yet: their parameters have to be constants.
+
+Each is there twice: the generator's, and that of the legacy state behind numpy.random's functions.
 """
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from chainrules_py import non_differentiable
+from chainrules_py import Array, LinearMap, Scalar, linearised_rule, non_differentiable
+from chainrules_py.projection import unbroadcast
+from chainrules_py.rulesets.entries.scatter import scatter_add
 
-DRAWS = (
-    *("random", "integers", "choice", "bytes", "shuffle", "permutation", "permuted"),
-    *("rand", "randn", "randint", "random_sample"),
+SOURCES = (np.random.Generator, np.random.RandomState)
+CONSTANTS = (
+    *("random", "integers", "bytes", "rand", "randn", "randint", "random_sample"),
+    *("standard_cauchy", "standard_exponential", "standard_normal"),
+    *("binomial", "geometric", "hypergeometric", "logseries", "multinomial", "negative_binomial"),
+    *("multivariate_hypergeometric", "poisson", "zipf"),
+)
+OF_DATA = ("choice", "permutation", "permuted")
+BY_LOCATION_AND_SCALE = ("normal", "laplace", "logistic", "gumbel")
+BY_SCALE = ("exponential", "rayleigh")
+OF_CONSTANTS = (
     *(
         "beta",
-        "binomial",
         "chisquare",
         "dirichlet",
-        "exponential",
         "f",
         "gamma",
-        "geometric",
-        "gumbel",
-        "hypergeometric",
-    ),
-    *(
-        "laplace",
-        "logistic",
-        "lognormal",
-        "logseries",
-        "multinomial",
-        "multivariate_hypergeometric",
         "multivariate_normal",
-    ),
-    *(
-        "negative_binomial",
         "noncentral_chisquare",
-        "noncentral_f",
-        "normal",
-        "pareto",
-        "poisson",
-        "power",
-        "rayleigh",
     ),
-    *(
-        "standard_cauchy",
-        "standard_exponential",
-        "standard_gamma",
-        "standard_normal",
-        "standard_t",
-        "triangular",
-        "uniform",
-    ),
-    *("vonmises", "wald", "weibull", "zipf"),
+    *("noncentral_f", "pareto", "power", "shuffle", "standard_gamma", "standard_t", "triangular"),
+    *("vonmises", "wald", "weibull"),
 )
-for source in (np.random.Generator, np.random.RandomState):
-    non_differentiable(*(getattr(source, name) for name in DRAWS if hasattr(source, name)))
+DRAWS = (
+    *(*CONSTANTS, *OF_DATA, *BY_LOCATION_AND_SCALE, *BY_SCALE),
+    *("uniform", "lognormal", *OF_CONSTANTS),
+)
+
+
+def draws_of(names: tuple[str, ...]) -> list[Any]:
+    """The methods of these names, of both sources."""
+    return [getattr(source, name) for source in SOURCES for name in names if hasattr(source, name)]
+
+
+non_differentiable(*draws_of(CONSTANTS))
+non_differentiable(*draws_of((*OF_DATA, *OF_CONSTANTS)), constants_only=True)
+
+
+def gathering(draw: Any) -> Callable[..., Any]:
+    """Make the derivative of a method that draws entries of an array: it draws their places."""
+
+    def gather(source: object, x: Array, *, xp: Any, **options: Any) -> Any:
+        places = draw(source, np.arange(x.size).reshape(x.shape), **options)
+
+        def push(x_dot: Any) -> Any:
+            return xp.reshape(x_dot, (x.size,))[places]
+
+        def pull(y_bar: Any) -> Any:
+            return xp.reshape(scatter_add(y_bar, places, (x.size,), x.dtype), x.shape)
+
+        return push(x), None, LinearMap(push, pull)
+
+    return gather
+
+
+def by_location_and_scale(draw: Any) -> Callable[..., Any]:
+    """Make the derivative of a draw that is ``loc + scale * z`` of a standard one."""
+
+    def moved(
+        source: object,
+        loc: Array | Scalar = 0.0,
+        scale: Array | Scalar = 1.0,
+        *,
+        size: Any = None,
+        xp: Any,
+    ) -> Any:
+        z = standard(draw, (0.0, 1.0), source, size, loc, scale)
+        return loc + scale * z, None, along(np.ones_like(z), loc, xp), along(z, scale, xp)
+
+    return moved
+
+
+def by_ends(draw: Any) -> Callable[..., Any]:
+    """Make the derivative of a draw from an interval."""
+
+    def between(
+        source: object,
+        low: Array | Scalar = 0.0,
+        high: Array | Scalar = 1.0,
+        *,
+        size: Any = None,
+        xp: Any,
+    ) -> Any:
+        u = standard(draw, (0.0, 1.0), source, size, low, high)
+        return low + (high - low) * u, None, along(1 - u, low, xp), along(u, high, xp)
+
+    return between
+
+
+def by_logarithm(draw: Any) -> Callable[..., Any]:
+    """Make the derivative of a draw of which the logarithm has a location and a scale."""
+
+    def exponential(
+        source: object,
+        mean: Array | Scalar = 0.0,
+        sigma: Array | Scalar = 1.0,
+        *,
+        size: Any = None,
+        xp: Any,
+    ) -> Any:
+        z = xp.log(standard(draw, (0.0, 1.0), source, size, mean, sigma))
+        y = xp.exp(mean + sigma * z)
+        return y, None, along(y, mean, xp), along(y * z, sigma, xp)
+
+    return exponential
+
+
+def by_scale(draw: Any) -> Callable[..., Any]:
+    """Make the derivative of a draw that is a multiple of a standard one."""
+
+    def stretched(source: object, scale: Array | Scalar = 1.0, *, size: Any = None, xp: Any) -> Any:
+        z = standard(draw, (1.0,), source, size, scale)
+        return scale * z, None, along(z, scale, xp)
+
+    return stretched
+
+
+def standard(draw: Any, parameters: tuple[float, ...], source: Any, size: Any, *given: Any) -> Any:
+    """A draw with these parameters, of as many numbers as with those that were given."""
+    if size is None:
+        size = np.broadcast_shapes(*map(np.shape, given)) or None
+    return draw(source, *parameters, size)
+
+
+def along(slope: Any, x: Any, xp: Any) -> LinearMap:
+    """The derivative by a parameter, which broadcasts, given that of each number."""
+    shape = np.shape(x)
+    return LinearMap(lambda dot: dot * slope, lambda y_bar: unbroadcast(y_bar * slope, shape, xp))
+
+
+for _names, _make in (
+    (OF_DATA, gathering),
+    (BY_LOCATION_AND_SCALE, by_location_and_scale),
+    (("uniform",), by_ends),
+    (("lognormal",), by_logarithm),
+    (BY_SCALE, by_scale),
+):
+    for _draw in draws_of(_names):
+        linearised_rule(_draw)(_make(_draw))
