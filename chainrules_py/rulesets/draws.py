@@ -16,6 +16,9 @@ from chainrules_py import Array, LinearMap, Scalar, linearised_rule, non_differe
 from chainrules_py.projection import unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
 
+# what a parameter is that is left out
+_ZERO: Any = 0.0
+_ONE: Any = 1.0
 SOURCES = (np.random.Generator, np.random.RandomState)
 CONSTANTS = (
     *("random", "integers", "bytes", "rand", "randn", "randint", "random_sample"),
@@ -76,14 +79,14 @@ def by_location_and_scale(draw: Any) -> Callable[..., Any]:
 
     def moved(
         source: object,
-        loc: Array | Scalar = 0.0,
-        scale: Array | Scalar = 1.0,
+        loc: Array | Scalar = _ZERO,
+        scale: Array | Scalar = _ONE,
         *,
         size: Any = None,
         xp: Any,
     ) -> Any:
-        z = standard(draw, (0.0, 1.0), source, size, loc, scale)
-        return loc + scale * z, None, along(np.ones_like(z), loc, xp), along(z, scale, xp)
+        z, a, b = standard(draw, source, size, loc, scale)
+        return a + b * z, None, along(np.ones_like(z), a, xp), along(z, b, xp)
 
     return moved
 
@@ -93,14 +96,14 @@ def by_ends(draw: Any) -> Callable[..., Any]:
 
     def between(
         source: object,
-        low: Array | Scalar = 0.0,
-        high: Array | Scalar = 1.0,
+        low: Array | Scalar = _ZERO,
+        high: Array | Scalar = _ONE,
         *,
         size: Any = None,
         xp: Any,
     ) -> Any:
-        u = standard(draw, (0.0, 1.0), source, size, low, high)
-        return low + (high - low) * u, None, along(1 - u, low, xp), along(u, high, xp)
+        u, a, b = standard(draw, source, size, low, high)
+        return a + (b - a) * u, None, along(1 - u, a, xp), along(u, b, xp)
 
     return between
 
@@ -110,15 +113,16 @@ def by_logarithm(draw: Any) -> Callable[..., Any]:
 
     def exponential(
         source: object,
-        mean: Array | Scalar = 0.0,
-        sigma: Array | Scalar = 1.0,
+        mean: Array | Scalar = _ZERO,
+        sigma: Array | Scalar = _ONE,
         *,
         size: Any = None,
         xp: Any,
     ) -> Any:
-        z = xp.log(standard(draw, (0.0, 1.0), source, size, mean, sigma))
-        y = xp.exp(mean + sigma * z)
-        return y, None, along(y, mean, xp), along(y * z, sigma, xp)
+        draws, a, b = standard(draw, source, size, mean, sigma)
+        z = xp.log(draws)
+        y = xp.exp(a + b * z)
+        return y, None, along(y, a, xp), along(y * z, b, xp)
 
     return exponential
 
@@ -126,18 +130,20 @@ def by_logarithm(draw: Any) -> Callable[..., Any]:
 def by_scale(draw: Any) -> Callable[..., Any]:
     """Make the derivative of a draw that is a multiple of a standard one."""
 
-    def stretched(source: object, scale: Array | Scalar = 1.0, *, size: Any = None, xp: Any) -> Any:
-        z = standard(draw, (1.0,), source, size, scale)
-        return scale * z, None, along(z, scale, xp)
+    def stretched(
+        source: object, scale: Array | Scalar = _ONE, *, size: Any = None, xp: Any
+    ) -> Any:
+        z, b = standard(draw, source, size, scale)
+        return b * z, None, along(z, b, xp)
 
     return stretched
 
 
-def standard(draw: Any, parameters: tuple[float, ...], source: Any, size: Any, *given: Any) -> Any:
-    """A draw with these parameters, of as many numbers as with those that were given."""
+def standard(draw: Any, source: Any, size: Any, *given: Any) -> tuple[Any, ...]:
+    """A draw around 0 or from 0 to 1, of as many numbers as with those that were given; and these."""
     if size is None:
         size = np.broadcast_shapes(*map(np.shape, given)) or None
-    return draw(source, *parameters, size)
+    return draw(source, *(0.0, 1.0)[-len(given) :], size), *given
 
 
 def along(slope: Any, x: Any, xp: Any) -> LinearMap:
