@@ -19,16 +19,20 @@ from typing import Any
 from chainrules_tape.core.levels import Level, open_levels
 
 Test = Callable[[type], bool]
-Entries = tuple[tuple[Test, Any], ...]
+Entries = list[tuple[Test, Any]]
 Compute = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 ArrayIn = Callable[[Any, Any, Level | None], Any]
 Methods = dict[str, Callable[..., Any]]
 
 
 class ByClass(dict[type, Any]):
-    """What guests have registered, by class: the first entry whose test the class passes, or None."""
+    """What guests have registered, by class: the first entry whose test the class passes, or None.
 
-    def __init__(self, entries: Entries = ()) -> None:
+    It is put in the place of the one before it with each entry: whoever looks something up meanwhile
+    writes into that. The list of entries is one and the same, so that threads lose none.
+    """
+
+    def __init__(self, entries: Entries) -> None:
         super().__init__()
         self.entries = entries
 
@@ -37,13 +41,12 @@ class ByClass(dict[type, Any]):
         return found
 
     def with_entry(self, holds: Test, entry: Any) -> "ByClass":
-        """What is registered with one entry more; who looks something up meanwhile writes into the
-        old object.
-        """
-        return ByClass((*self.entries, (holds, entry)))
+        """Add an entry, and return an object that has looked up nothing yet."""
+        self.entries.append((holds, entry))
+        return ByClass(self.entries)
 
 
-_answers, _arrays_in = ByClass(), ByClass()
+_answers, _arrays_in = ByClass([]), ByClass([])
 _methods: dict[float, Methods] = {}  # by the serial number of a level
 # Each is given the cotangents of arguments and the result, and returns the cotangents.
 gradient_changes: list[Callable[[Any, Any], Any]] = []
@@ -99,9 +102,10 @@ def array_in(primal: Any, x: Any, level: Level | None = None) -> Any:
 
 def give_methods(level: Level, methods: Methods) -> None:
     """Have traced values of a level answer methods, by name, as a guest's objects would."""
-    global _methods
-    still_open = {serial: one for serial, one in _methods.items() if serial in open_levels}
-    _methods = {**still_open, level.serial: methods}
+    for serial in [*_methods]:
+        if serial not in open_levels:
+            _methods.pop(serial, None)
+    _methods[level.serial] = methods
 
 
 def method_of_guest(level: Level | None, name: str) -> Callable[..., Any] | None:

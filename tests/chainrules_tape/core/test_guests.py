@@ -26,8 +26,8 @@ class Later(Held):
 
 @pytest.fixture(autouse=True)
 def only_these(monkeypatch):
-    monkeypatch.setattr(guests, "_answers", guests.ByClass())
-    monkeypatch.setattr(guests, "_arrays_in", guests.ByClass())
+    monkeypatch.setattr(guests, "_answers", guests.ByClass([]))
+    monkeypatch.setattr(guests, "_arrays_in", guests.ByClass([]))
     before = [*guests.gradient_changes]
     yield
     guests.gradient_changes[:] = before
