@@ -2,7 +2,7 @@
 #
 #   make demo                      a gradient, a Hessian, a picture, and rules you can read, next to finite differences
 #   make test                      the tests; make test ARGS="-k sin -x" passes arguments to pytest
-#   make lint | make types         ruff; mypy and pyright
+#   make lint | make types         ruff and the order of imports; mypy and pyright
 #   make test-gpu                  the tests that need a CUDA device, the most telling ones first
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-emulated ARGS="--one-in 10"   a tenth of them, others on each day
@@ -66,6 +66,7 @@ test-emulated: .venv/.with-test .venv/.with-emulated-cuda .venv/.with-cupy .venv
 lint: .venv/.with-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
 
 format: .venv/.with-dev
 	$(BIN)/ruff check --fix

@@ -11,6 +11,9 @@ with collections_paused(all_stay=True):
     from chainrules_py.values.structure import container as container
     from chainrules_py.version import __version__ as __version__
 
+    # for its effect: what is known of arrays with labels and units
+    from chainrules_tape import labels as labels
+
     # for its effect: the engine is given the classes of traced values
     from chainrules_tape.arrays import handles as handles
 

@@ -21,6 +21,7 @@ from chainrules_py.tangents import ZERO, materialize
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.arrays import call, is_number_class, library_of, stood_for
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -29,12 +30,11 @@ from chainrules_tape.arguments import (
     restricted_to,
 )
 from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.guests import gradient_changes
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, PLAIN, is_differentiable, resolved
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.labels import is_value
-from chainrules_tape.labels.units import gradient_in_units
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
 
@@ -111,7 +111,8 @@ def value_and_gradient(
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
         bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
-        bars = gradient_in_units(bars, value[0] if has_aux else value)
+        for change in gradient_changes:  # none, but in the presence of units
+            bars = change(bars, value[0] if has_aux else value)
     finally:
         unwatch(token)
     return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
@@ -147,6 +148,13 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     if not is_alone or not is_real_number:
         raise_not_a_real_number(function, y, is_alone)
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
+
+
+def is_value(y: Any) -> bool:
+    """Whether a result is one array or number, perhaps with labels."""
+    if kind(type(y)) == "declared":
+        return len(fields(y)) == 1
+    return not is_container(y)
 
 
 def is_real(y: Any) -> bool:

@@ -3,12 +3,13 @@ for its types only.
 """
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from source_trees import PACKAGES, tree_of
+from source_trees import PACKAGES, ROOT, tree_of
 
 
 def modules() -> dict[str, ast.Module]:
@@ -57,14 +58,11 @@ def test_there_is_no_circle():
     assert circle(modules()) == []
 
 
-# The parts of chainrules_py from the bottom to the top: each imports only those before it.
-PARTS = (
-    ("errors", "version", "introspection"),
-    ("values", "strong_zeros", "rules", "tangents", "accumulation", "projection"),
-    ("calls", "checks", "batching", "table", "bodies", "makers", "ignoring"),
-    ("rulesets", "engines", "testing"),
-)
-ORDER = [name for names in PARTS for name in names]
+# The parts of chainrules_py from the bottom to the top, as the linter of imports has them: each
+# imports only those before it.
+LINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+(LAYERS,) = [each["layers"] for each in LINTER["contracts"] if each["id"] == "chainrules_py"]
+ORDER = LAYERS[::-1]
 
 
 def part(name: str) -> str:

@@ -20,11 +20,11 @@ from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.zero_dimensional import number_of_array
+from chainrules_tape.core.guests import method_of_guest
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
 from chainrules_tape.refusals.handles import HandleClasses, TracedArray, moved, plain
-from chainrules_tape.refusals.labelled_constants import require_divisor
 from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view, shown_as
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
@@ -45,7 +45,7 @@ def method_of(name: str) -> Callable[..., Any]:
     """The method of arrays of this name, by the rule of ``numpy.ndarray.name``."""
     primal = getattr(np.ndarray, name)
     if name in ("std", "var"):
-        return spread_of(name, primal)
+        return method_unless_of_guest(name, primal)
 
     def method(self: TracedArray, *args: Any, **options: Any) -> Any:
         return self.__array_function__(primal, (), (self, *args), options)
@@ -54,31 +54,30 @@ def method_of(name: str) -> Callable[..., Any]:
     return method
 
 
-def spread_of(name: str, primal: Any) -> Callable[..., Any]:
-    """The method `std` or `var`, whose divisor is another one for Series of pandas."""
+def method_unless_of_guest(name: str, primal: Any) -> Callable[..., Any]:
+    """The method of arrays of this name, which means something else for some guests."""
 
     def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        require_divisor(self, name, options)
+        of_guest = method_of_guest(self.level, name)
+        if of_guest is not None:
+            return of_guest(self, *args, **options)
         return self.__array_function__(primal, (), (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
     return method
 
 
-def of_pandas_series(name: str, primal: Any, **given: Any) -> property:
-    """A method that pandas has and NumPy has not, beside constant Series; no attribute elsewhere."""
+def method_of_guests_alone(name: str) -> property:
+    """A method that NumPy's arrays have not, but those of guests; no attribute without these."""
 
     def read(self: TracedArray) -> Any:
-        if self.level is None or self.level.labelled is None:
+        of_guest = method_of_guest(self.level, name)
+        if of_guest is None:
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(text, name=name, obj=self)
-        return partial(method, self)
+        return partial(of_guest, self)
 
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
-        defaults = {} if args else given
-        return self.__array_function__(primal, (), (self, *args), {**defaults, **options})
-
-    return property(read, doc=f"As ``pandas.Series.{name}``.")
+    return property(read, doc=f"The method {name} of a guest.")
 
 
 def refused_assignment(name: str) -> Callable[[Any, Any], Any] | None:
@@ -154,8 +153,7 @@ class ArrayBehaviour(LayoutMethods):
     dtype, ndim, size = fact("dtype"), fact("ndim"), fact("size")
     itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
     flags, device = fact("flags"), fact("device")
-    abs, median = of_pandas_series("abs", np.abs), of_pandas_series("median", np.median)
-    quantile = of_pandas_series("quantile", np.quantile, q=0.5)
+    abs, median, quantile = map(method_of_guests_alone, ("abs", "median", "quantile"))
     T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
     real, imag = attribute(np.real), attribute(np.imag)
 

@@ -21,7 +21,8 @@ from chainrules_py.values.records import Record
 from chainrules_py.values.structure import is_container, kind
 from chainrules_tape.core import duals, tape
 from chainrules_tape.core.dispatch import Derivative
-from chainrules_tape.core.levels import answer_among, answer_of, writers
+from chainrules_tape.core.guests import answer_among, answer_of
+from chainrules_tape.core.levels import writers
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.recording import owning_options
 from chainrules_tape.core.tape_form import constant_stage

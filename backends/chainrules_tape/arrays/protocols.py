@@ -14,7 +14,8 @@ import numpy as np
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.structure import kind
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import answer_of, call, writers
+from chainrules_tape.core.guests import answer_of
+from chainrules_tape.core.levels import call, writers
 from chainrules_tape.refusals.handles import TracedArray, is_over_lanes
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 from chainrules_tape.refusals.interrupts import notice

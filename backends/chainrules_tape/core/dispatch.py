@@ -15,9 +15,9 @@ from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.indices import normal_index
 from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form
 from chainrules_py.values.structure import is_container
+from chainrules_tape.core.guests import answer_among, array_in, some_become_arrays
 from chainrules_tape.core.levels import (
     Level,
-    answer_among,
     call,
     innermost,
     open_levels,
@@ -28,11 +28,6 @@ from chainrules_tape.core.levels import (
 from chainrules_tape.core.plans import Engine, Plan, belongs_to_package
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray
-from chainrules_tape.refusals.labelled_constants import (
-    gives_pandas_series,
-    is_pandas_series,
-    operand,
-)
 from chainrules_tape.refusals.subclasses import as_array, becomes_array
 
 METHOD, FUNCTION = type(np.ndarray.sum), type(np.sum)
@@ -63,7 +58,7 @@ class Derivative(Level):
         self.closed = False
         self.engine = engine
         self.stages = stages
-        self.refused = self.written = self.decisions = self.labelled = None
+        self.refused = self.written = self.decisions = None
         self.points = ()
         self.given = None
 
@@ -119,10 +114,10 @@ class Derivative(Level):
         primal, args, options = engine.table.canonical(primal, args, options)
         if primal is operator.getitem:
             args = (args[0], normal_index(args[1]))
-        elif any(map(is_pandas_series, map(type, args))):
-            return self.beside_pandas_series(primal, args, options)
-        if any(map(is_pandas_series, map(type, options.values()))):
-            options = {name: operand(primal, option) for name, option in options.items()}
+        elif some_become_arrays(args):
+            return call(primal, tuple([array_in(primal, arg, self) for arg in args]), options)
+        if options and some_become_arrays(options.values()):
+            options = {name: array_in(primal, option) for name, option in options.items()}
             return call(primal, args, options)
         if engine.has_body(primal) and innermost(options.values()) is None:
             body = self.body(primal, args)
@@ -141,14 +136,6 @@ class Derivative(Level):
         types = tuple([type(self.strip(arg)) for arg in args])
         rule = self.engine.table.rule_for(mode, primal, types)
         return None if rule is None else rule.body
-
-    def beside_pandas_series(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
-        """Run an operation with arrays in the places of constant Series of pandas."""
-        if gives_pandas_series(primal):
-            self.labelled = next(filter(is_pandas_series, map(type, args)))
-        return call(primal, tuple([operand(primal, arg) for arg in args]), options)
 
     def applied(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]

@@ -31,47 +31,8 @@ open_levels: dict[float, int] = {}
 # this.
 writers: dict[Any, Callable[..., Any]] = {}
 
-# Classes of constants whose operations with traced values another function computes, given the
-# operation, its arguments and options: see `answer_for`.
-_answers: dict[type, Callable[..., Any]] = {}
-# by class, what was found among these; replaced whole when one of them is added
-_known_answers: dict[type, Callable[..., Any] | None] = {}
-
 # What is done with a package when the first level is opened after its import.
 _awaited = Awaited()
-
-
-def answer_among(args: Iterable[Any]) -> Callable[..., Any] | None:
-    """Find what computes an operation in the place of the tape, by one of its arguments."""
-    if not _answers:
-        return None
-    for arg in args:
-        cls: Any = type(arg)
-        found = answer_among(arg) if issubclass(cls, tuple | list) else answer_of(cls)
-        if found is not None:
-            return found
-    return None
-
-
-def answer_for(cls: type, compute: Callable[..., Any]) -> None:
-    """Have a function compute operations with a traced value and an object of a class.
-
-    It returns NotImplemented for those that are no different from others.
-    """
-    global _known_answers
-    _answers[cls] = compute
-    _known_answers = {}
-
-
-def answer_of(cls: type) -> Callable[..., Any] | None:
-    """Find what computes operations beside objects of a class, other than the tape."""
-    known = _known_answers
-    try:
-        return known[cls]
-    except KeyError:
-        found = next((_answers[base] for base in cls.__mro__ if base in _answers), None)
-        known[cls] = found
-        return found
 
 
 def open_level(serial: float) -> None:
@@ -100,11 +61,9 @@ class Level:
     number.
     """
 
-    __slots__ = ("closed", "labelled", "serial")
+    __slots__ = ("closed", "serial")
     serial: float  # from `serials`, when it is opened
     closed: bool
-    # the class of a Series of pandas that stood for its array: results have NumPy's methods, and not its own
-    labelled: type | None
 
     def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run an operation of which some operand is this level's."""

@@ -17,7 +17,6 @@ from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.foreign_code.lanes import without_derivative
 from chainrules_tape.refusals.handles import TracedArray
 
-PACKAGE = "bottleneck"
 # Whose results are integers, truth values or ranks, which have no derivative.
 _CONSTANT = (
     "nanargmin",
@@ -84,7 +83,7 @@ def window_median(windows: Any, valid: Any, counts: Any) -> Any:
 
 def partition(a: Any, kth: int, axis: int | None = -1) -> Any:
     """The entries in the order in which `bottleneck` puts them, which is not NumPy's."""
-    order = sys.modules[PACKAGE].argpartition(without_derivative(a), kth, axis)
+    order = sys.modules["bottleneck"].argpartition(without_derivative(a), kth, axis)
     return np.ravel(a)[order] if axis is None else np.take_along_axis(a, order, axis)
 
 
@@ -168,25 +167,11 @@ def with_values(y: Any, exact: Any) -> Any:
         return y + np.where(np.isfinite(exact) & np.isfinite(own), exact - own, 0.0)
 
 
-def stand_in(found: Any) -> Any:
-    """The replacement of `bottleneck`, or of one of its functions; None of another object."""
-    if isinstance(found, ModuleType):
-        return module_of_arrays(found) if found.__name__ == PACKAGE else None
-    name = str(getattr(found, "__name__", ""))
-    is_own = getattr(sys.modules.get(PACKAGE), name, None) is found
-    return of_arrays(found) if is_own and is_known(name) else None
-
-
-def is_known(name: str) -> bool:
-    """Whether a function of this name in `bottleneck` has a replacement."""
-    return name in TRACED or name in _CONSTANT or name in _CONSTANT_MOVING
-
-
 def module_of_arrays(module: ModuleType) -> ModuleType:
     """The module with each of its functions made to take traced arrays."""
     made = ModuleType(module.__name__, module.__doc__)
     vars(made).update(vars(module))
-    for name, function in vars(module).copy().items():
-        if is_known(name):
-            setattr(made, name, of_arrays(function))
+    for name in (*TRACED, *_CONSTANT, *_CONSTANT_MOVING):
+        if hasattr(module, name):
+            setattr(made, name, of_arrays(getattr(module, name)))
     return made

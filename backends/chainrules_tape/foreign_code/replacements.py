@@ -18,19 +18,22 @@ import chainrules_tape.scipy
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.discovery import load_rules
 from chainrules_py.values.shipped import PACKS
-from chainrules_tape.foreign_code import bottleneck_functions
+from chainrules_tape.foreign_code import bottleneck_functions, statistics_functions
 from chainrules_tape.foreign_code.math_functions import module_of_numbers
 from chainrules_tape.foreign_code.own_modules import has_rules_inside
 from chainrules_tape.foreign_code.rounding import as_round
 from chainrules_tape.foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
-from chainrules_tape.foreign_code.statistics_functions import stand_ins
 from chainrules_tape.foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
 
 ROOTS = frozenset({"numpy", "scipy"})
-# packages of which functions of their own are replaced
-WITH_STAND_INS = ROOTS | {"statistics", bottleneck_functions.PACKAGE}
+# modules whose functions have no rules and are replaced, by what makes the one in their place
+STAND_INS = {
+    "statistics": statistics_functions.module_of_numbers,
+    "bottleneck": bottleneck_functions.module_of_arrays,
+}
+WITH_STAND_INS = ROOTS | STAND_INS.keys()
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more
 # of its own than those do.
 _OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
@@ -76,11 +79,6 @@ def replacement(found: Any) -> Any:
         and found in default_rules
     ):
         return replaced().setdefault(id(found), made_interceptable(found))
-    if (
-        type(found) is BuiltinFunctionType
-        and root(found.__module__) == bottleneck_functions.PACKAGE
-    ):
-        return replaced().setdefault(id(found), bottleneck_functions.stand_in(found) or found)
     return found
 
 
@@ -111,10 +109,8 @@ def root(name: str | None) -> str:
 def of_module(module: ModuleType) -> Any:
     """The module in the place of a module."""
     name = module.__name__
-    if name == bottleneck_functions.PACKAGE:
-        return replaced().setdefault(id(module), bottleneck_functions.stand_in(module))
-    if name == "statistics":
-        note_statistics()
+    if name in STAND_INS:
+        note_stand_ins()
         return replaced().get(id(module), module)
     if root(name) not in ROOTS or is_compiled(module):
         return module
@@ -144,28 +140,36 @@ def replaced() -> dict[int, Any]:
     """The replacements by the identity of the originals, which live as long as the process."""
     found = functions_in_place_of() | {id(round): as_round}
     for module in (math, cmath):
-        made = module_of_numbers(module)
-        found[id(module)] = made
-        found.update(
-            {
-                id(f): vars(made)[name]
-                for name, f in vars(module).copy().items()
-                if vars(made)[name] is not f
-            }
-        )
+        found.update(by_identity(module, module_of_numbers(module)))
     return found
 
 
+def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
+    """A module, and those of its functions that another module replaces, by their identity."""
+    found: dict[int, Any] = {id(module): made}
+    for name, function in vars(module).copy().items():
+        if vars(made)[name] is not function:
+            found[id(function)] = vars(made)[name]
+    return found
+
+
+def note_stand_ins() -> None:
+    """Note the replacements in modules whose functions have no rules, those that are imported."""
+    for name in STAND_INS:
+        if name in sys.modules and not is_half_imported(sys.modules[name]):
+            note_stand_in(name)
+
+
 @cache
-def note_statistics() -> None:
-    """Note the replacements of `statistics`; to import it takes 2 ms that few programs need."""
-    replaced().update(stand_ins())
+def note_stand_in(name: str) -> None:
+    """Note the replacements in one of these modules."""
+    module = sys.modules[name]
+    replaced().update(by_identity(module, STAND_INS[name](module)))
 
 
 def note_places() -> None:
     """Note where the replacements are of functions of NumPy, and of modules in use."""
-    if "statistics" in sys.modules and not is_half_imported(sys.modules["statistics"]):
-        note_statistics()
+    note_stand_ins()
     for name in _OWN.difference(_listed).intersection(sys.modules):
         module = sys.modules[name]
         if is_half_imported(module):

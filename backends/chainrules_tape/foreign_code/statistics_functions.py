@@ -6,7 +6,6 @@ NumPy's functions. In lanes the values are the formula's, too.
 """
 
 import functools
-import importlib
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
@@ -124,17 +123,11 @@ def with_value(y: Any, exact: Any) -> Any:
     return y + (exact - without_derivative(y)) if issubclass(type(y), TracedArray) else exact
 
 
-@functools.cache
-def stand_ins() -> dict[int, Any]:
-    """The replacements of `statistics` and its functions, by the identity of these."""
-    # 3 to 20 ms, when a scope is entered for the first time
-    statistics = importlib.import_module("statistics")
-    made = ModuleType(statistics.__name__, statistics.__doc__)
-    vars(made).update(vars(statistics))
-    found: dict[int, Any] = {id(statistics): made}
+def module_of_numbers(module: ModuleType) -> ModuleType:
+    """`statistics` with each of its functions made to take traced numbers."""
+    made = ModuleType(module.__name__, module.__doc__)
+    vars(made).update(vars(module))
     for name, formula in FORMULAS.items():
-        if hasattr(statistics, name):
-            function = getattr(statistics, name)
-            found[id(function)] = stand_in = of_numbers(function, formula)
-            setattr(made, name, stand_in)
-    return found
+        if hasattr(module, name):
+            setattr(made, name, of_numbers(getattr(module, name), formula))
+    return made

@@ -6,24 +6,21 @@
     astropy_quantities    those of Astropy, and `traced_quantities`, which stand for them
     traced_constructor    ``Quantity(x, unit)`` of traced values
     traced_angles         ``Angle(x, unit)`` of traced numbers
+    pandas_series         Series of pandas, as constants beside traced values
 
 These packages are not imported here: what each defines is declared when the first object of it is
-met. Astropy's constructor of quantities has to know of traced values before.
+met. Astropy's constructor of quantities has to know of traced values before. Nothing below knows of
+these modules: they register with `core.guests` and `chainrules_py.values.structure`.
 """
 
 from functools import cache
-from typing import Any
 
-from chainrules_py.values.structure import declare_when_met, fields, is_container, kind
+from chainrules_py.values.structure import declare_when_met
 from chainrules_tape.core.levels import prepare_when_imported
+
+# for its effect: a Series is told by its attributes
+from chainrules_tape.labels import pandas_series as pandas_series
 from chainrules_tape.refusals.instrumented_packages import left_out
-
-
-def is_value(y: Any) -> bool:
-    """Whether a result is one array or number, perhaps with labels."""
-    if kind(type(y)) == "declared":
-        return len(fields(y)) == 1
-    return not is_container(y)
 
 
 def _xarray() -> None:

@@ -9,7 +9,8 @@ from astropy import units as astropy_units
 
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
-from chainrules_tape.core.levels import answer_for, call, prepare_when_imported
+from chainrules_tape.core.guests import answer_for
+from chainrules_tape.core.levels import call, prepare_when_imported
 from chainrules_tape.labels.traced_constructor import take_traced_values
 from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units, wrap_angle_of
 from chainrules_tape.labels.units import Package, declare_quantities

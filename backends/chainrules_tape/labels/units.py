@@ -20,6 +20,7 @@ from chainrules_py.projection.admission import seed_error
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.records import Record
 from chainrules_py.values.structure import container, fields, is_container, rebuild
+from chainrules_tape.core.guests import on_gradients
 from chainrules_tape.refusals.errors import InputError
 
 
@@ -45,6 +46,7 @@ def declare_quantities(package: Package, *classes: type) -> None:
     for cls in classes:
         _packages[cls] = package
         container(cls, parts=parts, with_parts=with_number, tangent_parts=number_of_tangent)
+    on_gradients(gradient_in_units)
 
 
 def package_of(x: Any) -> Package | None:

@@ -27,7 +27,8 @@ from chainrules_tape.arrays.fast_lookup import (
     is_fraction,
 )
 from chainrules_tape.arrays.protocols import Operation
-from chainrules_tape.core.levels import answer_of, call, innermost, writers
+from chainrules_tape.core.guests import answer_of
+from chainrules_tape.core.levels import call, innermost, writers
 from chainrules_tape.lanes.level import (
     HANDLES,
     WITHOUT_AXES,

@@ -2,16 +2,19 @@
 
 pandas gives a Series for a Series times an array, and aligns that with the next one by its labels.
 A traced value has none. Nothing is lost where the labels are the positions 0, 1, 2, ..., nor where
-pandas itself gives an array.
+pandas itself gives an array. Results have NumPy's methods then, and some that a Series has.
 """
 
 import operator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.guests import become_arrays, give_methods
+from chainrules_tape.core.levels import Level
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.subclasses import is_labelled
 
@@ -19,39 +22,16 @@ _GIVING_ARRAYS = frozenset({np.where, np.dot, np.inner, np.vdot, np.matmul, oper
 _NUMBERS = "biufc"
 
 
-@cache
-def is_pandas_series(cls: type) -> bool:
+def is_series(cls: type) -> bool:
     """Whether a class is one of arrays with labels that give their array, as those of pandas do."""
     return is_labelled(cls) and hasattr(cls, "to_numpy")
 
 
-def gives_pandas_series(primal: Any) -> bool:
-    """Whether pandas gives a Series for an operation on a Series and an array."""
-    return primal not in _GIVING_ARRAYS
-
-
-def require_divisor(x: Any, name: str, options: dict[str, Any]) -> None:
-    """Raise for ``x.std()`` or ``x.var()`` where `x` may be a Series to its author.
-
-    That is where a Series stood for its array: pandas divides by n - 1 what NumPy divides by n.
-    """
-    series = x.level.labelled
-    if series is None or "ddof" in options:
-        return
-    where = f"x.{name}()"
-    got = (
-        f"a traced value, where a {qualified_name(series)} was an operand: NumPy divides by n,"
-        " pandas by n - 1"
-    )
-    instead = f"write x.{name}(ddof=1) for what pandas computes, x.{name}(ddof=0) for NumPy's"
-    raise InputError(where, got, instead, function=where, value=x)
-
-
-def operand(primal: Any, x: Any) -> Any:
+def array_in_series(primal: Any, x: Any, level: Level | None) -> Any:
     """Return the array in a constant Series or Index; raise where that would lose something."""
     cls: Any = type(x)
-    if not is_pandas_series(cls):
-        return x
+    if level is not None and primal not in _GIVING_ARRAYS:  # pandas gives a Series
+        give_methods(level, methods_beside(cls))
 
     reason = what_an_array_loses(primal, x)
     if reason:
@@ -80,3 +60,47 @@ def labelled_by_position(x: Any) -> bool:
     """Whether the labels of a Series count its entries; an Index has none besides its values."""
     index = getattr(x, "index", None)
     return index is None or np.array_equal(np.asarray(index), np.arange(x.shape[0]))
+
+
+# Methods of what may be a Series to its author, because one stood for its array
+
+
+@cache
+def methods_beside(cls: type) -> dict[str, Callable[..., Any]]:
+    """The methods of traced values beside a Series of a class."""
+    return {
+        "std": spread("std", cls),
+        "var": spread("var", cls),
+        "abs": np.abs,
+        "median": np.median,
+        "quantile": quantile,
+    }
+
+
+def spread(name: str, cls: type) -> Callable[..., Any]:
+    """The method `std` or `var`, which asks for the divisor: pandas divides by n - 1 what NumPy
+    divides by n.
+    """
+    primal = getattr(np, name)
+
+    def method(x: Any, *args: Any, **options: Any) -> Any:
+        if "ddof" in options:
+            return primal(x, *args, **options)
+
+        where = f"x.{name}()"
+        got = (
+            f"a traced value, where a {qualified_name(cls)} was an operand: NumPy divides by n,"
+            " pandas by n - 1"
+        )
+        instead = f"write x.{name}(ddof=1) for what pandas computes, x.{name}(ddof=0) for NumPy's"
+        raise InputError(where, got, instead, function=where, value=x)
+
+    return method
+
+
+def quantile(x: Any, q: Any = 0.5, **options: Any) -> Any:
+    """The quantile of a traced value, which is the median by default, as of a Series."""
+    return np.quantile(x, q, **options)
+
+
+become_arrays(is_series, array_in_series)

@@ -1,0 +1,121 @@
+"""Guests: objects of other libraries that have a say where they meet traced values.
+
+The core names no other library. The modules of a guest's, such as those in `labels`, say by these
+hooks what there is to know of its classes:
+
+    answer_for      a function computes operations beside objects of a class, in place of the tape
+    become_arrays   objects become the arrays that they hold before an operation sees them
+    give_methods    traced values of a level have methods that mean what they do for the guest
+    on_gradients    a function changes gradients before callers get them, such as their units
+
+They register when the guest is first met: `levels.prepare_when_imported` and
+`chainrules_py.values.structure.declare_when_met` say when that is. What is asked about a class is
+asked once, and about arrays in slow dispatch alone.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from chainrules_tape.core.levels import Level, open_levels
+
+Test = Callable[[type], bool]
+Entries = list[tuple[Test, Any]]
+Compute = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+ArrayIn = Callable[[Any, Any, Level | None], Any]
+Methods = dict[str, Callable[..., Any]]
+
+
+class ByClass(dict[type, Any]):
+    """What guests have registered, by class: the first entry whose test the class passes, or None.
+
+    It is put in the place of the one before it with each entry: whoever looks something up meanwhile
+    writes into that. The list of entries is one and the same, so that threads lose none.
+    """
+
+    def __init__(self, entries: Entries) -> None:
+        super().__init__()
+        self.entries = entries
+
+    def __missing__(self, cls: type) -> Any:
+        self[cls] = found = next((entry for holds, entry in self.entries if holds(cls)), None)
+        return found
+
+    def with_entry(self, holds: Test, entry: Any) -> "ByClass":
+        """Add an entry, and return an object that has looked up nothing yet."""
+        self.entries.append((holds, entry))
+        return ByClass(self.entries)
+
+
+_answers, _arrays_in = ByClass([]), ByClass([])
+_methods: dict[float, Methods] = {}  # by the serial number of a level
+# Each is given the cotangents of arguments and the result, and returns the cotangents.
+gradient_changes: list[Callable[[Any, Any], Any]] = []
+
+
+def answer_for(cls: type, compute: Compute) -> None:
+    """Have a function compute operations with a traced value and an object of a class.
+
+    It returns NotImplemented for those that are no different from others.
+    """
+    global _answers
+    _answers = _answers.with_entry(lambda found: cls in found.__mro__, compute)
+
+
+def answer_of(cls: type) -> Compute | None:
+    """Find what computes operations beside objects of a class, other than the tape."""
+    found: Compute | None = _answers[cls]
+    return found
+
+
+def answer_among(args: Iterable[Any]) -> Compute | None:
+    """Find what computes an operation in the place of the tape, by one of its arguments."""
+    if not _answers.entries:
+        return None
+    for arg in args:
+        cls: Any = type(arg)
+        found = answer_among(arg) if issubclass(cls, tuple | list) else answer_of(cls)
+        if found is not None:
+            return found
+    return None
+
+
+def become_arrays(holds: Test, array_in: ArrayIn) -> None:
+    """Have objects of the classes that pass a test become the arrays that they hold.
+
+    ``array_in(primal, x, level)`` is the array, for an operation; `level` is None where `x` is no
+    operand, but an option. It raises where the array is less than the object.
+    """
+    global _arrays_in
+    _arrays_in = _arrays_in.with_entry(holds, array_in)
+
+
+def some_become_arrays(values: Iterable[Any]) -> bool:
+    """Whether some of these values become the arrays that they hold."""
+    return any(map(_arrays_in.__getitem__, map(type, values)))
+
+
+def array_in(primal: Any, x: Any, level: Level | None = None) -> Any:
+    """The array that an object of a guest's holds; other values as they are."""
+    found = _arrays_in[type(x)]
+    return x if found is None else found(primal, x, level)
+
+
+def give_methods(level: Level, methods: Methods) -> None:
+    """Have traced values of a level answer methods, by name, as a guest's objects would."""
+    for serial in [*_methods]:
+        if serial not in open_levels:
+            _methods.pop(serial, None)
+    _methods[level.serial] = methods
+
+
+def method_of_guest(level: Level | None, name: str) -> Callable[..., Any] | None:
+    """The method that traced values of a level have of a guest; None where they have their own."""
+    if not _methods or level is None:
+        return None
+    return _methods.get(level.serial, {}).get(name)
+
+
+def on_gradients(change: Callable[[Any, Any], Any]) -> None:
+    """Have a function of cotangents and the result say what gradients callers get."""
+    if change not in gradient_changes:
+        gradient_changes.append(change)
