@@ -17,10 +17,8 @@ from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped, without_lanes
-from chainrules_py.batching.parts import as_laned
 from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
-from chainrules_py.rulesets.scipy.linalg.special_matrices import numbers
 from chainrules_py.values.arrays import Array, shape_of
 
 TAKES_STACKS = np.lib.NumpyVersion(scipy.__version__) >= "1.16.0"
@@ -48,9 +46,7 @@ CORES: dict[Any, tuple[int | None, ...]] = {
     linalg.solveh_banded: (2, VECTORS),
     linalg.solve_banded: (CONSTANT, 2, VECTORS),
     linalg.solve_sylvester: (2, 2, 2),
-    linalg.khatri_rao: (2, 2),
     matrix_function: (CONSTANT, *(2,) * 16),
-    **dict.fromkeys((linalg.companion, linalg.fiedler, linalg.fiedler_companion), (1,)),
     linalg.fractional_matrix_power: (2, CONSTANT),
 }
 
@@ -210,52 +206,6 @@ def regular(x: Any, row: int | None) -> Any:
     return np.broadcast_to(matrix.astype(x.dtype), shape)
 
 
-# --- Vectors of which entries stand in several places ---
-
-
-def of_entries(primal: Any, second: str = "") -> None:
-    """Register a function that puts entries of vectors, and zeros, into a matrix.
-
-    Where they stand is asked of the function itself, which is given numbers in their place. The
-    second vector, where it is left out, is what the function of this name makes of the first.
-    """
-
-    @batched.register(primal)
-    def entries_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
-        vectors: list[Any] = [arg for arg in args if arg is not None]
-        own = [lane for lane, arg in zip(lanes, args, strict=True) if arg is not None]
-        if {len(shape_of(x)) - lane for lane, x in zip(own, vectors, strict=True)} != {1}:
-            return looped(partial(call, primal), lanes, args, options)
-        xp = library_of_values(*vectors).namespace
-        if second and len(vectors) == 1:
-            vectors, own = [vectors[0], getattr(xp, second)(vectors[0])], own * 2
-        places = primal(*numbers(*[x.shape[-1] for x in vectors]), **options).astype(int)
-        count = next(x.shape[0] for lane, x in zip(own, vectors, strict=True) if lane)
-        whole = [as_laned(lane, x, count) for lane, x in zip(own, vectors, strict=True)]
-        zero = xp.zeros_like(whole[0][..., :1])
-        return xp.concatenate([zero, *whole], axis=-1)[..., places]
-
-
-@batched.register(linalg.block_diag)
-def block_diag_batched(lanes: Lanes, *arrs: object) -> Any:
-    """Numbers and vectors are rows."""
-    blocks: list[Any] = [
-        arr if lane else np.asarray(arr) for lane, arr in zip(lanes, arrs, strict=True)
-    ]
-    if not TAKES_STACKS or lane_is_missing(lanes, blocks):
-        return looped(partial(call, linalg.block_diag), lanes, arrs, {})
-    wide = [
-        behind_lanes(block, 2) if lane else np.atleast_2d(block)
-        for lane, block in zip(lanes, blocks, strict=True)
-    ]
-    most = max(block.ndim - lane for lane, block in zip(lanes, wide, strict=True))
-    aligned = [
-        behind_lanes(block, most) if lane else block
-        for lane, block in zip(lanes, wide, strict=True)
-    ]
-    return call(linalg.block_diag, *aligned)
-
-
 def lane_is_missing(lanes: Lanes, args: Sequence[Any]) -> bool:
     """Whether there is no lane at all."""
     return any(lane and shape_of(arg)[0] == 0 for lane, arg in zip(lanes, args, strict=True))
@@ -314,10 +264,6 @@ def solve_circulant_batched(
     return xp.moveaxis(y, -1, from_the_end(outaxis, rank))
 
 
-for _primal in (linalg.circulant, linalg.convolution_matrix, linalg.diagsvd, linalg.leslie):
-    of_entries(_primal)
-of_entries(linalg.toeplitz, "conj")
-of_entries(linalg.hankel, "zeros_like")
 for _primal, _cores in CORES.items():
     in_stacks(_primal, _cores)
 for _primal, _cores in PAIRS.items():
