@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Lanes, Same, changed
 from chainrules_py.bodies.traced import Level, Traced, mapped
 from chainrules_py.errors import BatchingError
@@ -72,5 +73,10 @@ def vmap(
         return LaneValue(x, level)
 
     inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]
-    result = function(*inputs, **options)
+    try:
+        result = function(*inputs, **options)
+    except BatchingError:
+        raise
+    except Exception:  # which it may raise for some lanes alone
+        return one_after_the_other("batched", function, lanes, args, options)
     return mapped(lambda x: x.value if level.owns(x) else Same(x), result)

@@ -171,7 +171,7 @@ def test_calls_on_buffers(order):
 # Numbers as elsewhere, but in the order of C, where NumPy's have that of their arguments, or
 # degrees in front.
 OTHERWISE_ORDERED = (
-    *("numpy.polynomial.", "numpy.piecewise"),
+    *("numpy.polynomial.", "numpy.piecewise", "numpy.gradient"),
     *("numpy.histogram2d", "numpy.histogramdd"),  # views of what counts outliers, too
 )
 
@@ -281,7 +281,7 @@ def test_samples(state, few, written):
 # Where lanes are outermost, but an order is C's for one of the arguments', or the reverse; constants,
 # what depends on the method, and what is a view of something larger that nobody has.
 OTHERWISE_IN_LANES = (
-    *("numpy.imag", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots"),
+    *("numpy.imag", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots", "numpy.gradient"),
     *("numpy.quantile", "numpy.percentile", "numpy.nanquantile", "numpy.nanpercentile"),
     *("numpy.unique_inverse", "numpy.unique_all", "numpy.polynomial."),
 )

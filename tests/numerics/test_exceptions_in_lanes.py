@@ -76,8 +76,13 @@ def test_what_one_lane_raises_cannot_be_caught(name):
             require_same_outcome(primal, sample, place)
 
 
+def has_body(primal):
+    return any(rule.body is not None for rule in default_rules.rules(primal))
+
+
 def require_same_outcome(primal, sample, place):
-    for mode in ("warn", "raise"):
+    # which operations of a body overflow is its own affair
+    for mode in ("warn",) if has_body(primal) else ("warn", "raise"):
 
         def of_one(x, mode=mode):
             args = list(sample.args)

@@ -122,13 +122,19 @@ class Derivative(Level):
         if engine.has_body(primal) and innermost(options.values()) is None:
             body = self.body(primal, args)
             if body is not None:
-                return body(*args, **options)
+                return self.run_body(primal, body, args, options)
         position = engine.overwritten(primal)
         if position is not None:
             return writers["rule"](primal, args, options, position)
         if belongs_to_package(primal) and any(map(is_stored, args)):
             return writers["read"](primal, args, options)
         return self.applied(primal, args, options, self.run)
+
+    def run_body(
+        self, primal: Any, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run the program that a function is, on values of this level."""
+        return body(*args, **options)
 
     def body(self, primal: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Return the program that a function is; None where its rule for these arguments is none."""

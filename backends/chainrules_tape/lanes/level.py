@@ -116,6 +116,18 @@ class Lanes(Derivative):
         lanes = tuple([self.mode_data(part) for part in fields(value).values()])
         return lanes if any(lanes) else False
 
+    def run_body(
+        self, primal: Any, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run the program that a function is; what it raises, it may raise for some lanes alone."""
+        try:
+            return body(*args, **options)
+        except Exception as error:
+            lanes = tuple([self.mode_data(arg) for arg in args])
+            values = tuple([self.strip(self.resolved(arg)) for arg in args])
+            y = self.after(error, primal, lanes, values, options)
+        return self.wrap(primal, y, args)
+
     def applied(
         self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:

@@ -238,9 +238,9 @@ def polydiv_batched(lanes: Lanes, u: object, v: object) -> Any:
 def long_division(u: Any, v: Any, xp: Any) -> tuple[Any, Any]:
     """The quotients and remainders of polynomials in lanes."""
     steps = u.shape[1] - v.shape[1] + 1
-    quotients, r = [], u
+    quotients, r, scale = [], u, 1.0 / v[:, :1]  # as NumPy's, which raises where it divides by zero
     for place in range(steps):
-        quotient = r[:, place : place + 1] / v[:, :1]
+        quotient = scale * r[:, place : place + 1]
         quotients.append(quotient)
         behind = place + v.shape[1]
         rest = r[:, place:behind] - quotient * v

@@ -61,6 +61,12 @@ def corrcoef(
     c = np.atleast_2d(covariances(x, y, rowvar, dtype=dtype))
     deviations = np.sqrt(np.real(np.diagonal(c)))
     c = c / deviations[:, None] / deviations
+    c = within_one(c)
+    return np.squeeze(c) if c.size > 1 else c[0, 0]  # of one variable it is a number
+
+
+def within_one(c: Any) -> Any:
+    """Correlations as they are but for roundoff, in both parts."""
     if c.dtype.kind == "c":
-        return np.squeeze(np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1))
-    return np.squeeze(np.clip(c, -1, 1))
+        return np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)
+    return np.clip(c, -1, 1)

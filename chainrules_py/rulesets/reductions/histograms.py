@@ -97,12 +97,17 @@ def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
         first, last = beside(0.0), beside(1.0)
     equal = first == last
     first, last = xp.where(equal, first - 0.5, first), xp.where(equal, last + 0.5, last)
-    if any_at_hand(~(xp.isfinite(first) & xp.isfinite(last))):
+    if any_at_hand(xp.logical_not(xp.isfinite(last - first))):
         raise ValueError("the range of the data, or the given one, is not finite")
     ends = [] if span is None else ignore_derivatives(list(span))
     dtype = np.result_type(a.dtype, *ends)
     dtype = dtype if dtype.kind in "fc" else np.result_type(dtype, float)
-    return xp.linspace(first, last, count + 1, dtype=dtype)
+    edges = xp.linspace(first, last, count + 1, dtype=dtype)
+    if any_at_hand(edges[1:] <= edges[:-1]):
+        raise ValueError(
+            f"the range of the data has no {count} bins: its ends are too close or far"
+        )
+    return edges
 
 
 def bins_of(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
@@ -110,7 +115,7 @@ def bins_of(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
     last = edges.shape[0] - 2
     number = xp.searchsorted(edges, a, side="right") - 1
     number = xp.where(a == edges[-1], last, number)
-    return xp.clip(number, 0, last), (number >= 0) & (number <= last)
+    return xp.clip(number, 0, last), xp.logical_and(number >= 0, number <= last)
 
 
 def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights: Any, xp: Any) -> Any:
@@ -122,7 +127,7 @@ def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights: Any, xp: An
     inside: Any = np.bool(True)
     for column, own, length in zip(columns, edges, shape, strict=True):
         number, has_bin = bins_of(xp.reshape(column, -1), own, xp)
-        flat, inside = flat * length + number, inside & has_bin
+        flat, inside = flat * length + number, xp.logical_and(inside, has_bin)
     values = (
         xp.where(inside, 1, 0) if weights is None else xp.where(inside, xp.reshape(weights, -1), 0)
     )

@@ -17,9 +17,9 @@ from chainrules_py import (
     is_zero,
     linearised_rule,
 )
-from chainrules_py.batching.lanes import is_known
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.formulas.reducing import (
     count_of,
     given,
@@ -178,13 +178,15 @@ def average(
     keep = keepdims is not np._NoValue and bool(keepdims)
     if weights is None:
         y = xp.mean(a, axis=axis, keepdims=keep)
-        return (y, xp.full_like(y, a.size // max(y.size, 1))) if returned else y
+        if not returned:
+            return y
+        counts = xp.full_like(y, a.size // max(y.size, 1))
+        return y, counts if y.ndim else counts[()]  # numbers beside a number
 
     w = aligned(weights, a.shape, axis, xp)
     dtype = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "biu" else []))
     total = xp.sum(w, axis=axis, keepdims=keep, dtype=dtype)
-    is_zero = xp.any(total == 0.0)
-    if is_known(is_zero) and is_zero:
+    if any_at_hand(total == 0.0):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     y = xp.sum(a.astype(dtype) * w.astype(dtype), axis=axis, keepdims=keep) / total
     if not returned:
