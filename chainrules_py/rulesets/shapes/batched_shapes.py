@@ -323,6 +323,12 @@ def hstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
     return library_of_parts(parts).concatenate(parts, axis=axis, **options)
 
 
+@batched.register(np.append, axes=MOVES)
+def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | None = None) -> Any:
+    """Join two arrays along an axis of each lane, or flat."""
+    return concatenate_batched((lanes,), (arr, values), axis=axis)
+
+
 # --- Splitting ---
 
 

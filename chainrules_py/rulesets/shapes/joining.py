@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Space, composed
-from chainrules_py.makers import linear_rule
-from chainrules_py.makers.joint import Spaces
+from chainrules_py import Array, ProjectTo, Scalar, Space, composed
+from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers.joint import Spaces, densified
 from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import is_container
@@ -93,6 +93,28 @@ def hstack_adjoint(
     )
 
 
+@linearised_rule(np.append)
+def append_linearised(
+    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
+) -> Linearised:
+    """A concatenation of two."""
+    y = xp.append(arr, values, axis=axis)
+    spaces = ProjectTo(arr), ProjectTo(values)
+    shapes = [(space.size,) if axis is None else space.shape for space in spaces]
+    along = 0 if axis is None else axis
+
+    def of_part(k: int) -> LinearMap:
+        def append_pushforward(dot: Any) -> Any:
+            return xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis)
+
+        def append_pullback(y_bar: Any) -> Any:
+            return list(stretches(y_bar, spaces, shapes, along, xp))[k]
+
+        return LinearMap(append_pushforward, append_pullback)
+
+    return y, of_part(0), of_part(1)
+
+
 # --- Concatenations of arrays of other shapes ---
 
 
@@ -125,13 +147,6 @@ def column_stack(tup: object) -> Any:
     arrays, xp = arrays_of(tup)
     columns = [xp.reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x for x in arrays]
     return xp.concatenate(columns, axis=1)
-
-
-@composed(np.append)
-def append(arr: object, values: object, *, axis: int | None = None) -> Any:
-    """A concatenation of two."""
-    arrays, xp = arrays_of((arr, values))
-    return xp.concatenate([xp.ravel(x) for x in arrays] if axis is None else arrays, axis=axis or 0)
 
 
 @composed(np.block)
