@@ -265,28 +265,30 @@ _BATCHED_OF_NUMPY = {
         ones_like result_type shape size zeros_like""",
     "polynomial.batched_series": """poly polyadd polyder polydiv polyfit polyint polymul
         polysub polyval roots vander""",
-    "products.batched_products": """convolve correlate cross dot einsum inner kron matmul
-        matvec outer tensordot vdot vecdot vecmat""",
+    "products.batched_products": """convolve correlate dot einsum matmul matvec outer tensordot
+        vdot vecdot vecmat""",
+    "products.contractions": "inner",
+    "products.products": "cross kron",
     "reductions.batched_histograms": "bincount",
-    "reductions.covariance": "corrcoef cov",
-    "reductions.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
-    "reductions.statistics": "average",
-    "sampled.differences": "trapezoid",
-    "sampled.sampled_gradient": "gradient",
     "reductions.batched_reductions": """all any argmax argmin count_nonzero
         cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
         nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
         nanquantile nanstd nansum nanvar percentile prod ptp quantile std sum var""",
+    "reductions.covariance": "corrcoef cov",
+    "reductions.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
+    "reductions.statistics": "average",
     "sampled.batched_samples": """diff digitize ediff1d geomspace interp linspace
         logspace searchsorted unwrap""",
+    "sampled.differences": "trapezoid",
+    "sampled.sampled_gradient": "gradient",
     "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
         copy real_if_close""",
     "shapes.batched_shapes": """append array_split astype atleast_1d atleast_2d atleast_3d
-        block broadcast_arrays broadcast_to column_stack concatenate delete diag diagflat
-        diagonal dsplit dstack expand_dims flip fliplr flipud full full_like hsplit hstack
-        insert ix_ matrix_transpose meshgrid moveaxis pad ravel repeat reshape resize roll
-        rollaxis rot90 split squeeze stack swapaxes tile trace transpose tril triu unstack
-        vsplit vstack""",
+        broadcast_arrays broadcast_to concatenate delete diag diagflat diagonal dsplit expand_dims
+        flip fliplr flipud full full_like hsplit hstack insert ix_ matrix_transpose meshgrid
+        moveaxis pad ravel repeat reshape resize roll rollaxis rot90 split squeeze stack swapaxes
+        tile trace transpose tril triu unstack vsplit vstack""",
+    "shapes.joining": "block column_stack dstack",
     "ufuncs.batched_ufuncs": """angle choose clip diag_indices_from flatnonzero imag isclose
         iscomplex isneginf isposinf isreal nan_to_num nonzero real round select
         tril_indices_from triu_indices_from ufunc.outer unravel_index where""",

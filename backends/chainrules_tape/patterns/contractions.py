@@ -54,16 +54,6 @@ def letters_of_dot(a: Any, b: Any) -> Letters:
     return [own_a, own_b], own_a[:-1] + rest, [a, b]
 
 
-def letters_of_inner(a: Any, b: Any) -> Letters:
-    """`inner` sums over the last axis of both arrays."""
-    letters = count()
-    own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
-    if not own_a or not own_b:
-        return [own_a, own_b], own_a + own_b, [a, b]
-    own_b[-1] = own_a[-1]
-    return [own_a, own_b], own_a[:-1] + own_b[:-1], [a, b]
-
-
 def letters_of_outer(a: Any, b: Any) -> Letters:
     """`outer` of two vectors has an axis for each, and no sum; it flattens other arrays."""
     if rank_of(a) != 1 or rank_of(b) != 1:
@@ -117,7 +107,6 @@ def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
 LETTERS: dict[Any, Callable[..., Letters]] = {
     np.matmul: letters_of_matmul,
     np.dot: letters_of_dot,
-    np.inner: letters_of_inner,
     np.outer: letters_of_outer,
     np.tensordot: letters_of_tensordot,
     np.einsum: letters_of_einsum,

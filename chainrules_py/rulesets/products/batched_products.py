@@ -41,13 +41,6 @@ def dot_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
     return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
 
 
-def inner_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
-    """The subscripts of `inner`."""
-    if not len(a) or not len(b):
-        return contraction_letters(len(a), len(b), [], [])
-    return contraction_letters(len(a), len(b), [len(a) - 1], [len(b) - 1])
-
-
 def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options: Any) -> str:
     """The subscripts of `vecdot`, which sums over an axis of each, and broadcasts the others."""
     rank = max(len(a), len(b)) - 1
@@ -174,50 +167,6 @@ def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any
     return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
 
 
-@batched.register(np.kron)
-def kron_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
-    """Each product of an entry of one with the other, as a block."""
-    shapes = [
-        shape_of(x)[1:] if lane else shape_of(x) for lane, x in zip(lanes, (a, b), strict=True)
-    ]
-    rank = max(map(len, shapes))
-    of_a, of_b = [(1,) * (rank - len(shape)) + shape for shape in shapes]
-    left = reshaped(lanes[0], a, [length for n in of_a for length in (n, 1)], xp)
-    right = reshaped(lanes[1], b, [length for n in of_b for length in (1, n)], xp)
-    y = left * right
-    return y.reshape((y.shape[0], *[m * n for m, n in zip(of_a, of_b, strict=True)]))
-
-
-def reshaped(lane: Any, x: Any, shape: list[int], xp: Any) -> Any:
-    """Each lane in a shape, or the whole array where it has none."""
-    return xp.reshape(x, (x.shape[0], *shape) if lane else tuple(shape))
-
-
-@batched.register(np.cross)
-def cross_batched(
-    lanes: Lanes,
-    a: Array,
-    b: Array,
-    *,
-    axisa: int = -1,
-    axisb: int = -1,
-    axisc: int = -1,
-    axis: int | None = None,
-    xp: Any,
-) -> Any:
-    """Products of vectors, which are moved to the last axis and back."""
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    rank = max(a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1]))
-    a = xp.moveaxis(a, from_the_end(axisa, a.ndim - bool(lanes[0])), -1)
-    b = xp.moveaxis(b, from_the_end(axisb, b.ndim - bool(lanes[1])), -1)
-    a = behind_lanes(a, rank) if lanes[0] else a
-    b = behind_lanes(b, rank) if lanes[1] else b
-    y = xp.cross(a, b)
-    if a.shape[-1] == b.shape[-1] == 2:
-        return y
-    return xp.moveaxis(y, -1, from_the_end(axisc, y.ndim - 1))
-
-
 # --- Contractions ---
 
 
@@ -252,7 +201,7 @@ def size_of(shape: Sequence[int]) -> int:
 
 
 def multiplied(lanes: Lanes, a: Any, b: Any, xp: Any) -> Any:
-    """The product with a number, which `dot` and `inner` compute there."""
+    """The product with a number, which `dot` computes there."""
     rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
     a = behind_lanes(a, rank) if lanes[0] else a
     b = behind_lanes(b, rank) if lanes[1] else b
@@ -283,16 +232,6 @@ def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) 
     if a_rank < 3 and b_rank < 3:
         return matmul_batched(lanes, *arrays, xp=xp)
     return contracted(lanes, *arrays, [a_rank - 1], [max(b_rank - 2, 0)], xp)
-
-
-@batched.register(np.inner, axes=Contracts(inner_letters))
-def inner_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
-    """Contract the last axes of each lane."""
-    a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
-    arrays: tuple[Any, Any] = a, b
-    if not a_rank or not b_rank:
-        return multiplied(lanes, a, b, xp)
-    return contracted(lanes, *arrays, [a_rank - 1], [b_rank - 1], xp)
 
 
 def einsum_letters(*shapes: Any, **options: Any) -> str:

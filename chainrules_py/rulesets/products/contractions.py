@@ -1,6 +1,6 @@
 """Contractions over chosen axes.
 
-`tensordot`, and `dot` and `inner`, which are contractions of certain axes.
+`tensordot`, and `dot`, which is the contraction of certain axes; `inner` is `dot` of another array.
 
 The cotangent has the free axes of `a`, then those of `b`. Contracting it with one factor over that
 factor's free axes leaves the free axes of the other and the contracted ones; what remains is to put
@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Space, linear_rule
+from chainrules_py import Array, Scalar, Space, composed, linear_rule
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.rulesets.products.products import conj
+from chainrules_py.values.arrays import shape_of
 
 Axes = tuple[list[int], list[int]]
 
@@ -77,13 +78,8 @@ def dot_axes(a: Any, b: Any) -> Axes:
     return [a.ndim - 1], [max(b.ndim - 2, 0)]
 
 
-def inner_axes(a: Any, b: Any) -> Axes:
-    """The last axes of both."""
-    return [a.ndim - 1], [b.ndim - 1]
-
-
 def product_adjoint_a(y_bar: Any, a: Space, b: Any, xp: Any) -> Any:
-    """The adjoint of a product with a number, which is what `dot` and `inner` compute there."""
+    """The adjoint of a product with a number, which is what `dot` computes there."""
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 
@@ -112,18 +108,7 @@ def dot_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
 linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
-def inner_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
-    """The cotangent contracted with the other factor."""
-    if np.ndim(b) == 0 or a.ndim == 0:
-        return product_adjoint_a(y_bar, a, b, xp)
-    return contract_with_b(y_bar, a, b, inner_axes(a, b), xp)
-
-
-def inner_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
-    """The cotangent contracted with the other factor."""
-    if np.ndim(a) == 0 or b.ndim == 0:
-        return product_adjoint_a(y_bar, b, a, xp)
-    return contract_with_a(y_bar, a, b, inner_axes(a, b), xp)
-
-
-linear_rule(np.inner, inner_adjoint_a, inner_adjoint_b)
+@composed(np.inner)
+def inner(a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """The last axes of both: `dot`, with the last two axes of `b` swapped."""
+    return xp.dot(a, b if len(shape_of(b)) < 2 else xp.swapaxes(b, -1, -2))

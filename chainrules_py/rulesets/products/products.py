@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import ProjectTo, Space, linear_rule
+from chainrules_py import Array, Scalar, Space, composed, linear_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.projection.structured import adjoint
 from chainrules_py.tangents import MatrixProduct
+from chainrules_py.values.arrays import shape_of
 
-Shape = tuple[int, ...]
 _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
@@ -155,57 +155,24 @@ def outer_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
 linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
-def kron_shapes(a: Any, b: Any) -> tuple[Shape, Shape, Shape]:
-    """Shapes that make a Kronecker product an elementwise one: (m, 1) against (1, n) on every axis,
-    and (m, n).
-    """
-    ndim = max(a.ndim, b.ndim)
-    wide_a, wide_b = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (a, b))
-    pairs = list(zip(wide_a, wide_b, strict=True))
-    spread_a = tuple(n for m, _ in pairs for n in (m, 1))
-    spread_b = tuple(n for _, m in pairs for n in (1, m))
-    return spread_a, spread_b, tuple(n for pair in pairs for n in pair)
-
-
-def kron_adjoint_a(y_bar: Any, a: Space, b: Any, *, xp: Any) -> Any:
-    """The sum over b's axes of y_bar conj(b)."""
-    spread_a, spread_b, both = kron_shapes(a, ProjectTo(b))
-    weighted = xp.reshape(y_bar, both) * conj(xp.reshape(b, spread_b), xp)
-    return xp.reshape(unbroadcast(weighted, spread_a, xp), a.shape)
-
-
-def kron_adjoint_b(y_bar: Any, a: Any, b: Space, *, xp: Any) -> Any:
-    """The sum over a's axes of y_bar conj(a)."""
-    spread_a, spread_b, both = kron_shapes(ProjectTo(a), b)
-    weighted = xp.reshape(y_bar, both) * conj(xp.reshape(a, spread_a), xp)
-    return xp.reshape(unbroadcast(weighted, spread_b, xp), b.shape)
-
-
-linear_rule(np.kron, kron_adjoint_a, kron_adjoint_b)
+@composed(np.kron)
+def kron(a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+    """Each entry of one times the other: (m, 1) against (1, n) on every axis."""
+    rank = max(len(shape_of(a)), len(shape_of(b)))
+    of_a, of_b = [(1,) * (rank - len(shape)) + shape for shape in map(shape_of, (a, b))]
+    left = xp.reshape(a, tuple([length for m in of_a for length in (m, 1)]))
+    right = xp.reshape(b, tuple([length for n in of_b for length in (1, n)]))
+    lengths = tuple([m * n for m, n in zip(of_a, of_b, strict=True)])
+    return xp.reshape(xp.multiply(left, right), lengths)
 
 
 # --- Vector products ---
 
 
-def in_space(vectors: Any, axis: int, xp: Any) -> Any:
-    """The conjugate of vectors on an axis, moved to the last; zero for a missing third entry."""
-    vectors = xp.moveaxis(conj(vectors, xp), axis, -1)
-    if vectors.shape[-1] == 3:
-        return vectors
-    return xp.concatenate([vectors, xp.zeros_like(vectors[..., :1])], axis=-1)
-
-
-def cross_bar(y_bar: Any, lengths: tuple[int, int], axisc: int, xp: Any) -> Any:
-    """The cotangent on the last axis; for vectors of two entries that of the third one alone."""
-    if lengths != (2, 2):
-        return xp.moveaxis(y_bar, axisc, -1)
-    return xp.stack([xp.zeros_like(y_bar), xp.zeros_like(y_bar), y_bar], axis=-1)
-
-
-def cross_adjoint_a(
-    y_bar: Any,
-    a: Space,
-    b: Any,
+@composed(np.cross)
+def cross(
+    a: Array,
+    b: Array,
     *,
     axisa: int = -1,
     axisb: int = -1,
@@ -213,35 +180,19 @@ def cross_adjoint_a(
     axis: int | None = None,
     xp: Any,
 ) -> Any:
-    """a_bar = b x y_bar, vectors on the last axis."""
+    """The differences of products of components; of vectors of two entries the third is zero."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    lengths = a.shape[axisa], b.shape[axisb]
-    a_bar = xp.cross(in_space(b, axisb, xp), cross_bar(y_bar, lengths, axisc, xp))
-    return _fitted(a_bar, a, axisa, xp)
+    u, v = xp.moveaxis(a, axisa, -1), xp.moveaxis(b, axisb, -1)
+    lengths = u.shape[-1], v.shape[-1]
+    if lengths != (3, 3):
+        # NumPy warns of two entries, and refuses any others
+        np.cross(np.zeros(lengths[0]), np.zeros(lengths[1]))
 
+    def product(i: int, j: int) -> Any:
+        return u[..., i] * v[..., j] if i < lengths[0] and j < lengths[1] else 0
 
-def cross_adjoint_b(
-    y_bar: Any,
-    a: Any,
-    b: Space,
-    *,
-    axisa: int = -1,
-    axisb: int = -1,
-    axisc: int = -1,
-    axis: int | None = None,
-    xp: Any,
-) -> Any:
-    """b_bar = y_bar x a, vectors on the last axis."""
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
-    lengths = a.shape[axisa], b.shape[axisb]
-    b_bar = xp.cross(cross_bar(y_bar, lengths, axisc, xp), in_space(a, axisa, xp))
-    return _fitted(b_bar, b, axisb, xp)
-
-
-def _fitted(bar: Any, factor: Space, axis: int, xp: Any) -> Any:
-    """A cotangent in space, on the last axis, as that of a factor with its vectors on an axis."""
-    own = bar if factor.shape[axis] == 3 else bar[..., :2]
-    return with_vectors_back(own, factor, axis, xp)
-
-
-linear_rule(np.cross, cross_adjoint_a, cross_adjoint_b)
+    third = product(0, 1) - product(1, 0)
+    if lengths == (2, 2):
+        return third
+    first, second = product(1, 2) - product(2, 1), product(2, 0) - product(0, 2)
+    return xp.stack([first, second, third], axis=axisc)

@@ -17,7 +17,6 @@ from chainrules_py.batching.lanes import (
     in_order_of_one,
     lane_size,
     laned_values,
-    with_lanes,
 )
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
@@ -28,7 +27,6 @@ from chainrules_py.rulesets.shapes.batched_layouts import (
     order_in_lanes,
 )
 from chainrules_py.values.arrays import shape_of
-from chainrules_py.values.structure import is_container
 
 MOVES = Moves()
 
@@ -325,65 +323,10 @@ def hstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
     return library_of_parts(parts).concatenate(parts, axis=axis, **options)
 
 
-def stack_in_depth(primal: Any, rank: int) -> None:
-    """Register a function that joins along the axis behind `rank` others, which it adds to arrays
-    without it.
-    """
-
-    @batched.register(primal, axes=MOVES)
-    def stack_batched(lanes: Lanes, tup: object) -> Any:
-        parts = [behind_lanes(part, rank) for part in parts_in_lanes(lanes[0], tup)]
-        deep = [part[..., None] if part.ndim == rank + 1 else part for part in parts]
-        return library_of_parts(parts).concatenate(deep, axis=rank + 1)
-
-
-stack_in_depth(np.column_stack, 1)
-stack_in_depth(np.dstack, 2)
-
-
 @batched.register(np.append, axes=MOVES)
 def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | None = None) -> Any:
     """Join two arrays along an axis of each lane, or flat."""
     return concatenate_batched((lanes,), (arr, values), axis=axis)
-
-
-@batched.register(np.block, axes=MOVES)
-def block_batched(lanes: Lanes, arrays: object, *, xp: Any) -> Any:
-    """Join the innermost lists along the last axis, those around them along the one before it."""
-    if lanes[0] is True:
-        return xp.array(arrays, copy=True)
-    count = next(laned_values(lanes, (arrays,))).shape[0]
-    depth = depth_of(arrays)
-    leaves = list(leaves_of(lanes[0], arrays, count))
-    rank = max([depth, *[leaf.ndim - 1 for leaf in leaves]])
-    return joined_blocks(lanes[0], arrays, count, rank, depth)
-
-
-def depth_of(arrays: Any) -> int:
-    """How deep the lists of blocks are nested."""
-    return 1 + depth_of(arrays[0]) if is_container(arrays) else 0
-
-
-def leaves_of(lane: Any, arrays: Any, count: int) -> Any:
-    """The blocks, with lanes."""
-    if not is_container(arrays):
-        yield arrays if lane is True else with_lanes(arrays, count)
-        return
-    for own, part in zip(lane or (False,) * len(arrays), arrays, strict=True):
-        yield from leaves_of(own, part, count)
-
-
-def joined_blocks(lane: Any, arrays: Any, count: int, rank: int, depth: int) -> Any:
-    """The blocks of a list of lists, joined along the axis of its depth, from the end."""
-    if not is_container(arrays):
-        block = arrays if lane is True else with_lanes(arrays, count)
-        return behind_lanes(block, rank)
-    own = lane or (False,) * len(arrays)
-    parts = [
-        joined_blocks(each, part, count, rank, depth - 1)
-        for each, part in zip(own, arrays, strict=True)
-    ]
-    return library_of_parts(parts).concatenate(parts, axis=-depth)
 
 
 # --- Splitting ---

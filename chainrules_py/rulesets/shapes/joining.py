@@ -1,21 +1,22 @@
 """Joining arrays: each receives its own stretch of the cotangent, as a view.
 
 Every function here but `stack` is a concatenation of the arrays in another shape along one axis. So
-an adjoint says which shape each array has inside the result, and along which axis.
+an adjoint says which shape each array has inside the result, and along which axis; functions that
+are called less often say it by a body.
 """
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, ProjectTo, Scalar, Space, is_zero, unthunk
+from chainrules_py import Array, ProjectTo, Scalar, Space, composed
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
-from chainrules_py.makers.joint import Sequences, Spaces, dense_dot, densified
-from chainrules_py.tangents import entries, with_entries
+from chainrules_py.makers.joint import Spaces, densified
+from chainrules_py.makers.lists import array_of_list, arrays_in, placing
 from chainrules_py.values.arrays import library_of_types, shape_of
-from chainrules_py.values.structure import fields
+from chainrules_py.values.structure import is_container
 
 Shape = tuple[int, ...]
 
@@ -92,32 +93,6 @@ def hstack_adjoint(
     )
 
 
-@linear_rule(np.dstack)
-def dstack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
-    """Cuts the cotangent along the third axis; vectors were (1, n, 1) there, matrices (m, n, 1)."""
-    return list(stretches(y_bar, arrays, [_depth_shape(a.shape) for a in arrays], 2, xp))
-
-
-def _depth_shape(shape: Shape) -> Shape:
-    if len(shape) < 2:
-        return (1, *(shape or (1,)), 1)
-    return (*shape, 1) if len(shape) == 2 else shape
-
-
-@linear_rule(np.column_stack)
-def column_stack_adjoint(y_bar: Any, arrays: Spaces, *, xp: Any) -> list[Any]:
-    """Cuts the cotangent into the arrays' columns; a vector was one column."""
-    return list(
-        stretches(
-            y_bar,
-            arrays,
-            [(*(a.shape or (1,)), 1) if a.ndim < 2 else a.shape for a in arrays],
-            1,
-            xp,
-        )
-    )
-
-
 @linearised_rule(np.append)
 def append_linearised(
     arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
@@ -140,60 +115,75 @@ def append_linearised(
     return y, of_part(0), of_part(1)
 
 
-# --- Nested lists: joined from the inside out ---
+# --- Concatenations of arrays of other shapes ---
 
 
-@linearised_rule(np.block)
-def block_linearised(arrays: Sequences | Array | Scalar) -> Linearised:
+def arrays_of(sequence: Any) -> tuple[list[Any], Any]:
+    """The arrays of a sequence, with numbers and lists of them where the others are; and their
+    namespace.
+    """
+    xp = library_of_types(map(type, arrays_in(sequence))).namespace
+    beside = placing(sequence, xp)
+    return [as_array(part, beside) for part in sequence], xp
+
+
+def as_array(x: Any, beside: Callable[[Any], Any]) -> Any:
+    """An array as it is, and one of a number or a list, which `beside` makes."""
+    if is_container(x):
+        return array_of_list(x, beside)
+    return x if shape_of(x) else beside(x)
+
+
+@composed(np.dstack)
+def dstack(tup: object) -> Any:
+    """Vectors are (1, n, 1), and matrices (m, n, 1)."""
+    arrays, xp = arrays_of(tup)
+    return xp.concatenate([xp.atleast_3d(array) for array in arrays], axis=2)
+
+
+@composed(np.column_stack)
+def column_stack(tup: object) -> Any:
+    """A vector is one column."""
+    arrays, xp = arrays_of(tup)
+    columns = [xp.reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x for x in arrays]
+    return xp.concatenate(columns, axis=1)
+
+
+@composed(np.block)
+def block(arrays: object) -> Any:
     """The innermost lists are joined along the last axis, the next ones along the one before it,
     and so on.
     """
-    xp, shapes = library_of_types(_leaf_types(arrays)).namespace, _shapes(arrays)
-    y = xp.block(arrays)
-    return y, LinearMap(
-        lambda dot: xp.block(_dense_nest(dot, arrays, y.dtype, xp)),
-        lambda y_bar: _cut(y_bar, shapes, _depth(shapes), xp),
-    )
+    leaves, depth = list(leaves_of(arrays)), depth_of(arrays)
+    xp = library_of_types(map(type, leaves)).namespace
+    rank = max([depth, *[len(shape_of(leaf)) for leaf in leaves]])
+    if not depth:
+        return xp.array(arrays, copy=True)
+    return joined(arrays, depth, rank, placing(leaves, xp), xp)
 
 
-def _shapes(arrays: Any) -> Any:
-    return [_shapes(array) for array in arrays] if isinstance(arrays, list) else shape_of(arrays)
+def joined(blocks: Any, depth: int, rank: int, beside: Callable[[Any], Any], xp: Any) -> Any:
+    """The array of nested lists of blocks, each of which gets `rank` axes."""
+    if isinstance(blocks, list) != (depth > 0):
+        raise ValueError("numpy.block: lists of blocks are not nested equally deep")
+    if not depth:
+        array = as_array(blocks, beside)
+        return xp.reshape(array, (1,) * (rank - array.ndim) + array.shape)
+    parts = [joined(part, depth - 1, rank, beside, xp) for part in blocks]
+    return xp.concatenate(parts, axis=-depth)
 
 
-def _depth(shapes: Any) -> int:
-    return 1 + _depth(shapes[0]) if isinstance(shapes, list) else 0
+def depth_of(blocks: Any) -> int:
+    """How deep lists of blocks are nested."""
+    if not isinstance(blocks, list):
+        return 0
+    return 1 + (depth_of(blocks[0]) if blocks else 0)
 
 
-def _cut(y_bar: Any, shapes: Any, depth: int, xp: Any) -> Any:
-    """The cotangents of nested arrays of these shapes, each cut out of that of the whole."""
-    if not isinstance(shapes, list):
-        return xp.reshape(y_bar, shapes)
-    bars, stop = {}, 0
-    for k, part in enumerate(shapes):
-        start, stop = stop, stop + _length(part, depth)
-        bars[k] = _cut(
-            y_bar[(..., slice(start, stop), *(slice(None),) * (depth - 1))], part, depth - 1, xp
-        )
-    return with_entries(list, bars)
-
-
-def _length(shapes: Any, depth: int) -> int:
-    """The length of a block along the axis -depth, that of each array in it."""
-    while isinstance(shapes, list):
-        shapes = shapes[0]
-    return shapes[-depth] if depth <= len(shapes) else 1
-
-
-def _leaf_types(arrays: Any) -> Iterator[type]:
-    if isinstance(arrays, list):
-        for array in arrays:
-            yield from _leaf_types(array)
+def leaves_of(blocks: Any) -> Iterator[Any]:
+    """The blocks of nested lists."""
+    if isinstance(blocks, list):
+        for part in blocks:
+            yield from leaves_of(part)
     else:
-        yield type(arrays)
-
-
-def _dense_nest(dot: Any, arrays: Any, dtype: Any, xp: Any) -> Any:
-    if not isinstance(arrays, list):
-        return dense_dot(unthunk(dot), arrays, dtype, xp)
-    dots = {} if is_zero(dot) else entries(dot)
-    return [_dense_nest(dots.get(k, ZERO), array, dtype, xp) for k, array in fields(arrays).items()]
+        yield blocks

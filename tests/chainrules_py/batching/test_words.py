@@ -79,7 +79,6 @@ def test_the_words_say_what_patterns_ask():
         (np.matmul, ((3,), (5, 3, 2)), {}),
         (np.dot, ((2, 3), (4, 3, 5)), {}),
         (np.dot, ((3,), (3,)), {}),
-        (np.inner, ((2, 3), (4, 3)), {}),
         (np.outer, ((3,), (4,)), {}),
         (np.tensordot, ((2, 3, 4), (4, 3, 5)), {"axes": ([1, 2], [1, 0])}),
         (np.tensordot, ((2, 3), (3, 5)), {"axes": 1}),
