@@ -258,9 +258,11 @@ _BATCHED_OF_NUMPY = {
         fft.rfftfreq fft.rfftn""",
     "linalg.batching": """linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh
         linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matrix_norm
-        linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.norm linalg.pinv
-        linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensorinv
-        linalg.tensorsolve linalg.vector_norm""",
+        linalg.matrix_rank linalg.multi_dot linalg.norm linalg.pinv linalg.qr linalg.slogdet
+        linalg.solve linalg.svd linalg.svdvals linalg.vector_norm""",
+    "linalg.inverses": "linalg.tensorinv",
+    "linalg.products": "linalg.matrix_power",
+    "linalg.solvers": "linalg.tensorsolve",
     "non_differentiable": """can_cast common_type empty_like iscomplexobj isrealobj ndim
         ones_like result_type shape size zeros_like""",
     "polynomial.batched_series": """poly polyadd polyder polydiv polyfit polyint polymul
