@@ -92,10 +92,11 @@ _FUNCTIONS_OF_NUMPY = {
     "products.einsum": "einsum",
     "products.products": "cross kron matmul matvec outer vdot vecdot vecmat",
     "reductions.covariance": "corrcoef cov",
-    "reductions.cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
+    "reductions.cumulative": "cumprod cumsum cumulative_prod cumulative_sum",
     "reductions.histograms": "bincount histogram histogram2d histogram_bin_edges histogramdd",
     "reductions.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
-    "reductions.reductions": "max mean min nanmax nanmean nanmin nanprod nansum prod ptp sum",
+    "reductions.reductions": """max mean min nancumprod nancumsum nanmax nanmean nanmin nanprod
+        nansum prod ptp sum""",
     "reductions.statistics": "average nanstd nanvar std var",
     "sampled.differences": "diff ediff1d trapezoid unwrap",
     "sampled.interpolation": "interp",
@@ -277,8 +278,9 @@ _BATCHED_OF_NUMPY = {
     "sampled.sampled_gradient": "gradient",
     "reductions.batched_reductions": """all any argmax argmin count_nonzero
         cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
-        nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
-        nanquantile nanstd nansum nanvar percentile prod ptp quantile std sum var""",
+        nanargmin nanmax nanmedian nanmin nanpercentile nanquantile nanstd nanvar percentile
+        prod quantile std sum var""",
+    "reductions.reductions": "nancumprod nancumsum nanmean nanprod nansum ptp",
     "sampled.batched_samples": """diff digitize ediff1d geomspace interp linspace
         logspace searchsorted unwrap""",
     "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
