@@ -274,14 +274,14 @@ _BATCHED_OF_NUMPY = {
     "reductions.covariance": "corrcoef cov",
     "reductions.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
     "reductions.statistics": "average",
-    "sampled.differences": "trapezoid",
+    "sampled.differences": "ediff1d trapezoid",
     "sampled.sampled_gradient": "gradient",
     "reductions.batched_reductions": """all any argmax argmin count_nonzero
         cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
         nanargmin nanmax nanmedian nanmin nanpercentile nanquantile nanstd nanvar percentile
         prod quantile std sum var""",
     "reductions.reductions": "nancumprod nancumsum nanmean nanprod nansum ptp",
-    "sampled.batched_samples": """diff digitize ediff1d geomspace interp linspace
+    "sampled.batched_samples": """diff digitize geomspace interp linspace
         logspace searchsorted unwrap""",
     "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
         copy real_if_close""",
