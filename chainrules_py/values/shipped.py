@@ -92,10 +92,11 @@ _FUNCTIONS_OF_NUMPY = {
     "products.einsum": "einsum",
     "products.products": "cross kron matmul matvec outer vdot vecdot vecmat",
     "reductions.covariance": "corrcoef cov",
-    "reductions.cumulative": "cumprod cumsum cumulative_prod cumulative_sum nancumprod nancumsum",
+    "reductions.cumulative": "cumprod cumsum cumulative_prod cumulative_sum",
     "reductions.histograms": "bincount histogram histogram2d histogram_bin_edges histogramdd",
     "reductions.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
-    "reductions.reductions": "max mean min nanmax nanmean nanmin nanprod nansum prod ptp sum",
+    "reductions.reductions": """max mean min nancumprod nancumsum nanmax nanmean nanmin nanprod
+        nansum prod ptp sum""",
     "reductions.statistics": "average nanstd nanvar std var",
     "sampled.differences": "diff ediff1d trapezoid unwrap",
     "sampled.interpolation": "interp",
@@ -258,9 +259,11 @@ _BATCHED_OF_NUMPY = {
         fft.rfftfreq fft.rfftn""",
     "linalg.batching": """linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh
         linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matrix_norm
-        linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.norm linalg.pinv
-        linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensorinv
-        linalg.tensorsolve linalg.vector_norm""",
+        linalg.matrix_rank linalg.multi_dot linalg.norm linalg.pinv linalg.qr linalg.slogdet
+        linalg.solve linalg.svd linalg.svdvals linalg.vector_norm""",
+    "linalg.inverses": "linalg.tensorinv",
+    "linalg.products": "linalg.matrix_power",
+    "linalg.solvers": "linalg.tensorsolve",
     "non_differentiable": """can_cast common_type empty_like iscomplexobj isrealobj ndim
         ones_like result_type shape size zeros_like""",
     "polynomial.batched_series": """poly polyadd polyder polydiv polyfit polyint polymul
@@ -272,14 +275,15 @@ _BATCHED_OF_NUMPY = {
     "reductions.batched_histograms": "bincount",
     "reductions.batched_reductions": """all any argmax argmin count_nonzero
         cumprod cumsum cumulative_prod cumulative_sum max mean median min nanargmax
-        nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
-        nanquantile nanstd nansum nanvar percentile prod ptp quantile std sum var""",
+        nanargmin nanmax nanmedian nanmin nanpercentile nanquantile nanstd nanvar percentile
+        prod quantile std sum var""",
     "reductions.covariance": "corrcoef cov",
     "reductions.histograms": "histogram histogram2d histogram_bin_edges histogramdd",
+    "reductions.reductions": "nancumprod nancumsum nanmean nanprod nansum ptp",
     "reductions.statistics": "average",
-    "sampled.batched_samples": """diff digitize ediff1d geomspace interp linspace
+    "sampled.batched_samples": """diff digitize geomspace interp linspace
         logspace searchsorted unwrap""",
-    "sampled.differences": "trapezoid",
+    "sampled.differences": "ediff1d trapezoid",
     "sampled.sampled_gradient": "gradient",
     "shapes.batched_layouts": """array asanyarray asarray ascontiguousarray asfortranarray
         copy real_if_close""",

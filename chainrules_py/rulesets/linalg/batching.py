@@ -1,6 +1,5 @@
 """Linear algebra of many examples at once: NumPy's functions take stacks of matrices."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from chainrules_py.batching.lanes import (
     Same,
     behind_lanes,
     flat_lanes,
-    lane_size,
     laned_values,
     with_lanes,
 )
@@ -28,7 +26,7 @@ from chainrules_py.values.arrays import shape_of
 
 axes_rule(
     *(np.linalg.inv, np.linalg.pinv, np.linalg.cholesky, np.linalg.qr, np.linalg.svd),
-    *(np.linalg.eig, np.linalg.eigh, np.linalg.matrix_power),
+    *(np.linalg.eig, np.linalg.eigh),
     kind="stacked",
 )
 axes_rule(np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.svdvals, kind="stacked", result=1)
@@ -101,37 +99,6 @@ def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any) -> Any:
     b = behind_lanes(b, rank) if lanes[1] else b
     x = xp.linalg.solve(a, b)
     return x[..., 0] if is_vector else x
-
-
-@batched.register(np.linalg.tensorinv)
-def tensorinv_batched(lanes: Lanes, a: Array, *, ind: int = 2, xp: Any) -> Any:
-    """Invert each lane as a matrix, whose rows are the first `ind` axes."""
-    shape = a.shape[1:]
-    if ind <= 0:
-        raise ValueError("Invalid ind argument.")
-    rows = math.prod(shape[ind:])
-    matrices = a.reshape((a.shape[0], lane_size(a) // rows if rows else 0, rows))
-    return xp.linalg.inv(matrices).reshape((a.shape[0], *shape[ind:], *shape[:ind]))
-
-
-@batched.register(np.linalg.tensorsolve)
-def tensorsolve_batched(lanes: Lanes, a: Array, b: Array, *, axes: Any = None, xp: Any) -> Any:
-    """Solve each lane as a system of equations."""
-    laned_a, laned_b = bool(lanes[0]), bool(lanes[1])
-    rank = a.ndim - laned_a
-    order = list(range(rank))
-    for axis in axes or ():
-        order.remove(axis)
-        order.append(axis)
-    if order != sorted(order):
-        moved = [axis + laned_a for axis in order]
-        a = xp.transpose(a, (0, *moved) if laned_a else tuple(moved))
-    unknown = a.shape[laned_a + b.ndim - laned_b :]
-    size = math.prod(unknown)
-    matrices = a.reshape((*a.shape[:laned_a], size, size))
-    columns = b.reshape((*b.shape[:laned_b], size))
-    x = solve_batched(lanes, matrices, columns, xp=xp)
-    return x.reshape((x.shape[0], *unknown))
 
 
 @batched.register(np.linalg.lstsq)

@@ -1,13 +1,13 @@
 """Inverses: of square matrices, of tensors read as matrices, and the pseudoinverse."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, linearised_rule
+from chainrules_py import Array, LinearMap, composed, linearised_rule
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.array_likes import chained, reshaping
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     hermitian_part,
@@ -40,13 +40,13 @@ def inverse_map(y: Any, xp: Any) -> LinearMap:
     return LinearMap(inv_pushforward, inv_pullback)
 
 
-@linearised_rule(np.linalg.tensorinv)
-def tensorinv_linearised(a: Array, *, ind: int = 2, xp: Any) -> Linearised:
-    y = xp.linalg.tensorinv(a, ind=ind)
-    rows = int(np.prod(a.shape[ind:], dtype=int))
-    square = (rows, rows)
-    inverse = chained(inverse_map(xp.reshape(y, square), xp), reshaping(a.shape, square, xp))
-    return y, chained(reshaping(square, y.shape, xp), inverse)
+@composed(np.linalg.tensorinv)
+def tensorinv(a: Array, *, ind: int = 2, xp: Any) -> Any:
+    """The inverse of a matrix, whose rows are the first `ind` axes."""
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    matrix = xp.reshape(a, (math.prod(a.shape[:ind]), math.prod(a.shape[ind:])))
+    return xp.reshape(xp.linalg.inv(matrix), (*a.shape[ind:], *a.shape[:ind]))
 
 
 @linearised_rule(np.linalg.pinv)

@@ -1,51 +1,35 @@
 """Products of matrices with themselves and with many others."""
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, is_zero, linearised_rule, rrule
+from chainrules_py import ZERO, Array, LinearMap, composed, is_zero, linearised_rule, rrule
 from chainrules_py.makers import Linearised
 from chainrules_py.makers.joint import Sequences, array_of, dense_dot, gatherer
-from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import adjoint
-from chainrules_py.rulesets.linalg.inverses import inverse_map
 from chainrules_py.strong_zeros.strong_contraction import strict_contraction
 from chainrules_py.tangents import entries
 from chainrules_py.values.arrays import library_of_types
 
 
-@linearised_rule(np.linalg.matrix_power)
-def matrix_power_linearised(a: Array, *, n: Any, xp: Any) -> Linearised:
-    """A negative power is a positive power of the inverse."""
-    y = xp.linalg.matrix_power(a, n)
-    if n == 0:
-        return y, LinearMap(xp.zeros_like, xp.zeros_like)
-    if n > 0:
-        return y, power_map(a, n, xp)
-    base = xp.linalg.inv(a)
-    return y, chained(power_map(base, -n, xp), inverse_map(base, xp))
+@composed(np.linalg.matrix_power)
+def matrix_power(a: Array, *, n: Any, xp: Any) -> Any:
+    """By repeated squaring; a negative power is a positive power of the inverse."""
+    n = operator.index(n)
+    if n < 0:
+        return positive_power(xp.linalg.inv(a), -n)
+    return positive_power(a, n) if n else xp.zeros_like(a) + xp.eye(a.shape[-1], dtype=a.dtype)
 
 
-def power_map(a: Any, n: int, xp: Any) -> LinearMap:
-    """The derivative of A^n, n > 0: the sum over k of A^k A_dot A^(n-1-k).
-
-    Its adjoint is the same with A^H.
-    """
-    return LinearMap(
-        lambda a_dot: _power_and_derivative(a, a_dot, n)[1],
-        lambda y_bar: _power_and_derivative(adjoint(a, xp), y_bar, n)[1],
-    )
-
-
-def _power_and_derivative(a: Any, a_dot: Any, n: int) -> tuple[Any, Any]:
-    """A^n and its derivative along A_dot, by repeated squaring."""
+def positive_power(a: Any, n: int) -> Any:
+    """A^n for n > 0."""
     if n == 1:
-        return a, a_dot
-    half, half_dot = _power_and_derivative(a, a_dot, n // 2)
-    even, even_dot = half @ half, half @ half_dot + half_dot @ half
-    return (even @ a, even @ a_dot + even_dot @ a) if n % 2 else (even, even_dot)
+        return a
+    half = positive_power(a, n // 2)
+    return half @ half @ a if n % 2 else half @ half
 
 
 def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:

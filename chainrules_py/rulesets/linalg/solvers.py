@@ -4,7 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, ZERO, AbstractZero, Array, ProjectTo, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    AbstractZero,
+    Array,
+    ProjectTo,
+    composed,
+    frule,
+    rrule,
+)
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import adjoint, column, solve_by_adjoint
 from chainrules_py.table.entry_points import Pullback
@@ -55,47 +64,15 @@ def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[
     return x, ProjectTo(x)(x_dot[..., 0] if is_vector else x_dot)
 
 
-def matrix_of(a: Any, axes: Any, size: int, xp: Any) -> Any:
-    """The tensor as tensorsolve reads it: `axes` moved to the end, then a square matrix."""
-    return xp.reshape(xp.transpose(a, _tensorsolve_order(a.ndim, axes)), (size, size))
-
-
-def _tensorsolve_order(ndim: int, axes: Any) -> tuple[int, ...]:
+@composed(np.linalg.tensorsolve)
+def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp: Any) -> Any:
+    """A system of equations: `axes` at the end, and then a square matrix."""
     moved = tuple(axes or ())
-    return (*(axis for axis in range(ndim) if axis not in moved), *moved)
-
-
-@rrule.register(np.linalg.tensorsolve)
-def tensorsolve_rrule(a: Array, b: Array, *, axes: Any = None, xp: Any) -> tuple[Any, Pullback]:
-    """A solve with the same entries in a square matrix."""
-    x = xp.linalg.tensorsolve(a, b, axes=axes)
-    order = _tensorsolve_order(a.ndim, axes)
-    moved_shape = tuple(a.shape[axis] for axis in order)
-    back = sorted(range(a.ndim), key=lambda position: order[position])
-    a_space, b_space, size = ProjectTo(a), ProjectTo(b), b.size
-
-    def tensorsolve_pullback(x_bar: Any) -> tuple[Any, Any]:
-        flat_bar = solve_by_adjoint(matrix_of(a, axes, size, xp), xp.reshape(x_bar, (size,)), xp)
-        matrix_bar = -xp.reshape(flat_bar, (size, 1)) * xp.reshape(xp.conj(x), (1, size))
-        a_bar = xp.transpose(xp.reshape(matrix_bar, moved_shape), back)
-        return a_space(a_bar), b_space(xp.reshape(flat_bar, b_space.shape))
-
-    return x, tensorsolve_pullback
-
-
-@frule.register(np.linalg.tensorsolve)
-def tensorsolve_frule(
-    dots: tuple[Any, ...], a: Array, b: Array, *, axes: Any = None, xp: Any
-) -> tuple[Any, Any]:
-    """X_dot = A^-1 (B_dot - A_dot X), with the same entries in a square matrix."""
-    x = xp.linalg.tensorsolve(a, b, axes=axes)
-    a_dot, b_dot = dots
-    moved = ZERO
-    if not isinstance(b_dot, AbstractZero):
-        moved = xp.reshape(b_dot, (b.size,))
-    if not isinstance(a_dot, AbstractZero):
-        moved = moved - matrix_of(a_dot, axes, b.size, xp) @ xp.reshape(x, (b.size,))
-    if isinstance(moved, AbstractZero):
-        return x, ZERO
-    flat_dot = xp.linalg.solve(matrix_of(a, axes, b.size, xp), moved)
-    return x, ProjectTo(x)(xp.reshape(flat_dot, x.shape))
+    a = xp.transpose(a, (*(axis for axis in range(a.ndim) if axis not in moved), *moved))
+    if a.size != b.size**2:
+        raise np.linalg.LinAlgError(
+            "Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) =="
+            " prod(a.shape[:b.ndim])"
+        )
+    x = xp.linalg.solve(xp.reshape(a, (b.size, b.size)), xp.reshape(b, -1))
+    return xp.reshape(x, a.shape[b.ndim :])

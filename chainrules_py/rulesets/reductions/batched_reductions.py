@@ -20,15 +20,15 @@ from chainrules_py.rulesets.reductions.quantiles import position
 axes_rule(np.sum, kind="reduces", beside=("where",), adds=True)
 axes_rule(
     *(np.mean, np.prod, np.max, np.min, np.all, np.any),
-    *(np.nansum, np.nanmean, np.nanprod, np.nanmax, np.nanmin),
+    *(np.nanmax, np.nanmin),
     kind="reduces",
     beside=("where",),
 )
 axes_rule(np.std, np.var, np.nanstd, np.nanvar, kind="reduces", beside=("where", "mean"))
-axes_rule(np.ptp, np.count_nonzero, kind="reduces")
+axes_rule(np.count_nonzero, kind="reduces")
 axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat=True)
 
-axes_rule(np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, kind="mixes", flat=True)
+axes_rule(np.cumsum, np.cumprod, kind="mixes", flat=True)
 
 
 def cumulative_in_lanes(primal: Any) -> None:

@@ -25,14 +25,6 @@ def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
 
 
-def masked_map(linear: LinearMap, mask: Any, xp: Any) -> LinearMap:
-    """The linear map with zero in the place of the entries where a mask does not hold."""
-    return LinearMap(
-        lambda dot: linear.push(xp.where(mask, dot, 0)),
-        lambda y_bar: xp.where(mask, linear.pull(y_bar), 0),
-    )
-
-
 @linear_rule(np.cumsum)
 def cumsum_adjoint(
     y_bar: Any, a: Space, *, axis: int | None = None, dtype: Any = None, xp: Any
@@ -65,19 +57,6 @@ def cumulative_sum_adjoint(
     if include_initial:
         x_bar = x_bar[index_along(along, slice(1, None))]
     return xp.reshape(x_bar, x.shape)
-
-
-@linearised_rule(np.nancumsum)
-def nancumsum_linearised(
-    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
-) -> Linearised:
-    """A running sum in which nan counts as zero."""
-    shape = shape_of(a)
-    total = LinearMap(
-        lambda a_dot: xp.cumsum(a_dot, axis=axis),
-        lambda y_bar: xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), shape),
-    )
-    return xp.nancumsum(a, axis=axis, **given(dtype=dtype)), masked_map(total, ~xp.isnan(a), xp)
 
 
 def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
@@ -139,16 +118,6 @@ def cumprod_linearised(
     return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(
         converted(a, dtype), axis, xp
     )
-
-
-@linearised_rule(np.nancumprod)
-def nancumprod_linearised(
-    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
-) -> Linearised:
-    """A running product in which nan counts as one."""
-    mask = ~xp.isnan(a)
-    product = running_product(converted(xp.where(mask, a, 1), dtype), axis, xp)
-    return xp.nancumprod(a, axis=axis, **given(dtype=dtype)), masked_map(product, mask, xp)
 
 
 @linearised_rule(np.cumulative_prod)

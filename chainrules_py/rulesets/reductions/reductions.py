@@ -2,15 +2,14 @@
 
 What an axis was reduced over comes back as a broadcast.
 
-Each function of NumPy and its sibling that leaves nan out share one derivative: the sibling's mask
-is one more `where`.
+The siblings of NumPy's functions that leave nan out have bodies: they put a number in its place.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from chainrules_py import composed
 from chainrules_py.makers import (
     Linearised,
     LinearMap,
@@ -58,18 +57,6 @@ def not_nan(a: Any, where: Any, xp: Any) -> Any:
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
 
-def summing(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
-    """Every summand receives the whole cotangent."""
-
-    def sum_pushforward(a_dot: Any) -> Any:
-        return xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=keepdims)
-
-    def sum_pullback(y_bar: Any) -> Any:
-        return masked(spread_over(y_bar, x, axis, keepdims, xp), where, xp)
-
-    return LinearMap(sum_pushforward, sum_pullback)
-
-
 @linear_rule(np.sum, value_only=("initial",))
 def sum_adjoint(
     y_bar: Any,
@@ -87,31 +74,6 @@ def sum_adjoint(
     return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
 
 
-def averaging(x: Space, axis: Any, keepdims: bool, where: Any, xp: Any) -> LinearMap:
-    """Every entry receives the cotangent divided by the number of entries averaged.
-
-    Where no entry is averaged, it receives zero.
-    """
-
-    def count() -> Any:
-        found = count_of(x, axis, where, xp)
-        return max(found, 1) if isinstance(found, int) else xp.maximum(found, 1)
-
-    def mean_pushforward(a_dot: Any) -> Any:
-        mean = xp.sum(masked(a_dot, where, xp), axis=axis, keepdims=True) / count()
-        if keepdims or x.ndim == 0:
-            return mean
-        return xp.squeeze(mean, axis=reduced_axes(axis, x.ndim))
-
-    def mean_pullback(y_bar: Any) -> Any:
-        if where is None:
-            return spread_over(y_bar / count(), x, axis, keepdims, xp)
-        share = restore_axes(y_bar, x, axis, keepdims, xp) / count()
-        return masked(xp.broadcast_to(share, x.shape), where, xp)
-
-    return LinearMap(mean_pushforward, mean_pullback)
-
-
 @linear_rule(np.mean)
 def mean_adjoint(
     y_bar: Any,
@@ -127,23 +89,13 @@ def mean_adjoint(
 
     Where there is none, nothing.
     """
-    mask = None if where is True else mask_of(where, xp)
-    return averaging(a, axis, keepdims, mask, xp).pull(y_bar)
-
-
-@linearised_rule(np.nanmean)
-def nanmean_linearised(
-    a: Array | Scalar,
-    *,
-    axis: Any = None,
-    dtype: Any = None,
-    keepdims: bool = False,
-    where: Any = True,
-    xp: Any,
-) -> Linearised:
-    where = mask_of(where, xp)
-    y = xp.nanmean(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, where=where))
-    return y, averaging(ProjectTo(a), axis, keepdims, not_nan(a, where, xp), xp)
+    if where is True:
+        share = y_bar / max(count_of(a, axis, None, xp), 1)
+        return spread_over(share, a, axis, keepdims, xp)
+    mask = mask_of(where, xp)
+    share = restore_axes(y_bar, a, axis, keepdims, xp)
+    share = share / xp.maximum(count_of(a, axis, mask, xp), 1)
+    return xp.where(mask, xp.broadcast_to(share, a.shape), 0)
 
 
 def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
@@ -205,16 +157,27 @@ def are_of_few_magnitudes(a: Any, count: int) -> bool:
     return bool(magnitudes.min() >= least and magnitudes.max() <= most)
 
 
-def started_rule(
-    primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
-) -> None:
-    """Register the rule of a sum or product of the entries that `counted` picks, all or all but
-    nan; both may have a start.
-    """
-    name = primal.__name__
+@linearised_rule(np.prod)
+def prod_linearised(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = True,
+    xp: Any,
+) -> Linearised:
+    where = mask_of(where, xp)
+    y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
+    return y, multiplying(converted(a, dtype), y, axis, keepdims, initial, where, xp)
 
-    @linearised_rule(primal)
-    def started_linearised(
+
+def without_nan(name: str, number: float) -> None:
+    """Give a body to the sum or product of all entries but nan, in place of which is a number."""
+
+    @composed(getattr(np, f"nan{name}"))
+    def of_numbers(
         a: Array | Scalar,
         *,
         axis: Any = None,
@@ -223,23 +186,36 @@ def started_rule(
         initial: Any = None,
         where: Any = True,
         xp: Any,
-    ) -> Linearised:
-        where = mask_of(where, xp)
-        y = getattr(xp, name)(
-            a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where)
-        )
-        return y, derivative(
-            converted(a, dtype), y, axis, keepdims, initial, counted(a, where, xp), xp
-        )
+    ) -> Any:
+        options = given(dtype=dtype, initial=initial, where=mask_of(where, xp))
+        filled = xp.where(xp.isnan(a), number, a)
+        return getattr(xp, name)(filled, axis=axis, keepdims=keepdims, **options)
+
+    @composed(getattr(np, f"nancum{name}"))
+    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp: Any) -> Any:
+        filled = xp.where(xp.isnan(a), number, a)
+        return getattr(xp, f"cum{name}")(filled, axis=axis, **given(dtype=dtype))
 
 
-started_rule(
-    np.nansum,
-    lambda a, y, axis, keepdims, initial, *rest: summing(ProjectTo(a), axis, keepdims, *rest),
-    not_nan,
-)
-started_rule(np.prod, multiplying, every_entry)
-started_rule(np.nanprod, multiplying, not_nan)
+without_nan("sum", 0)
+without_nan("prod", 1)
+
+
+@composed(np.nanmean)
+def nanmean(
+    a: Array | Scalar,
+    *,
+    axis: Any = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    where: Any = True,
+    xp: Any,
+) -> Any:
+    """The sum over the number of entries that are not nan."""
+    counting = not_nan(a, mask_of(where, xp), xp)
+    total = xp.sum(xp.where(counting, a, 0), axis=axis, keepdims=keepdims, **given(dtype=dtype))
+    count = xp.sum(xp.broadcast_to(counting, shape_of(a)), axis=axis, keepdims=keepdims)
+    return total / count.astype(total.real.dtype if total.dtype.kind in "fc" else float)
 
 
 def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
@@ -316,16 +292,8 @@ def extreme_linearised(
     return picking(a, out, axis, keepdims, initial, mask_of(where, xp), xp)
 
 
-@linearised_rule(np.ptp)
-def ptp_linearised(
-    a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
-) -> Linearised:
-    """max - min."""
-    top = xp.max(a, axis=axis, keepdims=keepdims)
-    bottom = xp.min(a, axis=axis, keepdims=keepdims)
-    high, low = (picking(a, y, axis, keepdims, None, None, xp) for y in (top, bottom))
-    linear = LinearMap(
-        lambda a_dot: high.push(a_dot) - low.push(a_dot),
-        lambda y_bar: high.pull(y_bar) - low.pull(y_bar),
-    )
-    return xp.ptp(a, axis=axis, keepdims=keepdims), linear
+@composed(np.ptp)
+def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Any:
+    """The greatest less the least."""
+    greatest, least = [of(a, axis=axis, keepdims=keepdims) for of in (xp.max, xp.min)]
+    return greatest - least

@@ -8,7 +8,7 @@ from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Mixes, from_the_end
 from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import as_laned, flat_in_lanes
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.batching.words import aligned, in_a_loop
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.values.arrays import shape_of
@@ -52,23 +52,6 @@ def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
     shape = list(a.shape)
     shape[axis] = 1
     return xp.broadcast_to(behind_lanes(end, a.ndim - 1), tuple(shape))
-
-
-@batched.register(np.ediff1d)
-def ediff1d_batched(lanes: Lanes, ary: object, to_end: object, to_begin: object, *, xp: Any) -> Any:
-    """Differences of the flat lanes, between what is put at their ends."""
-    args: Any = (to_begin, ary, to_end)
-    own = (lanes[2], lanes[0], lanes[1])
-    count = next(laned_values(own, args)).shape[0]
-    flat: list[Any] = [
-        flat_in_lanes(lane, xp.asarray(part), count) if part is not None else None
-        for lane, part in zip(own, args, strict=True)
-    ]
-    middle = xp.diff(flat[1], axis=-1)
-    parts = [part for part in (flat[0], middle, flat[2]) if part is not None]
-    if len(parts) == 1:
-        return middle
-    return xp.concatenate([part.astype(flat[1].dtype) for part in parts], axis=-1)
 
 
 # --- Interpolation and search ---

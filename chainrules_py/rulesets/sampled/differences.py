@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection import ProjectTo, Space, unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike
+from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, dense
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
@@ -96,43 +96,21 @@ def _length(end: Any, axis: int) -> int:
     return shape[axis] if shape else 1
 
 
-@linearised_rule(np.ediff1d)
-def ediff1d_linearised(
+@composed(np.ediff1d)
+def ediff1d(
     ary: Array | Scalar,
-    to_end: Array | Scalar | None = None,
-    to_begin: Array | Scalar | None = None,
+    to_end: ArrayLike | None = None,
+    to_begin: ArrayLike | None = None,
     *,
     xp: Any,
-) -> Maps:
+) -> Any:
     """Differences of the flattened array between two arrays that are put in front and behind."""
-    spec = ProjectTo(ary)
-    y = xp.ediff1d(ary, to_end=to_end, to_begin=to_begin)
-    before, after = (0 if end is None else ProjectTo(end).size for end in (to_begin, to_end))
-    inner = y.shape[0] - before - after
-
-    def ary_pushforward(ary_dot: Any) -> Any:
-        return padded(xp.diff(xp.reshape(ary_dot, -1)), 0, before, after, xp)
-
-    def ary_pullback(y_bar: Any) -> Any:
-        if not inner:
-            return xp.zeros(spec.shape, y_bar.dtype)
-        return xp.reshape(diff_adjoint(y_bar[before : before + inner], 1, 0, xp), spec.shape)
-
-    def end_map(end: Any, start: int) -> LinearMap | None:
-        if end is None:
-            return None
-        part = ProjectTo(end)
-        return LinearMap(
-            lambda dot: padded(xp.reshape(dot, -1), 0, start, y.shape[0] - start - part.size, xp),
-            lambda y_bar: xp.reshape(y_bar[start : start + part.size], part.shape),
-        )
-
-    return (
-        y,
-        LinearMap(ary_pushforward, ary_pullback),
-        end_map(to_end, before + inner),
-        end_map(to_begin, 0),
-    )
+    flat = xp.reshape(dense(ary, xp), -1)
+    ends = [None if x is None else xp.reshape(dense(x, xp), -1) for x in (to_begin, to_end)]
+    if any(end is not None and not np.can_cast(end.dtype, flat.dtype, "same_kind") for end in ends):
+        raise TypeError("dtype of `to_begin` and `to_end` must be compatible with that of `ary`")
+    parts = [ends[0], xp.diff(flat), ends[1]]
+    return xp.concatenate([part.astype(flat.dtype) for part in parts if part is not None])
 
 
 @linearised_rule(np.unwrap)
