@@ -21,7 +21,9 @@ def matrix_power(a: Array, *, n: Any, xp: Any) -> Any:
     n = operator.index(n)
     if n < 0:
         return positive_power(xp.linalg.inv(a), -n)
-    return positive_power(a, n) if n else xp.zeros_like(a) + xp.eye(a.shape[-1], dtype=a.dtype)
+    if n:
+        return positive_power(a, n)
+    return xp.zeros_like(a) + xp.eye(a.shape[-1], dtype=a.dtype).T  # in the memory order of `a`
 
 
 def positive_power(a: Any, n: int) -> Any:

@@ -195,4 +195,4 @@ def cross(
     if lengths == (2, 2):
         return third
     first, second = product(1, 2) - product(2, 1), product(2, 0) - product(0, 2)
-    return xp.stack([first, second, third], axis=axisc)
+    return xp.moveaxis(xp.stack([first, second, third], axis=-1), -1, axisc)
