@@ -84,7 +84,7 @@ class KeepsTrack(HandlesOverwriting):
     """An engine that keeps track of writes."""
 
 
-WRITING = [rule for rule in default_rules.rules() if rule.overwrites is not None]
+WRITING = [rule for rule in default_rules.load_all().rules() if rule.overwrites is not None]
 
 
 @pytest.mark.parametrize("rule", WRITING, ids=str)
