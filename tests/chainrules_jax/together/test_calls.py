@@ -16,6 +16,7 @@ from chainrules_py import (
     NO_TANGENT,
     Array,
     OptionError,
+    RuleContractError,
     RuleTable,
     Tangent,
     default_rules,
@@ -132,7 +133,7 @@ def test_a_cotangent_of_a_wrong_shape_is_refused_and_not_summed(rules):
             return total(x), lambda bar: (bar * (x[None] * 0 + 1),)
 
         rules.rrule.register(total)(wide_rrule)
-        with pytest.raises((JaxError, TypeError), match=r"shape \(1, 3\)"):
+        with pytest.raises(RuleContractError, match=r"shape \(1, 3\)"):
             jax.grad(to_jax(total, rules))(jnp.asarray(X))
 
 

@@ -68,7 +68,7 @@ WAITS_FOR_VALUE = {
     **dict.fromkeys(("bincount", "lstsq", "tril_indices_from", "triu_indices_from"), DEPENDS),
     "getitem": DEPENDS + " (a mask)",
     **dict.fromkeys(
-        ("argpartition", "average", "choose", "cond"),
+        ("argpartition", "choose", "cond"),
         CHECKS,
     ),
     **dict.fromkeys(
