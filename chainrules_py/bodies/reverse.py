@@ -57,7 +57,9 @@ def _part_pullback(cls: type, key: Any) -> Pullback:
 
 def _has_tangent(x: Any) -> bool:
     """Whether a result can be differentiated."""
-    return (getattr(x, "dtype", None) is not None and x.dtype.kind in "fc") or type(x) is float
+    if type(x) in (float, complex):
+        return True
+    return getattr(x, "dtype", None) is not None and x.dtype.kind in "fc"
 
 
 def vjp(

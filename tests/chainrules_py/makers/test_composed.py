@@ -169,3 +169,34 @@ def test_a_plain_array_of_a_traced_value_is_refused(stranger):
 def test_composed_is_given_the_functions():
     with pytest.raises(RegistrationError, match="composed"):
         composed(3)(lambda x: x)
+
+
+@pytest.mark.parametrize("x", [2.0, 1.0 - 2.0j, np.float64(2.0), np.complex128(1.0 - 2.0j)])
+def test_numbers_of_python_and_of_numpy_are_differentiated(x):
+    table = RuleTable(parent=default_rules)
+
+    def squared(x):
+        return np.multiply(x, x)
+
+    composed(squared, table=table)(lambda x: np.multiply(x, x))
+    _, pullback = table.rrule(squared, x)
+    np.testing.assert_allclose(pullback(np.ones_like(x)[()])[0], 2 * np.conj(x))
+
+
+def test_in_lanes_the_table_raises_what_all_examples_raise():
+    weights = np.array([[1.0, 2.0], [1.0, -1.0]])
+    with pytest.raises(BatchingError, match=r"ZeroDivisionError .* in lane 1 of 2"):
+        batched(np.average, (True, False, True), np.ones((2, 2)), None, weights)
+    with pytest.raises(ZeroDivisionError):
+        batched(np.average, (True, False, True), np.ones((2, 2)), None, weights[[1, 1]])
+
+    def is_refused(x):
+        try:
+            np.average(np.ones(2), weights=x)
+        except ZeroDivisionError:
+            return 1.0
+        return 0.0
+
+    with pytest.raises(BatchingError, match=r"ZeroDivisionError .* in lane 1 of 2"):
+        vmap(is_refused)(weights)
+    assert vmap(is_refused)(weights[[1, 1]]).tolist() == [1.0, 1.0]

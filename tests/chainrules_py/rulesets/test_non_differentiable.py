@@ -33,7 +33,7 @@ def test_rules(case):
 
 def test_all_are_held_to_differences_but_draws():
     without = {primal for primal in PRIMALS if next(cases([primal]), None) is None}
-    assert without == DRAWN
+    assert without == DRAWN & {*PRIMALS}  # others have rules: test_draws
 
 
 @pytest.mark.parametrize("primal", [np.argmax, np.isnan, np.count_nonzero])
