@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import default_rules
+from chainrules_py.rulesets.draws import DRAWS, draws_of
 from chainrules_py.testing import load_shipped
 from chainrules_py.values.arrays import taken_in
 from chainrules_py.values.identity import qualified_name
@@ -35,8 +36,8 @@ INTEGER = np.dtype(int)
 
 
 def primals() -> list[Any]:
-    """NumPy's functions that have a rule, by name; those that write into an array cannot be called
-    twice.
+    """NumPy's functions that have a rule, by name; those that write into an array, and draws, cannot
+    be called twice.
     """
     load_shipped()
     found = {
@@ -44,6 +45,7 @@ def primals() -> list[Any]:
         for rule in default_rules.load_all().rules()
         if rule.differentiable and rule.overwrites is None
     }
+    found -= {*draws_of(DRAWS)}
     names = {qualified_name(primal): primal for primal in found}
     return [
         names[name]
