@@ -29,11 +29,12 @@ class Reverse(Level):
         self.calls.append((args, pullback))
         if not is_container(y):
             return whole
+        given = fields(y)
         parts = {
-            key: self.record(part, (whole,), _part_pullback(type(y), key))
+            key: self.record(part, (whole,), _part_pullback(type(y), key, [*given]))
             if _has_tangent(part)
             else part
-            for key, part in fields(y).items()
+            for key, part in given.items()
         }
         return type(y)(*parts.values()) if hasattr(y, "_fields") else type(y)(parts.values())
 
@@ -50,9 +51,9 @@ class Reverse(Level):
         return self.record(y, args, pullback)
 
 
-def _part_pullback(cls: type, key: Any) -> Pullback:
-    """Make the pullback of one part of several results."""
-    return lambda bar: (with_entries(cls, {key: bar}),)
+def _part_pullback(cls: type, key: Any, keys: list[Any]) -> Pullback:
+    """Make the pullback of one part of several results; the others have none by it."""
+    return lambda bar: (with_entries(cls, {**dict.fromkeys(keys, ZERO), key: bar}),)
 
 
 def _has_tangent(x: Any) -> bool:

@@ -18,7 +18,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
-from chainrules_py.testing import check_rule
+from chainrules_py.testing import Settings, check_rule
 from chainrules_tape import grad, hessian, jacobian, jvp, taylor, vmap
 
 X = np.array([0.3, -1.2, 0.8, 2.1])
@@ -200,3 +200,24 @@ def test_in_lanes_the_table_raises_what_all_examples_raise():
     with pytest.raises(BatchingError, match=r"ZeroDivisionError .* in lane 1 of 2"):
         vmap(is_refused)(weights)
     assert vmap(is_refused)(weights[[1, 1]]).tolist() == [1.0, 1.0]
+
+
+BY_PARTS = {
+    "the second half": lambda x: np.split(x, [2])[1] ** 2,
+    "the last third": lambda x: np.split(x, [1, 2])[2] * 3.0,
+    "both halves": lambda x: np.concatenate([part**2 for part in np.split(x, [1])[::-1]]),
+    "singular values": lambda x: np.linalg.svd(np.outer(x, x) + np.diag(x))[1],
+    "vectors and values": lambda x: np.abs(np.linalg.eigh(np.outer(x, x) + np.diag(x))[1]),
+}
+
+
+@pytest.mark.parametrize("body", BY_PARTS.values(), ids=BY_PARTS)
+def test_parts_of_several_results(body):
+    """By the table alone, whichever parts a body goes on with."""
+    table = RuleTable(parent=default_rules)
+
+    def of_parts(x):
+        return body(x)
+
+    composed(of_parts, table=table)(lambda x: body(x))
+    check_rule(of_parts, np.array([1.5, 0.7, 2.2]), settings=Settings(rules=table))
