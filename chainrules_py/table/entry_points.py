@@ -27,7 +27,7 @@ from chainrules_py.calls.canonical import is_method_of_ufunc
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
 from chainrules_py.checks.contract import checked_rule, debugging
-from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule
+from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
@@ -329,7 +329,9 @@ class ForwardRules(RuleFunction):
             checked = checked_rule(call.rule, call.function, needs)
             return checked(dots, *call.args, **call.options)  # type: ignore[no-any-return]
 
-        function = guarded_frule(call.rule, call.function)
+        function = call.function
+        if not is_held(call.rule):
+            function = guarded_frule(call.rule, function)
         is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
         # A thunk may turn out to be zero, so only tangents that were admitted as they are have
         # their pattern in their classes.
