@@ -53,7 +53,7 @@ class Owned:
 
     __slots__ = ("buffer",)
 
-    def __init__(self, buffer: Any) -> None:
+    def __init__(self, buffer) -> None:
         self.buffer = buffer
 
 
@@ -146,7 +146,7 @@ def _buffer_of(acc: Owned) -> Any:
     return acc.buffer
 
 
-def _accumulate(acc: Any, t: Any) -> Any:
+def _accumulate(acc, t) -> Any:
     if isinstance(t, AbstractZero):
         return acc
     if isinstance(acc, AbstractZero) or isinstance(t, NotImplementedTangent):
@@ -170,7 +170,7 @@ def _accumulate(acc: Any, t: Any) -> Any:
     return _sum(acc, t)
 
 
-def _is_for(t: InplaceableThunk, acc: Any) -> bool:
+def _is_for(t: InplaceableThunk, acc) -> bool:
     """Whether a thunk is known to be of an array's space, and can be added into it."""
     return not t.forced and t.is_in(acc.shape, acc.dtype) and t.fits_into(acc)
 
@@ -185,7 +185,7 @@ def _opened(thunk: Thunk) -> Any:
     return unthunk(thunk)
 
 
-def _add_to_owned(acc: Owned, t: Any) -> Any:
+def _add_to_owned(acc: Owned, t) -> Any:
     buffer = _buffer_of(acc)
     if isinstance(t, InplaceableThunk) and (taking := t.taking(buffer)) is not None:
         t.add_into(taking)
@@ -198,7 +198,7 @@ def _add_to_owned(acc: Owned, t: Any) -> Any:
     return acc
 
 
-def _takes(buffer: Any, t: Any) -> bool:
+def _takes(buffer, t) -> bool:
     """Whether a tangent can be added into a buffer: an array of its class, or of an engine's."""
     if type(t) is type(buffer):
         return True
@@ -210,14 +210,14 @@ def _takes(buffer: Any, t: Any) -> bool:
     )
 
 
-def _sum_dtype(buffer: Any, t: Any) -> Any:
+def _sum_dtype(buffer, t) -> Any:
     if buffer.dtype == t.dtype:
         return buffer.dtype
     library = library_of(type(buffer))
     return library.namespace.result_type(buffer, t) if library is not None else None
 
 
-def _add_to_entries(acc: OwnedEntries, t: Any) -> Any:
+def _add_to_entries(acc: OwnedEntries, t) -> Any:
     t = unthunk(t)
     if not isinstance(t, acc.tangent_type) or not _same_length(acc.accumulators, t):
         return accumulated(acc) + t
@@ -226,7 +226,7 @@ def _add_to_entries(acc: OwnedEntries, t: Any) -> Any:
     return acc
 
 
-def _same_structure(a: Tangent[Any], b: Any) -> bool:
+def _same_structure(a: Tangent[Any], b) -> bool:
     return type(a) is type(b) and _same_length(entries(a), b)
 
 
@@ -234,7 +234,7 @@ def _same_length(one: dict[Any, Any], t: Tangent[Any]) -> bool:
     return not isinstance(t, SequenceTangent) or len(one) == len(t)
 
 
-def _sum(a: Any, b: Any) -> Any:
+def _sum(a, b) -> Any:
     if isinstance(a, tuple | list) or isinstance(b, tuple | list):  # whose + would join them
         return as_tangent(a) + as_tangent(b)
     if not (isinstance(a, AbstractTangent) or isinstance(b, AbstractTangent)):
@@ -243,7 +243,7 @@ def _sum(a: Any, b: Any) -> Any:
     return Owned(total) if total is not a and total is not b and _writable(total) else total
 
 
-def _check_shapes(a: Any, b: Any) -> None:
+def _check_shapes(a, b) -> None:
     shape, other = getattr(a, "shape", ()), getattr(b, "shape", ())
     if shape != other:  # broadcasting would hide the mistake of a rule
         got = (
@@ -259,14 +259,14 @@ def _check_shapes(a: Any, b: Any) -> None:
         )
 
 
-def _is_like(held: Any, t: Any) -> bool:
+def _is_like(held, t) -> bool:
     """Whether both are writable arrays of one class, shape and dtype."""
     return (
         type(held) is type(t) and _writable(t) and held.shape == t.shape and held.dtype == t.dtype
     )
 
 
-def _are_alike_and_immutable(acc: Any, t: Any) -> bool:
+def _are_alike_and_immutable(acc, t) -> bool:
     """Whether both are arrays of one class that are never written to, and of one shape."""
     cls = type(t)
     if type(acc) is not cls:
@@ -276,7 +276,7 @@ def _are_alike_and_immutable(acc: Any, t: Any) -> bool:
     return is_immutable and bool(t.shape == acc.shape)
 
 
-def _writable(x: Any) -> bool:
+def _writable(x) -> bool:
     # Exactly the library's own classes: a subclass may share its memory with others, or mean
     # something else by +=.
     library = library_of(type(x))

@@ -23,7 +23,7 @@ class Unpicklable:
         return self.representation
 
 
-def picklable(value: Any) -> Any:
+def picklable(value) -> Any:
     """A value that can be pickled as it is, and an `Unpicklable` for any other."""
     try:
         pickle.dumps(value)
@@ -33,7 +33,7 @@ def picklable(value: Any) -> Any:
     return value
 
 
-def _representation(value: Any) -> str:
+def _representation(value) -> str:
     try:
         return repr(value)
     except Exception:

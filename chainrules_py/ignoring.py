@@ -12,12 +12,12 @@ from chainrules_py.values.structure import fields, is_container, rebuild
 
 
 @primitive
-def _ignored(value: Any) -> Any:
+def _ignored(value) -> Any:
     return value
 
 
 @primitive
-def _copied(value: Any) -> Any:
+def _copied(value) -> Any:
     if type(value) is np.ndarray:
         return value.copy("K")
     library = library_of(type(value))
@@ -50,7 +50,7 @@ def stop_gradient(value: Any) -> Any:
     return as_constant(value, _copied)
 
 
-def as_constant(value: Any, of_part: Callable[[Any], Any]) -> Any:
+def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
     """Apply a function without derivative to a value, or to the parts of a container."""
     if hasattr(type(value), "__chainrules_call__"):
         return of_part(value)
@@ -61,7 +61,7 @@ def as_constant(value: Any, of_part: Callable[[Any], Any]) -> Any:
     if callable(value):
 
         @wraps(value)
-        def ignoring(*args: Any, **options: Any) -> Any:
+        def ignoring(*args, **options) -> Any:
             return as_constant(value(*args, **options), of_part)
 
         return ignoring

@@ -26,7 +26,7 @@ def of_one(name: str, theirs: str) -> Function:
     """
     function = getattr(np, name)
 
-    def compute(x: Any) -> Any:
+    def compute(x) -> Any:
         if type(x) is not StandardArray:
             return function(x)
         return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, computing_dtype(name, x.dtype))))
@@ -56,7 +56,7 @@ def of_two(name: str, theirs: str) -> Function:
     inexact = function(1, 1).dtype.kind == "f"
     logical = name.startswith("logical")
 
-    def compute(x1: Any, x2: Any) -> Any:
+    def compute(x1, x2) -> Any:
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)
@@ -114,14 +114,14 @@ TWO = {
 }
 
 
-def real(x: Any) -> Any:
+def real(x) -> Any:
     """The real part."""
     if type(x) is not StandardArray:
         return np.real(x)
     return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
 
 
-def imag(x: Any) -> Any:
+def imag(x) -> Any:
     """The imaginary part; zeros of a real array."""
     if type(x) is not StandardArray:
         return np.imag(x)
@@ -129,14 +129,14 @@ def imag(x: Any) -> Any:
     return wrapped(part(x.array))
 
 
-def conj(x: Any) -> Any:
+def conj(x) -> Any:
     """The complex conjugate; a real array itself."""
     if type(x) is not StandardArray:
         return np.conj(x)
     return wrapped(x.xp.conj(x.array)) if x.dtype.kind == "c" else x
 
 
-def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def where(condition, x: Any = None, y: Any = None) -> Any:
     """Entries of one array where a condition holds, of another elsewhere."""
     if x is None:
         raise_not_standard(
@@ -150,7 +150,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries moved into an interval."""
     low = a_min if min is None else min
     high = a_max if max is None else max
@@ -158,19 +158,19 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
     return a if high is None else FUNCTIONS["minimum"](a, high)
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
     if type(x) is not StandardArray:
         return np.asarray(x).astype(dtype)
     return wrapped(x.xp.astype(x.array, own_dtype(x.xp, dtype)))
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x) -> bool:
     """Tell whether numbers of this type are complex."""
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x) -> bool:
     """Tell whether numbers of this type are real."""
     return not iscomplexobj(x)
 

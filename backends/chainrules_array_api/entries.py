@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_array_api.standard_array import StandardArray, array_of, namespace_of, wrapped
 
 
-def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for arrays of the
     standard.
     """
@@ -31,7 +31,7 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
     return wrapped(xp.reshape(total, shape))
 
 
-def origins_of(positions: Any, size: int) -> list[Any]:
+def origins_of(positions, size: int) -> list[Any]:
     """Which value goes to each of `size` positions, in rounds: a position that stands k times among
     `positions` gets a value in k of them. Where it gets none, the number is one past the last value.
     """
@@ -48,7 +48,7 @@ def origins_of(positions: Any, size: int) -> list[Any]:
     return found
 
 
-def written(a: Any, index: Any, values: Any) -> Any:
+def written(a, index, values) -> Any:
     """A copy of `a` with ``a[index] = values``, in the dtype of `a`: `replaced` for arrays of the
     standard.
     """
@@ -67,7 +67,7 @@ def written(a: Any, index: Any, values: Any) -> Any:
     return wrapped(xp.where(xp.asarray(last >= 0), taken, array_of(xp, a)))
 
 
-def plain_index(index: Any) -> Any:
+def plain_index(index) -> Any:
     """An index with NumPy's arrays for those of integers and masks."""
     if isinstance(index, tuple):
         return tuple(map(plain_index, index))

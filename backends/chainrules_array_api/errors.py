@@ -1,7 +1,7 @@
 """The error for what the array API standard does not have."""
 
 from collections.abc import Callable
-from typing import Any, Never
+from typing import Never
 
 from chainrules_py.errors import ChainRulesError
 
@@ -25,7 +25,7 @@ def raise_not_standard(name: str, got: str, instead: str) -> Never:
 def refused(name: str) -> Callable[..., Never]:
     """Make a function that raises, in the place of one that the standard does not have."""
 
-    def refuse_call(*args: Any, **options: Any) -> Never:
+    def refuse_call(*args, **options) -> Never:
         got = "the standard has no such function"
         instead = "write it in functions of the standard, or call it on NumPy's arrays"
         raise_not_standard(name, got, instead)

@@ -63,14 +63,14 @@ class StandardNamespace:
         return f"<{self._module.__name__} of arrays of the standard>"
 
 
-def asarray(x: Any, dtype: Any = None, **options: Any) -> Any:
+def asarray(x, dtype: Any = None, **options) -> Any:
     """Return an array of the standard as it is, in another dtype if asked; else NumPy's array."""
     if type(x) is StandardArray:
         return x if dtype is None else elementwise.astype(x, dtype)
     return np.asarray(x, dtype, **options)
 
 
-def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
+def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
     """Return an array of the standard without copying it, because nobody can write into it.
 
     Of anything else, NumPy's array is made.
@@ -80,7 +80,7 @@ def array(x: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
     return shapes.FUNCTIONS["reshape"](asarray(x, dtype), (1,) * (ndmin - x.ndim) + x.shape)
 
 
-def result_type(*values: Any) -> Any:
+def result_type(*values) -> Any:
     """The dtype in which arrays, numbers and dtypes meet."""
     return np.result_type(*[getattr(value, "dtype", value) for value in values])
 

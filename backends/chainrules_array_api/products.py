@@ -18,13 +18,13 @@ from chainrules_array_api.standard_array import (
 )
 
 
-def matmul(x1: Any, x2: Any) -> Any:
+def matmul(x1, x2) -> Any:
     """The product of matrices, of stacks of them, and of vectors."""
     xp = namespace_of((x1, x2))
     return np.matmul(x1, x2) if xp is np else wrapped(xp.matmul(*alike(xp, x1, x2)))
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a, b) -> Any:
     """The sum of products over the last axis of one array and the last but one of the other."""
     if not (np.ndim(a) and np.ndim(b)):
         return a * b
@@ -33,7 +33,7 @@ def dot(a: Any, b: Any) -> Any:
     return tensordot(a, b, ((np.ndim(a) - 1,), (np.ndim(b) - 2,)))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a, b, axes: Any = 2) -> Any:
     """The sum of products over some axes."""
     xp = namespace_of((a, b))
     if xp is np:
@@ -43,18 +43,18 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return wrapped(xp.tensordot(*alike(xp, a, b), axes=axes))
 
 
-def inner(a: Any, b: Any) -> Any:
+def inner(a, b) -> Any:
     """The sums of products over the last axes."""
     return tensordot(a, b, ((-1,), (-1,))) if np.ndim(a) and np.ndim(b) else a * b
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a, b) -> Any:
     """The products of each entry with each."""
     a, b = (x.reshape(-1) if hasattr(x, "reshape") else np.reshape(x, -1) for x in (a, b))
     return a[:, None] * b[None, :]
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, which is counted in each array; the first are
     conjugated.
     """
@@ -69,17 +69,17 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return wrapped(xp.vecdot(one, other, axis=axis))
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a, b) -> Any:
     """The sum of the products of all entries, the first ones conjugated."""
     return dot(ENTRIES["conj"](a).reshape(-1), b.reshape(-1))
 
 
-def matvec(x1: Any, x2: Any, /) -> Any:
+def matvec(x1, x2, /) -> Any:
     """The products of matrices and vectors."""
     return matmul(x1, x2[..., None])[..., 0]
 
 
-def vecmat(x1: Any, x2: Any, /) -> Any:
+def vecmat(x1, x2, /) -> Any:
     """The products of vectors, conjugated, and matrices."""
     return matmul(ENTRIES["conj"](x1)[..., None, :], x2)[..., 0, :]
 
@@ -92,7 +92,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
     """
     function: Callable[..., Any] = getattr(getattr(np, group), name)
 
-    def compute(*args: Any, **options: Any) -> Any:
+    def compute(*args, **options) -> Any:
         xp = namespace_of(args)
         if xp is np:
             return function(*args, **options)
@@ -117,7 +117,7 @@ def extension(group: str, name: str) -> Callable[..., Any]:
 NUMPYS_OWN = {"UPLO": "L", "hermitian": False, "upper": False, "norm": None}
 
 
-def inexact(x: Any) -> np.dtype[Any]:
+def inexact(x) -> np.dtype[Any]:
     """The dtype in which NumPy computes with an array in linear algebra."""
     return x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64)
 
@@ -127,14 +127,14 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
     compute = extension("linalg", name)
     parts: type[Any] = type(getattr(np.linalg, name)(np.eye(1)))
 
-    def named(a: Any, *args: Any, **options: Any) -> Any:
+    def named(a, *args, **options) -> Any:
         y = compute(a, *args, **options)
         return parts(*y) if isinstance(y, tuple) else y
 
     return named
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The Euclidean norm of all entries, or along an axis."""
     if type(x) is not StandardArray:
         return np.linalg.norm(x, ord, axis, keepdims)
@@ -184,7 +184,7 @@ FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in F
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The entries on a diagonal, read one by one."""
     if type(a) is not StandardArray:
         return np.diagonal(a, offset, axis1, axis2)
@@ -192,7 +192,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return a.reshape(-1)[positions]
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sums of the entries on a diagonal."""
     return diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
 

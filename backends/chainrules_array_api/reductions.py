@@ -15,14 +15,14 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's function by this name for NumPy's arrays, another one for those of the standard."""
     of_numpy = getattr(np, name)
 
-    def function(a: Any, *args: Any, **options: Any) -> Any:
+    def function(a, *args, **options) -> Any:
         run = on_standard if type(a) is StandardArray else of_numpy
         return run(a, *args, **options)
 
     return function
 
 
-def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
+def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:
     """The standard's reduction by this name, in which booleans are no numbers."""
     array = a.array
     if a.dtype == bool and name not in ("any", "all"):
@@ -31,7 +31,7 @@ def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype: Any, keepdims
     return wrapped(run(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype)))
 
 
-def mean_of_standard(a: StandardArray, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
+def mean_of_standard(a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:
     """The mean; of whole numbers, of which the standard has none, that of floating ones."""
     return wrapped(a.xp.mean(floating(a, dtype), axis=axis, keepdims=keepdims))
 
@@ -47,13 +47,13 @@ def spread(name: str) -> Callable[..., Any]:
     """`var` or `std`, with NumPy's options."""
 
     def compute(
-        a: Any,
+        a,
         axis: Axis = None,
         dtype: Any = None,
         out: None = None,
         ddof: float = 0,
         keepdims: bool = False,
-        **more: Any,
+        **more,
     ) -> Any:
         if a.dtype.kind == "c" or set(more) - {"correction"}:
             raise_not_standard(name, "complex numbers or where=...", "write it by numpy.mean")
@@ -71,7 +71,7 @@ def cumulative(name: str) -> Callable[..., Any]:
     """`cumsum` or `cumprod`, along one axis or of all entries."""
     theirs = f"cumulative_{name.removeprefix('cum')}"
 
-    def compute(a: Any, axis: int | None = None, dtype: Any = None) -> Any:
+    def compute(a, axis: int | None = None, dtype: Any = None) -> Any:
         array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
         array = a.xp.reshape(array, (-1,)) if axis is None else array
         return wrapped(
@@ -81,7 +81,7 @@ def cumulative(name: str) -> Callable[..., Any]:
     return compute
 
 
-def given_dtype(a: StandardArray, dtype: Any) -> dict[str, Any]:
+def given_dtype(a: StandardArray, dtype) -> dict[str, Any]:
     """The option of a dtype, where there is one."""
     return {} if dtype is None else {"dtype": own_dtype(a.xp, dtype)}
 
@@ -90,7 +90,7 @@ def order(name: str) -> Callable[..., Any]:
     """`sort` or `argsort`."""
 
     def compute(
-        a: Any,
+        a,
         axis: int | None = -1,
         kind: Any = None,
         order: None = None,
@@ -106,9 +106,7 @@ def order(name: str) -> Callable[..., Any]:
 def position(name: str) -> Callable[..., Any]:
     """`argmax` or `argmin`."""
 
-    def compute(
-        a: Any, axis: int | None = None, out: None = None, *, keepdims: bool = False
-    ) -> Any:
+    def compute(a, axis: int | None = None, out: None = None, *, keepdims: bool = False) -> Any:
         return wrapped(getattr(a.xp, name)(a.array, axis=axis, keepdims=keepdims))
 
     return compute

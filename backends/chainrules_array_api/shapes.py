@@ -20,7 +20,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """A function of one array and of what says how: NumPy's for NumPy's arrays."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def either(a: Any, *args: Any, **options: Any) -> Any:
+    def either(a, *args, **options) -> Any:
         if type(a) is not StandardArray:
             return function(a, *args, **options)
         return wrapped(compute(a.xp, a.array, *args, **options))
@@ -28,7 +28,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return either
 
 
-def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     """The entries in another shape."""
     if order not in ("C", "A"):
         raise_not_standard(
@@ -39,27 +39,27 @@ def reshape(xp: Any, a: Any, /, shape: Any, order: str = "C", *, copy: Any = Non
     )
 
 
-def ravel(xp: Any, a: Any, order: str = "C") -> Any:
+def ravel(xp, a, order: str = "C") -> Any:
     """The entries along one axis."""
     return reshape(xp, a, -1, order)
 
 
-def transpose(xp: Any, a: Any, axes: Any = None) -> Any:
+def transpose(xp, a, axes: Any = None) -> Any:
     """The axes in another order."""
     return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
 
 
-def matrix_transpose(xp: Any, a: Any) -> Any:
+def matrix_transpose(xp, a) -> Any:
     """The last two axes exchanged."""
     return xp.matrix_transpose(a)
 
 
-def copy(xp: Any, a: Any, order: str = "K") -> Any:
+def copy(xp, a, order: str = "K") -> Any:
     """The array itself, as nothing writes into it."""
     return a
 
 
-def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
+def expand_dims(xp, a, axis) -> Any:
     """New axes of length one."""
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
@@ -67,35 +67,35 @@ def expand_dims(xp: Any, a: Any, axis: Any) -> Any:
     return a
 
 
-def squeeze(xp: Any, a: Any, axis: Any = None) -> Any:
+def squeeze(xp, a, axis: Any = None) -> Any:
     """The array without axes of length one."""
     axes = tuple(k for k, length in enumerate(a.shape) if length == 1) if axis is None else axis
     return xp.squeeze(a, axis=axes)
 
 
-def moveaxis(xp: Any, a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(xp, a, source, destination) -> Any:
     """Axes at other places."""
     return xp.moveaxis(a, source, destination)
 
 
-def swapaxes(xp: Any, a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(xp, a, axis1: int, axis2: int) -> Any:
     """Two axes exchanged."""
     axes = list(range(len(a.shape)))
     axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
     return xp.permute_dims(a, tuple(axes))
 
 
-def flip(xp: Any, a: Any, axis: Any = None) -> Any:
+def flip(xp, a, axis: Any = None) -> Any:
     """Entries in reverse order along axes."""
     return xp.flip(a, axis=axis)
 
 
-def roll(xp: Any, a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(xp, a, shift, axis: Any = None) -> Any:
     """Entries shifted in a circle."""
     return xp.roll(a, shift, axis=axis)
 
 
-def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(xp, a, repeats, axis: int | None = None) -> Any:
     """Each entry several times."""
     counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
     if axis is None:
@@ -103,9 +103,7 @@ def repeat(xp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
     return xp.repeat(a, counts, axis=axis)
 
 
-def take(
-    xp: Any, a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "raise"
-) -> Any:
+def take(xp, a, indices, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
     """Entries at positions along an axis."""
     if axis is None:
         a, axis = xp.reshape(a, (-1,)), 0
@@ -116,17 +114,17 @@ def take(
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
-def take_along_axis(xp: Any, a: Any, indices: Any, axis: int = -1) -> Any:
+def take_along_axis(xp, a, indices, axis: int = -1) -> Any:
     """Entries at positions of their own along each line."""
     return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
 
 
-def searchsorted(xp: Any, a: Any, v: Any, side: str = "left") -> Any:
+def searchsorted(xp, a, v, side: str = "left") -> Any:
     """The positions at which values would be inserted into a sorted array."""
     return xp.searchsorted(a, array_of(xp, v), side=side)
 
 
-def broadcast_to(xp: Any, a: Any, shape: Any, subok: bool = False) -> Any:
+def broadcast_to(xp, a, shape, subok: bool = False) -> Any:
     """The array repeated along axes."""
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
@@ -140,9 +138,7 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(
-        arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options: Any
-    ) -> Any:
+    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options) -> Any:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
@@ -156,7 +152,7 @@ def like(name: str) -> Callable[..., Any]:
     """`zeros_like` and its kin."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a: Any, *fill: Any, dtype: Any = None, shape: Any = None, **options: Any) -> Any:
+    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
         if type(a) is not StandardArray:
             return function(a, *fill, dtype=dtype, shape=shape, **options)
         made = getattr(a.xp, name.removesuffix("_like"))
@@ -166,23 +162,23 @@ def like(name: str) -> Callable[..., Any]:
     return compute
 
 
-def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+def broadcast_arrays(*arrays) -> tuple[Any, ...]:
     """Arrays in their common shape."""
     xp, shape = namespace_of(arrays), np.broadcast_shapes(*(np.shape(x) for x in arrays))
     return tuple(wrapped(xp.broadcast_to(array_of(xp, x), shape)) for x in arrays)
 
 
-def ndim(a: Any) -> int:
+def ndim(a) -> int:
     """The number of axes."""
     return len(shape(a))
 
 
-def shape(a: Any) -> tuple[int, ...]:
+def shape(a) -> tuple[int, ...]:
     """The length of each axis."""
     return a.shape if type(a) is StandardArray else np.shape(a)
 
 
-def size(a: Any, axis: int | None = None) -> int:
+def size(a, axis: int | None = None) -> int:
     """The number of entries."""
     return int(np.prod(shape(a), dtype=int)) if axis is None else shape(a)[axis]
 

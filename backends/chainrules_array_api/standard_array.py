@@ -27,11 +27,11 @@ class StandardArray:
     if TYPE_CHECKING:  # operators and methods that `namespace` sets
 
         def __getattr__(self, name: str) -> Any: ...
-        def __add__(self, other: Any) -> Any: ...
-        def __mul__(self, other: Any) -> Any: ...
-        def __sub__(self, other: Any) -> Any: ...
+        def __add__(self, other) -> Any: ...
+        def __mul__(self, other) -> Any: ...
+        def __sub__(self, other) -> Any: ...
 
-    def __init__(self, array: Any, is_given: bool = False) -> None:
+    def __init__(self, array, is_given: bool = False) -> None:
         self.array, self.xp, self.is_given = array, array_namespace(array), is_given
 
     @property
@@ -60,7 +60,7 @@ class StandardArray:
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         return entries(self, index if isinstance(index, tuple) else (index,))
 
     def __bool__(self) -> bool:
@@ -97,17 +97,17 @@ class StandardArray:
         return f"StandardArray({self.array!r})"
 
 
-def wrapped(x: Any) -> Any:
+def wrapped(x) -> Any:
     """Wrap a library's array for rules; an array of NumPy's, which some functions return, stays."""
     return x if isinstance(x, np.ndarray | np.generic) else StandardArray(x)
 
 
-def unwrapped(x: Any) -> Any:
+def unwrapped(x) -> Any:
     """The array of the library in one that rules know; other values as they are."""
     return x.array if type(x) is StandardArray else x
 
 
-def on_host(x: Any) -> np.ndarray:
+def on_host(x) -> np.ndarray:
     """The entries as an array of NumPy's."""
     array = unwrapped(x)
     if hasattr(array, "todense"):
@@ -116,19 +116,19 @@ def on_host(x: Any) -> np.ndarray:
 
 
 @lru_cache(maxsize=256)
-def dtypes_of(xp: Any) -> tuple[tuple[Any, np.dtype[Any]], ...]:
+def dtypes_of(xp) -> tuple[tuple[Any, np.dtype[Any]], ...]:
     """Pairs of a dtype of a library and NumPy's of that name."""
     return tuple((getattr(xp, dtype.name), dtype) for dtype in DTYPES if hasattr(xp, dtype.name))
 
 
-def numpy_dtype(xp: Any, dtype: Any) -> np.dtype[Any]:
+def numpy_dtype(xp, dtype) -> np.dtype[Any]:
     """NumPy's dtype for one of a library's."""
     if isinstance(dtype, np.dtype):
         return dtype
     return next(own for theirs, own in dtypes_of(xp) if theirs == dtype)
 
 
-def own_dtype(xp: Any, dtype: Any) -> Any:
+def own_dtype(xp, dtype) -> Any:
     """A library's dtype for one of NumPy's."""
     found = next((theirs for theirs, own in dtypes_of(xp) if own == np.dtype(dtype)), None)
     if found is None:
@@ -140,7 +140,7 @@ def own_dtype(xp: Any, dtype: Any) -> Any:
     return found
 
 
-def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:
+def array_of(xp, x, dtype: Any = None) -> Any:
     """A value as an array of a library, in a dtype of NumPy's."""
     if type(x) is StandardArray:
         if dtype is None or x.dtype == dtype:
@@ -151,7 +151,7 @@ def array_of(xp: Any, x: Any, dtype: Any = None) -> Any:
     return xp.asarray(np.asarray(x, dtype))
 
 
-def alike(xp: Any, *values: Any) -> list[Any]:
+def alike(xp, *values) -> list[Any]:
     """Values as arrays of a library in the dtype in which NumPy computes with all of them."""
     dtype = np.result_type(*(x.dtype if hasattr(x, "dtype") else x for x in values))
     return [array_of(xp, x, dtype) for x in values]
@@ -219,7 +219,7 @@ def slice_within(part: slice, length: int) -> slice:
 def operator_of(function: Callable[..., Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
     """A function as the operator of arrays, which leaves other classes to theirs."""
 
-    def operate(self: StandardArray, other: Any) -> Any:
+    def operate(self: StandardArray, other) -> Any:
         if not issubclass(
             type(other), StandardArray | np.ndarray | np.generic | int | float | complex
         ):

@@ -18,7 +18,7 @@ from chainrules_py.engines import fields, is_container, rebuild
 CONTAINERS = (SequenceBox, DictBox)
 
 
-def attribute_of_number(box: Any, name: str) -> Any:
+def attribute_of_number(box, name: str) -> Any:
     """Return an attribute that NumPy's numbers have and Python's, in a box, do not.
 
     It is the `__getattr__` of boxes, so Python calls it where an attribute is missing.
@@ -37,7 +37,7 @@ QUICK_ATTRIBUTES: dict[str, Any] = {
 }
 
 
-def opened(x: Any) -> Any:
+def opened(x) -> Any:
     """Turn containers that autograd traces as a whole into plain containers of boxes, and iterators
     into lists.
     """
@@ -54,12 +54,12 @@ def opened(x: Any) -> Any:
     return x
 
 
-def is_array(x: Any) -> bool:
+def is_array(x) -> bool:
     """Tell whether a value is a box, or one of NumPy's arrays and numbers."""
     return isinstance(x, ArrayBox | np.ndarray | np.generic)
 
 
-def is_differentiable(x: Any) -> bool:
+def is_differentiable(x) -> bool:
     """Tell whether autograd can carry a derivative with respect to a value: a real or complex
     number or array.
     """
@@ -68,25 +68,25 @@ def is_differentiable(x: Any) -> bool:
     return isinstance(x, float | complex) or (is_array(x) and x.dtype.kind in "fc")
 
 
-def level(x: Any) -> int:
+def level(x) -> int:
     """Return the number of the latest derivative that traces a value; -1 for plain values."""
     return x._trace if isbox(x) else -1
 
 
-def holds_boxes(x: Any) -> bool:
+def holds_boxes(x) -> bool:
     """Tell whether a value is an array whose entries are boxes, as NumPy makes one of boxes that it
     does not know.
     """
     return isinstance(x, np.ndarray) and x.dtype == object and any(map(isbox, x.flat))
 
 
-def is_of_objects(x: Any) -> bool:
+def is_of_objects(x) -> bool:
     """Tell whether a value, in a box or not, is an array of objects, which has no derivative."""
     plain = getval(x)
     return isinstance(plain, np.ndarray) and plain.dtype == object
 
 
-def is_lost(x: Any) -> bool:
+def is_lost(x) -> bool:
     """Tell whether NumPy has made objects of a box: an array that holds boxes, or a box of an array
     of objects.
     """

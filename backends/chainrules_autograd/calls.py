@@ -66,20 +66,18 @@ class Autograd(HasReverseMode, HasForwardMode):
     def __init__(self, table: RuleTable) -> None:
         self.table = table
 
-    def is_active(self, value: Any) -> bool:
+    def is_active(self, value) -> bool:
         """Tell whether a value is traced."""
         return level(value) >= 0
 
-    def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
+    def rrule_via_ad(self, function: Callable[..., Any], *args, **options) -> tuple[Any, Any]:
         """Return the value of a function and its pullback, by the tape if the function does not run
         on boxes.
         """
         return with_tangents_back(*self._transformed("vjp", args, function, args, options))
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Any]:
         """Return the value of a function and its tangent, as `rrule_via_ad` does."""
         return with_tangent(*self._transformed("jvp", (args, dots), function, args, options))
@@ -95,7 +93,7 @@ class Autograd(HasReverseMode, HasForwardMode):
         """Call `vjp` or `jvp` of autograd's on a function, else that of the tape."""
 
         @wraps(function)
-        def called(*xs: Any) -> Any:
+        def called(*xs) -> Any:
             return function(*xs, **options)
 
         # What the function calls of autograd's own is differentiated by autograd's rules, whatever
@@ -139,14 +137,14 @@ def evaluate(call: Call, leaves: Leaves) -> FlatValue:
     return _pushed(call, values, dots, nodes, latest)
 
 
-def raise_no_derivative(call: Call, node: Any) -> NoReturn:
+def raise_no_derivative(call: Call, node) -> NoReturn:
     """Raise for boxes that autograd made for something else than a derivative."""
     got = f"autograd traces it with {type(node).__name__}, which is no derivative"
     instead = "take grad, make_vjp or make_jvp"
     raise NotDifferentiableError(repr(call), got, instead, primal=call, argument=None)
 
 
-def require_floating(call: Any, nodes: Sequence[VJPNode], values: Sequence[Any]) -> None:
+def require_floating(call, nodes: Sequence[VJPNode], values: Sequence[Any]) -> None:
     """Raise where somebody differentiates by an array of integers, which our rules give no
     cotangent; autograd's own do.
 
@@ -169,7 +167,7 @@ def is_constant(call: Call, leaves: Leaves) -> bool:
     return rule is not None and not rule.differentiable
 
 
-def recorded(derivative: Any) -> Any:
+def recorded(derivative) -> Any:
     """Return the argument, which is the derivative of the call that made a node.
 
     The nodes of our calls say that they came from this function; autograd asks for its derivative.
@@ -207,7 +205,7 @@ def autograd_pullback(
     count = len(y.leaves)
     shapes = {n: np.shape(leaf) for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)}
 
-    def vjp(g: Any) -> list[Any]:
+    def vjp(g) -> list[Any]:
         bars = [ZERO] * count
         for n, bar in zip(shapes, (g,) if len(shapes) == 1 else g, strict=True):
             require_shape(bar, shapes[n], call)
@@ -309,7 +307,7 @@ def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> l
     return [next(found) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
 
 
-def lifted(values: Leaves, near: Any) -> list[Any]:
+def lifted(values: Leaves, near) -> list[Any]:
     """Put differentiable values into boxes of the derivative that traces `near`, so that rules run
     on autograd's operations.
     """
@@ -319,7 +317,7 @@ def lifted(values: Leaves, near: Any) -> list[Any]:
     ]
 
 
-def _root(x: Any, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
+def _root(x, node: type[VJPNode] | type[JVPNode], trace: int) -> Any:
     """Put a value into a box that nothing was computed of; its tangent, where it has one, is zero."""
     root = node.new_root(vspace(x).zeros()) if node is JVPNode else node.new_root()
     return new_box(x, trace, root)
@@ -360,7 +358,7 @@ def _succeeds(
 ) -> bool:
     """Try a rule on boxes in the place of some values, and on (co)tangents that are boxes."""
 
-    def box(x: Any) -> Any:
+    def box(x) -> Any:
         return _root(x, node, trace_stack.top + 1)
 
     boxes = [box(x) if own else x for x, own in zip(values, boxed, strict=True)]

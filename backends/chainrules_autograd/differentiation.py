@@ -21,7 +21,7 @@ from chainrules_py.engines import FlatValue, qualified_name
 Function = Callable[..., Any]
 
 
-def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(function: Function, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Return the value of a function that autograd differentiates, and the pullback to one
     cotangent for each argument.
     """
@@ -33,12 +33,12 @@ def vjp(function: Function, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any,
     pull, values = made
     y = call.value(values)
 
-    def seed(bar: Any, leaf: Any) -> Any:
+    def seed(bar, leaf) -> Any:
         bar = dense(bar, leaf)
         require_shape(bar, getattr(leaf, "shape", ()), function)
         return other_convention(bar)
 
-    def pullback(y_bar: Any) -> tuple[Any, ...]:
+    def pullback(y_bar) -> tuple[Any, ...]:
         bars = y.tangents(y_bar)
         seeds = [seed(bars[k], y.leaves[k]) for k in call.outputs]
         of_first_input = vspace(call.inputs[0]).zeros()  # which is returned beside the outputs
@@ -85,7 +85,7 @@ class FunctionOfLeaves:
         self.inputs = tuple(self.arguments.leaves[k] for k in self.active)
         self.outputs: list[int] = []
 
-    def __call__(self, inputs: Any) -> Any:
+    def __call__(self, inputs) -> Any:
         """Return the differentiable leaves of the value, and the first input."""
         leaves = list(self.arguments.leaves)
         for n, k in enumerate(self.active):
@@ -104,7 +104,7 @@ class FunctionOfLeaves:
         """Return the value where there is nothing to differentiate with respect to."""
         return opened(self.function(*self.arguments.with_leaves(self.arguments.leaves)))
 
-    def value(self, values: Any) -> FlatValue:
+    def value(self, values) -> FlatValue:
         """Build the value with plain leaves in the place of boxes."""
         leaves = list(self.result.leaves)
         for n, k in enumerate(self.outputs):

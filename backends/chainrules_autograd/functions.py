@@ -60,7 +60,7 @@ def to_autograd(
 
 
 def with_rules(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """Return the call of a function with rules; without any, the function is one operation."""
     if not HAS_TAPE or has_rules(rules, primal, args, options):
@@ -70,7 +70,7 @@ def with_rules(
     return chainrules_tape.as_operation(primal, args, options, rules, isbox)
 
 
-def explain(primal: Any, rules: RuleTable, *args: Any, **options: Any) -> str:
+def explain(primal, rules: RuleTable, *args, **options) -> str:
     """Say which rules a call has, where they are written, and whether they are traced under another
     derivative.
 
@@ -118,7 +118,7 @@ def with_methods(ufunc: np.ufunc) -> Callable[..., Any]:
     return function
 
 
-def traced(primal: Any) -> Any:
+def traced(primal) -> Any:
     """Return the function that rules on boxes call for a primal, which goes through its rules."""
     return by_current_table(primal) if primal in default_rules else None
 
@@ -127,14 +127,14 @@ def by_current_table(primal: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function for rules to call on boxes: differentiated by the table of the rule."""
 
     @wraps(primal)
-    def differentiable(*args: Any, **options: Any) -> Any:
+    def differentiable(*args, **options) -> Any:
         rules = current_table.get()
         return call(*with_rules(primal, args, options, rules), rules)
 
     return differentiable
 
 
-def primitive_call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def primitive_call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call a function marked as `primitive` on boxes, as a rule or anybody else does."""
     return call(primal, args, options, current_table.get())
 

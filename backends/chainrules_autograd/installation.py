@@ -155,28 +155,26 @@ def install(
     return installed
 
 
-def vjp_maker(primal: Any, rules: RuleTable, mine: Mine, ans: Any, args: Any, options: Any) -> Vjp:
+def vjp_maker(primal, rules: RuleTable, mine: Mine, ans, args, options) -> Vjp:
     """Make the pullback of a call; autograd's table of reverse rules has this for a function."""
     found = reverse(primal, mine, ans, args, options, rules)
     return general_reverse(primal, mine, args, options, rules) if found is None else found[1]
 
 
-def jvp_maker(
-    primal: Any, rules: RuleTable, mine: Mine, gs: Any, ans: Any, args: Any, options: Any
-) -> Any:
+def jvp_maker(primal, rules: RuleTable, mine: Mine, gs, ans, args, options) -> Any:
     """Compute the tangent of a call; autograd's table of forward rules has this for a function."""
     found = forward(primal, mine, gs, ans, args, options, rules)
     return general_forward(primal, mine, gs, args, options, rules) if found is None else found[1]
 
 
-def jvp_of_truncate_pad(mine: Mine, gs: Any, ans: Any, args: Any, options: Any) -> Any:
+def jvp_of_truncate_pad(mine: Mine, gs, ans, args, options) -> Any:
     """The tangent of what autograd's reverse rules of `fft` call: it is linear, and lacks a forward
     rule, too.
     """
     return truncate_pad(gs[0], *args[1:], **options)
 
 
-def _names_of(wrapped: Any) -> Iterator[tuple[ModuleType, str]]:
+def _names_of(wrapped) -> Iterator[tuple[ModuleType, str]]:
     modules = sys.modules.copy()
     for module in [module for name, module in modules.items() if name.startswith("autograd.")]:
         for name, value in [*vars(module).items()]:

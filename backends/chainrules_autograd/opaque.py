@@ -70,7 +70,7 @@ class OpaqueDerivative:
     def __repr__(self) -> str:
         return f"the {self.kind} of {self.call!r}"
 
-    def __call__(self, *leaves: Any) -> tuple[Any, ...]:
+    def __call__(self, *leaves) -> tuple[Any, ...]:
         """Return the derivative, dense, where there is one."""
         tangents, values = [ZERO] * self.count, leaves[len(self.given) :]
         for k, tangent in zip(self.given, leaves, strict=False):
@@ -117,7 +117,7 @@ class OpaqueDerivative:
         return flat, flat.tangents(y_dot)
 
 
-def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args: Any) -> Any:
+def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args) -> Any:
     """Differentiate by the tape a function that autograd cannot trace; raise NotDifferentiableError
     if the tape cannot either.
     """

@@ -35,7 +35,7 @@ ARRAYS = frozenset({np.ndarray, ArrayBox})
 PLAIN = frozenset({np.float64, float, int, bool, type(None)})
 
 
-def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
+def call(primal, args: Args, options: Options, rules: RuleTable = default_rules) -> Any:
     """The value of a call of a function with a rule, in a box where boxes are among its arguments."""
     # `mine` are the positions of the arguments in boxes of the latest, the innermost derivative.
     # This runs once per operation, so it is written out here.
@@ -86,7 +86,7 @@ def call(primal: Any, args: Args, options: Options, rules: RuleTable = default_r
     return new_box(y, latest, node)
 
 
-def call_outside(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+def call_outside(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a call none of whose arguments is a box itself."""
     if options or not all(map(is_plain, args)):
         return general_call(primal, args, options, rules)
@@ -99,14 +99,14 @@ def are_simple(options: Options) -> bool:
     return all(isinstance(option, int | float | str | None) for option in options.values())
 
 
-def general_call(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+def general_call(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of any call, with boxes anywhere among its arguments."""
     flat, leaves = FlatCall.of(primal, opened(args), opened(options), is_array, rules)
     value = evaluate(flat, leaves)
     return value.with_leaves(value.leaves)
 
 
-def is_plain(x: Any) -> bool:
+def is_plain(x) -> bool:
     """Tell whether a value is a number or an array of NumPy's, or a tuple of such, so that no box
     is in it.
     """
@@ -117,7 +117,7 @@ def is_plain(x: Any) -> bool:
     return type(x) in PLAIN
 
 
-def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any:
+def constant(primal, args: Args, options: Options, rules: RuleTable) -> Any:
     """The value of a function without derivative, in no box; others go through the general call."""
     rule = rules.rule_for("reverse", primal, tuple(map(type, args)))
     if rule is None or rule.differentiable or options:
@@ -126,7 +126,7 @@ def constant(primal: Any, args: Args, options: Options, rules: RuleTable) -> Any
 
 
 def reverse(
-    primal: Any, mine: Mine, ans: Any, args: Args, options: Options, rules: RuleTable
+    primal, mine: Mine, ans, args: Args, options: Options, rules: RuleTable
 ) -> tuple[Any, Vjp] | None:
     """Return the value, and autograd's pullback to the arguments at `mine`; None without a plan.
 
@@ -146,7 +146,7 @@ def reverse(
 
 
 def pulled_back(
-    rule: BoundRule, pull: Any, shape: tuple[int, ...], args: Args, options: Options, g: Any
+    rule: BoundRule, pull, shape: tuple[int, ...], args: Args, options: Options, g
 ) -> Sequence[Any]:
     """Return the cotangents of the arguments, at that of the value, in autograd's convention."""
     cls = type(g)
@@ -167,10 +167,10 @@ def pulled_back(
 
 
 def forward(
-    primal: Any,
+    primal,
     mine: Mine,
     gs: Sequence[Any],
-    ans: Any,
+    ans,
     args: Args,
     options: Options,
     rules: RuleTable,
@@ -200,13 +200,13 @@ def forward(
 # Calls without a plan: autograd differentiates what it sees of the general call
 
 
-def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable) -> Vjp:
+def general_reverse(primal, mine: Mine, args: Args, options: Options, rules: RuleTable) -> Vjp:
     """Autograd's pullback, of any call."""
     function, values = of_mine(primal, mine, args, options, rules)
     y, pullback = vjp(function, *values)
     flat = FlatValue.of(opened(y))
 
-    def general_pullback(g: Any) -> Sequence[Any]:
+    def general_pullback(g) -> Sequence[Any]:
         seeds = [g] if len(flat.leaves) == 1 else FlatValue.of(opened(g)).leaves
         bars = pullback(flat.tangent(list(map(other_convention, seeds))))
         return list(map(autograd_cotangent, bars, values))
@@ -215,7 +215,7 @@ def general_reverse(primal: Any, mine: Mine, args: Args, options: Options, rules
 
 
 def general_forward(
-    primal: Any, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
+    primal, mine: Mine, gs: Sequence[Any], args: Args, options: Options, rules: RuleTable
 ) -> Any:
     """The tangent of the value, of any call."""
     function, values = of_mine(primal, mine, args, options, rules)
@@ -223,11 +223,11 @@ def general_forward(
 
 
 def of_mine(
-    primal: Any, mine: Mine, args: Args, options: Options, rules: RuleTable
+    primal, mine: Mine, args: Args, options: Options, rules: RuleTable
 ) -> tuple[Callable[..., Any], list[Any]]:
     """A call as a function of the arguments at `mine`, and these."""
 
-    def function(*values: Any) -> Any:
+    def function(*values) -> Any:
         given = dict(zip(mine, values, strict=True))
         every = tuple([given.get(n, arg) for n, arg in enumerate(args)])
         return general_call(primal, every, options, rules)

@@ -38,7 +38,7 @@ class BoundRule(BoundCall):
     known: KnownCall | None
     nested: bool
 
-    def tell(self, value: Any, args: Args, options: Options) -> None:
+    def tell(self, value, args: Args, options: Options) -> None:
         """Tell the rule the value of the call that is run next."""
         assert self.known is not None, "the rule is bound to a library that knows the value"
         # A box of a tuple is not taken for the value: no call of the rule has these arguments, so
@@ -87,19 +87,19 @@ def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:
     return len(leaves) == len(needs_of_leaves) and runs(flat, leaves, needs_of_leaves, mode)
 
 
-def implementing(library: ArrayLibrary, primal: Any, function: Any) -> ArrayLibrary:
+def implementing(library: ArrayLibrary, primal, function) -> ArrayLibrary:
     """Let a library implement a primal by a function."""
 
-    def implementation(other: Any) -> Any:
+    def implementation(other) -> Any:
         return function if other is primal else library.implementation(other)
 
     return library.replaced(implementations=implementation)
 
 
-def known_or_computed(known: KnownCall, library: ArrayLibrary, primal: Any) -> Callable[..., Any]:
+def known_or_computed(known: KnownCall, library: ArrayLibrary, primal) -> Callable[..., Any]:
     """Make a function that takes the known value of a call, and computes those of others."""
 
-    def value_of(*args: Any, **options: Any) -> Any:
+    def value_of(*args, **options) -> Any:
         value = known.value_of(args, options)
         return library.implementation(primal)(*args, **options) if value is None else value
 

@@ -17,7 +17,7 @@ from chainrules_py.engines import qualified_name
 conjugate: Any = getattr(anp, "conj")  # noqa: B009  (autograd makes its names at run time)
 
 
-def other_convention(bar: Any) -> Any:
+def other_convention(bar) -> Any:
     """Convert a cotangent from one convention to the other."""
     try:
         kind = bar.dtype.kind
@@ -26,7 +26,7 @@ def other_convention(bar: Any) -> Any:
     return conjugate(bar) if kind == "c" else bar
 
 
-def autograd_cotangent(bar: Any, like: Any) -> Any:
+def autograd_cotangent(bar, like) -> Any:
     """Convert a cotangent of one of our rules to what autograd expects: dense, and in its
     convention.
     """
@@ -35,7 +35,7 @@ def autograd_cotangent(bar: Any, like: Any) -> Any:
     return other_convention(dense(bar, like))
 
 
-def dense(tangent: Any, like: Any) -> Any:
+def dense(tangent, like) -> Any:
     """Write a tangent or cotangent out as an array or number; raise if it stands for a derivative
     that is not implemented.
     """
@@ -45,7 +45,7 @@ def dense(tangent: Any, like: Any) -> Any:
     return vspace(like).zeros() if is_zero(tangent) else materialize(tangent, like=like)
 
 
-def require_shape(bar: Any, shape: tuple[int, ...], primal: Any) -> None:
+def require_shape(bar, shape: tuple[int, ...], primal) -> None:
     """Raise for a cotangent whose shape is not the value's: autograd would sum it, or NumPy would
     fail later.
     """

@@ -32,7 +32,7 @@ def are_numbers(values: Iterable[Any], tangents: Iterable[Any]) -> bool:
     return all(map(has_derivative_of_numbers, filter(isbox, (*values, *tangents))))
 
 
-def has_derivative_of_numbers(box: Any) -> bool:
+def has_derivative_of_numbers(box) -> bool:
     """Tell whether autograd differentiates a box without making arrays of objects."""
     if not isinstance(box._node, VJPNode):
         return not is_of_objects(box._node.g)
@@ -41,7 +41,7 @@ def has_derivative_of_numbers(box: Any) -> bool:
         return passes_numbers_back(box._node, vspace(box._value).ones())
 
 
-def passes_numbers_back(end: VJPNode, bar: Any) -> bool:
+def passes_numbers_back(end: VJPNode, bar) -> bool:
     """Tell whether autograd turns a cotangent of this node into numbers at every node before it."""
     bars: dict[VJPNode, Any] = {end: (bar, False)}
     for node in toposort(end):

@@ -71,7 +71,7 @@ def random_value(word: str, dtype: str, shape: list[int], rng: np.random.Generat
     return np.asarray(values).astype(kind)[()]
 
 
-def with_arrays(value: Any) -> Any:
+def with_arrays(value) -> Any:
     """Turn each list of numbers, in any nesting, into an array."""
     if isinstance(value, dict):
         return {key: with_arrays(part) for key, part in value.items()}
@@ -112,7 +112,7 @@ def require_real_numbers(name: str, args: Sequence[Any]) -> None:
         )
 
 
-def has_real_numbers(arg: Any) -> bool:
+def has_real_numbers(arg) -> bool:
     """Tell whether an argument, or a container, has a floating or complex number in it."""
     if isinstance(arg, dict | list | tuple):
         return any(map(has_real_numbers, arg.values() if isinstance(arg, dict) else arg))

@@ -66,7 +66,7 @@ def function_named(name: str) -> Any:
     return found
 
 
-def attribute(owner: Any, part: str, name: str) -> Any:
+def attribute(owner, part: str, name: str) -> Any:
     """An attribute of a module or a class; of a package also a module that nobody has imported yet."""
     if hasattr(owner, part):
         return getattr(owner, part)
@@ -143,6 +143,6 @@ def neighbours(parent: str) -> Iterable[str]:
     return {found.name for found in pkgutil.iter_modules()} | set(sys.stdlib_module_names)
 
 
-def public_names(owner: Any) -> list[str]:
+def public_names(owner) -> list[str]:
     """The names in a module or a class that are meant for others."""
     return [name for name in dir(owner) if not name.startswith("_")]

@@ -100,7 +100,7 @@ def missing(name: str) -> list[str]:
     ]
 
 
-def renames(primal: Any, other: Any) -> dict[str, str]:
+def renames(primal, other) -> dict[str, str]:
     """The required parameters that have another name in CuPy, each with NumPy's: ``stack(tup)`` is
     ``stack(arrays)``.
     """
@@ -122,7 +122,7 @@ def renames(primal: Any, other: Any) -> dict[str, str]:
 def renaming(names: dict[str, str]) -> Callable[..., Call]:
     """The adapter that gives NumPy's names to the parameters of a call."""
 
-    def adapt(*args: Any, **options: Any) -> Call:
+    def adapt(*args, **options) -> Call:
         return args, {names.get(name, name): value for name, value in options.items()}
 
     return adapt

@@ -28,7 +28,7 @@ from chainrules_cupy.sums import total
 # --- Products ---
 
 
-def vecdot(cp: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
+def vecdot(cp, x1, x2, axis: int = -1) -> Any:
     """Sum of conj(x1) * x2 along an axis, which is counted in each of them."""
     if axis >= 0:
         x1, x2 = cp.moveaxis(x1, axis, -1), cp.moveaxis(x2, axis, -1)
@@ -36,17 +36,17 @@ def vecdot(cp: Any, x1: Any, x2: Any, axis: int = -1) -> Any:
     return cp.sum(cp.conj(x1) * x2, axis=axis)
 
 
-def matvec(cp: Any, x1: Any, x2: Any) -> Any:
+def matvec(cp, x1, x2) -> Any:
     """A matrix, or a stack of them, times vectors."""
     return cp.matmul(x1, x2[..., None])[..., 0]
 
 
-def vecmat(cp: Any, x1: Any, x2: Any) -> Any:
+def vecmat(cp, x1, x2) -> Any:
     """Vectors, conjugated, times matrices."""
     return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
 
 
-def multi_dot(cp: Any, arrays: Iterable[Any]) -> Any:
+def multi_dot(cp, arrays: Iterable[Any]) -> Any:
     """The product of several matrices, from the left; NumPy looks for the cheapest order, with the
     same value.
     """
@@ -56,28 +56,24 @@ def multi_dot(cp: Any, arrays: Iterable[Any]) -> Any:
 # --- Reductions with `initial` and `where` ---
 
 
-def sum(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
+def sum(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
     """The sum, of the entries that count."""
     summed = total(cp, a if where is None else cp.where(where, a, 0), axis, **options)
     return summed if initial is None else summed + initial
 
 
-def prod(
-    cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
-) -> Any:
+def prod(cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options) -> Any:
     """The product, of the entries that count."""
     product = cp.prod(a if where is None else cp.where(where, a, 1), axis=axis, **options)
     return product if initial is None else product * initial
 
 
-def nansum(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
+def nansum(cp, a, axis: Any = None, **options) -> Any:
     """The sum of what is not nan."""
     return sum(cp, cp.where(cp.isnan(a), 0, a), axis, **options)
 
 
-def nanprod(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
+def nanprod(cp, a, axis: Any = None, **options) -> Any:
     """The product of what is not nan."""
     return prod(cp, cp.where(cp.isnan(a), 1, a), axis, **options)
 
@@ -86,7 +82,7 @@ def extreme(name: str, of_two: str) -> Any:
     """Make the reduction to the largest or smallest of the entries that count, and of `initial`."""
 
     def reduced(
-        cp: Any, a: Any, axis: Any = None, *, where: Any = None, initial: Any = None, **options: Any
+        cp, a, axis: Any = None, *, where: Any = None, initial: Any = None, **options
     ) -> Any:
         counted = a if where is None else cp.where(where, a, initial)
         if name.startswith("nan"):
@@ -99,7 +95,7 @@ def extreme(name: str, of_two: str) -> Any:
     return reduced
 
 
-def extreme_without_nan(cp: Any, name: str, a: Any, axis: Any, options: dict[str, Any]) -> Any:
+def extreme_without_nan(cp, name: str, a, axis, options: dict[str, Any]) -> Any:
     """The largest or smallest entry that is not nan, and nan where there is none.
 
     CuPy's own function waits for the result, to warn of the latter.
@@ -113,7 +109,7 @@ def extreme_without_nan(cp: Any, name: str, a: Any, axis: Any, options: dict[str
     return cp.where(cp.all(is_nan, axis=axis, **options), np.nan, found)
 
 
-def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any) -> Any:
+def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
     """The mean, of the entries that count."""
     if where is None:
         return cp.mean(a, axis=axis, **options)
@@ -128,7 +124,7 @@ def mean(cp: Any, a: Any, axis: Any = None, *, where: Any = None, **options: Any
 # --- Entry by entry ---
 
 
-def power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
+def power(cp, x1, x2, **options) -> Any:
     """x1**x2; squares by a product, as CuPy's operator and unlike its function, which calls `pow`."""
     if (
         type(x2) in (int, float)
@@ -148,28 +144,24 @@ def comparison(name: str) -> Any:
     (numpy/numpy#12142).
     """
 
-    def compare(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
+    def compare(cp, x1, x2, **options) -> Any:
         return getattr(cp, name)(number_or_array(x1), number_or_array(x2), **options)
 
     compare.__name__ = name
     return compare
 
 
-def number_or_array(x: Any) -> Any:
+def number_or_array(x) -> Any:
     """The number in an array of NumPy's without axes; anything else as it is."""
     return x.item() if type(x) is np.ndarray and not x.ndim else x
 
 
-def sort(
-    cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any
-) -> Any:
+def sort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options) -> Any:
     """Sorted; CuPy's sort is always stable."""
     return cp.sort(a, axis, **options)
 
 
-def argsort(
-    cp: Any, a: Any, axis: int | None = -1, *, stable: bool | None = None, **options: Any
-) -> Any:
+def argsort(cp, a, axis: int | None = -1, *, stable: bool | None = None, **options) -> Any:
     """The positions that sort; CuPy's are always those of a stable sort."""
     return cp.argsort(a, axis, **options)
 
@@ -177,12 +169,12 @@ def argsort(
 # --- Shapes ---
 
 
-def unstack(cp: Any, x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+def unstack(cp, x, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The slices along an axis."""
     return tuple(cp.moveaxis(x, axis, 0))
 
 
-def take(cp: Any, a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> Any:
+def take(cp, a, indices, axis: int | None = None, *, mode: str = "raise") -> Any:
     """Entries at indices; where NumPy raises for one out of range, CuPy wraps: a check would wait
     for the device.
     """
@@ -190,12 +182,12 @@ def take(cp: Any, a: Any, indices: Any, axis: int | None = None, *, mode: str = 
     return cp.take(a, cp.clip(indices, 0, length - 1) if mode == "clip" else indices, axis=axis)
 
 
-def take_along_axis(cp: Any, arr: Any, indices: Any, axis: int | None = -1) -> Any:
+def take_along_axis(cp, arr, indices, axis: int | None = -1) -> Any:
     """Entries at the same positions of each line."""
     return cp.take_along_axis(arr, indices, axis)
 
 
-def block(cp: Any, arrays: Any) -> Any:
+def block(cp, arrays) -> Any:
     """An array from nested lists of blocks: the innermost are joined along the last axis, and so on
     outwards.
     """
@@ -203,24 +195,24 @@ def block(cp: Any, arrays: Any) -> Any:
     return _joined(cp, arrays, depth, np.max([depth, *_dimensions(arrays)]).item())
 
 
-def _depth(arrays: Any) -> int:
+def _depth(arrays) -> int:
     return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
 
 
-def _dimensions(arrays: Any) -> list[int]:
+def _dimensions(arrays) -> list[int]:
     if isinstance(arrays, list):
         return [ndim for part in arrays for ndim in _dimensions(part)]
     return [getattr(arrays, "ndim", 0)]
 
 
-def _joined(cp: Any, arrays: Any, depth: int, ndim: int) -> Any:
+def _joined(cp, arrays, depth: int, ndim: int) -> Any:
     if isinstance(arrays, list):
         return cp.concatenate([_joined(cp, part, depth - 1, ndim) for part in arrays], axis=-depth)
     array = asarray(cp, arrays)
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
-def unravel_index(cp: Any, indices: Any, shape: Any, order: str = "C") -> Any:
+def unravel_index(cp, indices, shape, order: str = "C") -> Any:
     """Flat positions by axis; CuPy calls the shape `dims`."""
     return cp.unravel_index(indices, shape, order)
 
@@ -228,14 +220,14 @@ def unravel_index(cp: Any, indices: Any, shape: Any, order: str = "C") -> Any:
 # --- Polynomials ---
 
 
-def polyder(cp: Any, p: Any, m: int = 1) -> Any:
+def polyder(cp, p, m: int = 1) -> Any:
     """The coefficients of the m-th derivative."""
     for _ in range(m):
         p = p[:-1] * cp.arange(len(p) - 1, 0, -1, dtype=p.dtype)
     return p
 
 
-def polyint(cp: Any, p: Any, m: int = 1, k: Any = None) -> Any:
+def polyint(cp, p, m: int = 1, k: Any = None) -> Any:
     """The coefficients of the m-th antiderivative, with constants `k`: one for all, or m of them."""
     if k is None or np.ndim(k) == 0:
         k = [0 if k is None else k]
@@ -249,18 +241,18 @@ def polyint(cp: Any, p: Any, m: int = 1, k: Any = None) -> Any:
 # --- Linear algebra ---
 
 
-def svdvals(cp: Any, x: Any) -> Any:
+def svdvals(cp, x) -> Any:
     """The singular values."""
     return cp.linalg.svd(x, compute_uv=False)
 
 
-def cholesky(cp: Any, a: Any, *, upper: bool = False) -> Any:
+def cholesky(cp, a, *, upper: bool = False) -> Any:
     """The Cholesky factor, lower or upper."""
     factor = cp.linalg.cholesky(a)
     return cp.conj(cp.swapaxes(factor, -1, -2)) if upper else factor
 
 
-def solve(cp: Any, a: Any, b: Any) -> Any:
+def solve(cp, a, b) -> Any:
     """The solutions of linear systems; CuPy's own wants as many matrices as right-hand sides."""
     if b.ndim > 1 and a.shape[:-2] != b.shape[:-2]:
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -268,7 +260,7 @@ def solve(cp: Any, a: Any, b: Any) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """The pseudoinverse, by singular values for Hermitian matrices, too.
 
     CuPy's own waits to count the singular values that it drops.
@@ -284,7 +276,7 @@ def pinv(cp: Any, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: A
     return cp.matmul(cp.swapaxes(v_h, -1, -2), inverse[..., None] * cp.swapaxes(u, -1, -2))
 
 
-def vector_norm(cp: Any, x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """(sum |x|**ord)**(1 / ord) over axes, of all entries where no axis is given; a count of what
     is not 0 for ord = 0.
     """
@@ -299,7 +291,7 @@ def vector_norm(cp: Any, x: Any, *, axis: Any = None, keepdims: bool = False, or
     return cp.sum(size**ord, **over) ** (1 / ord)
 
 
-def matrix_norm(cp: Any, x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(cp, x, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norm of each matrix of a stack."""
     if ord not in ("nuc", 2, -2):
         return cp.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)

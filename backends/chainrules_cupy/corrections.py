@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def float_power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
+def float_power(cp, x1, x2, **options) -> Any:
     """x1**x2 in double precision; of complex64, CuPy computes it in single, and says that 0**0 is
     nan.
     """
@@ -18,9 +18,7 @@ def float_power(cp: Any, x1: Any, x2: Any, **options: Any) -> Any:
     return cp.float_power(x1, x2, **options)
 
 
-def nanvar(
-    cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any
-) -> Any:
+def nanvar(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options) -> Any:
     """The variance of what is not nan; CuPy drops the fraction of `ddof`."""
     if float(ddof).is_integer():
         return cp.nanvar(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
@@ -31,16 +29,14 @@ def nanvar(
     )
 
 
-def nanstd(
-    cp: Any, a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options: Any
-) -> Any:
+def nanstd(cp, a, axis: Any = None, *, ddof: Any = 0, keepdims: bool = False, **options) -> Any:
     """The root of the variance of what is not nan."""
     if float(ddof).is_integer():
         return cp.nanstd(a, axis=axis, ddof=int(ddof), keepdims=keepdims, **options)
     return cp.sqrt(nanvar(cp, a, axis, ddof=ddof, keepdims=keepdims, **options))
 
 
-def polyfit(cp: Any, x: Any, y: Any, deg: int, *, w: Any = None, **options: Any) -> Any:
+def polyfit(cp, x, y, deg: int, *, w: Any = None, **options) -> Any:
     """The coefficients of the best polynomial; CuPy multiplies the caller's `y` by the weights, in
     place.
     """
@@ -48,8 +44,8 @@ def polyfit(cp: Any, x: Any, y: Any, deg: int, *, w: Any = None, **options: Any)
 
 
 def cov(
-    cp: Any,
-    m: Any,
+    cp,
+    m,
     y: Any = None,
     *,
     rowvar: bool = True,
@@ -79,7 +75,7 @@ def cov(
     return cp.squeeze(products / degrees_of_freedom)
 
 
-def variables(cp: Any, m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
+def variables(cp, m, y, rowvar: bool, dtype) -> Any:
     """One variable per row; a second argument with a single row is one variable, whatever `rowvar`
     says.
     """

@@ -33,7 +33,7 @@ def require_version(version: str) -> None:
         raise VersionError("chainrules_cupy", got, instead, version=version, oldest=OLDEST)
 
 
-def positions_on_device(where: str, positions: Any) -> DevicePositionsError:
+def positions_on_device(where: str, positions) -> DevicePositionsError:
     """The error for positions on a device, where what goes where is decided on the host."""
     got = (
         f"got the positions as an array ({type(positions).__qualname__}), and what goes where is"
@@ -63,7 +63,7 @@ def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception
         ) from error
 
 
-def place_of(operand: Any) -> str:
+def place_of(operand) -> str:
     """Name the place of an operand: ``device 1``, or the host."""
     return "the host" if isinstance(operand, np.ndarray) else f"device {operand.device.id}"
 

@@ -5,7 +5,7 @@ less), and their weights.
 from typing import Any
 
 
-def implementation(primal: Any) -> Any:
+def implementation(primal) -> Any:
     """This module's version of a function of the rules for transforms; None for everything else."""
     home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
     if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights"):
@@ -13,7 +13,7 @@ def implementation(primal: Any) -> Any:
     return None
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
     """One weight per frequency, filled once, then changed at the ends: joining three parts would
     write all twice.
     """
@@ -27,9 +27,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) 
 def transform(name: str, over: tuple[int, ...] | None) -> Any:
     """The transform of this name, by default over these axes."""
 
-    def transformed(
-        cp: Any, a: Any, s: Any = None, axes: Any = over, norm: str | None = None
-    ) -> Any:
+    def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None) -> Any:
         if s is not None and -1 in s:
             along = range(-len(s), 0) if axes is None else axes
             s = tuple(

@@ -57,7 +57,7 @@ def captured(function: Callable[..., Any], /, *args: Any, **options: Any) -> Cap
     return replay
 
 
-def leave(stream: Any) -> None:
+def leave(stream) -> None:
     """End a capture that has failed; CUDA makes no graph of it, and raises."""
     try:
         stream.end_capture()
@@ -71,7 +71,7 @@ def is_of_capture(error: BaseException) -> bool:
     return is_cudas or (isinstance(error, RuntimeError) and "captur" in str(error))
 
 
-def not_captured(function: Any, error: BaseException) -> DeviceError:
+def not_captured(function, error: BaseException) -> DeviceError:
     """The error for work that no graph can hold."""
     instead = (
         "call the function itself, or capture a part of it that neither multiplies matrices, nor"

@@ -20,12 +20,12 @@ class Place(NamedTuple):
     mask: Any
     before: int
 
-    def aligned(self, x: Any, ndim: int) -> Any:
+    def aligned(self, x, ndim: int) -> Any:
         """Something of the mask's shape, to broadcast against an array of `ndim` axes."""
         return x.reshape(x.shape + (1,) * (ndim - self.before - x.ndim))
 
 
-def place_of_mask(index: Any, ndim: int) -> Place | None:
+def place_of_mask(index, ndim: int) -> Place | None:
     """The axes of the mask, for an index of one mask on the device and full slices; None for any
     other index.
     """
@@ -38,7 +38,7 @@ def place_of_mask(index: Any, ndim: int) -> Place | None:
     return Place(mask, sum(hidden if part is Ellipsis else 1 for part in parts[:k]))
 
 
-def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
+def view_of_mask(index, ndim: int) -> tuple[Any, Place] | None:
     """The view that an index's integers and slices make, and the place of its one mask in it; None
     for any other index.
 
@@ -57,7 +57,7 @@ def view_of_mask(index: Any, ndim: int) -> tuple[Any, Place] | None:
     return (*parts[:k], *(slice(None),) * mask.ndim, *parts[k + 1 :]), Place(mask, before)
 
 
-def is_mask(part: Any) -> bool:
+def is_mask(part) -> bool:
     """Tell whether a part of an index is an array of booleans on a device, whose sum nobody has to
     wait for.
     """
@@ -67,12 +67,12 @@ def is_mask(part: Any) -> bool:
     return library is not None and library.name != "numpy"
 
 
-def is_full(part: Any) -> bool:
+def is_full(part) -> bool:
     """Tell whether a part of an index takes axes as they are."""
     return part is Ellipsis or (isinstance(part, slice) and part == slice(None))
 
 
-def spread_masked(values: Any, place: Place, shape: tuple[int, ...], xp: Any) -> Any:
+def spread_masked(values, place: Place, shape: tuple[int, ...], xp) -> Any:
     """An array that holds value k, along the masked axes, at entry k of the selected, and anything
     elsewhere.
     """
@@ -87,13 +87,13 @@ def spread_masked(values: Any, place: Place, shape: tuple[int, ...], xp: Any) ->
     return taken.reshape(values.shape[:axis] + mask.shape + values.shape[axis + 1 :])
 
 
-def selects_nothing(values: Any, place: Place, ndim: int) -> bool:
+def selects_nothing(values, place: Place, ndim: int) -> bool:
     """Tell whether a mask, to judge by what goes there, selects no entry at all."""
     axis = values.ndim - (ndim - place.mask.ndim - place.before) - 1
     return bool(axis >= 0 and values.shape[axis] == 0)
 
 
-def add_where(buffer: Any, place: Place, values: Any, xp: Any) -> None:
+def add_where(buffer, place: Place, values, xp) -> None:
     """Add the values to a buffer where the mask holds."""
     if buffer.size and not selects_nothing(values, place, buffer.ndim):
         buffer += xp.where(
@@ -103,7 +103,7 @@ def add_where(buffer: Any, place: Place, values: Any, xp: Any) -> None:
         )
 
 
-def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
+def set_where(a, place: Place, values, xp) -> Any:
     """`a` with the values where the mask holds."""
     if not a.size or (hasattr(values, "shape") and selects_nothing(values, place, a.ndim)):
         return a.copy()
@@ -114,7 +114,7 @@ def set_where(a: Any, place: Place, values: Any, xp: Any) -> Any:
 # --- Masks next to other indices ---
 
 
-def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+def located(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index of an array of `ndim` axes with its masks as lists of positions, where it selects
     something of this shape.
 
@@ -140,7 +140,7 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
     )
 
 
-def without_host_masks(index: Any) -> Any:
+def without_host_masks(index) -> Any:
     """An index with positions for the masks that the host knows: CuPy would copy those and wait to
     count what they select.
     """
@@ -156,12 +156,12 @@ def without_host_masks(index: Any) -> Any:
     )
 
 
-def host_positions(mask: Any) -> list[Any]:
+def host_positions(mask) -> list[Any]:
     """The positions at which a mask on the host holds, one array per axis."""
     return [positions.tolist() for positions in np.nonzero(np.asarray(mask))]
 
 
-def is_host_mask(part: Any) -> bool:
+def is_host_mask(part) -> bool:
     """Tell whether a part of an index is an array or a list of booleans on the host."""
     while isinstance(part, list) and part:
         part = part[0]
@@ -192,19 +192,19 @@ def common_axes(joint: list[Any]) -> int:
     return max(1 if is_mask(part) else np.ndim(part) for part in joint)
 
 
-def is_joint(part: Any) -> bool:
+def is_joint(part) -> bool:
     """Tell whether a part of an index is broadcast against the others: arrays and integers are."""
     return not (part is None or part is Ellipsis or isinstance(part, slice))
 
 
-def axes_taken(part: Any) -> int:
+def axes_taken(part) -> int:
     """Count the axes of the array to which a part of an index applies."""
     if part is None or part is Ellipsis:
         return 0
     return part.ndim if is_mask(part) else 1
 
 
-def positions_in(mask: Any, length: int) -> list[Any]:
+def positions_in(mask, length: int) -> list[Any]:
     """Return the positions of a mask's true entries: a vector of this length for each axis.
 
     A single true entry is repeated to that length.

@@ -14,7 +14,7 @@ from chainrules_cupy.windows import sliding_window_view
 class CompletedNamespace:
     """A module with more functions; what is looked up once is an attribute from then on."""
 
-    def __init__(self, module: Any, more: dict[str, Any]) -> None:
+    def __init__(self, module, more: dict[str, Any]) -> None:
         self.__dict__.update(more)
         self._module = module
 
@@ -24,7 +24,7 @@ class CompletedNamespace:
         return found
 
 
-def completed(cp: Any) -> CompletedNamespace:
+def completed(cp) -> CompletedNamespace:
     """CuPy, or what stands in for it, with our completions."""
     linalg = bound(cp, completions.LINALG) | {"outer": cp.outer, "tensordot": cp.tensordot}
     more: dict[str, Any] = {
@@ -40,7 +40,7 @@ def completed(cp: Any) -> CompletedNamespace:
     return CompletedNamespace(cp, bound(cp, (*completions.MAIN, *corrections.MAIN)) | more)
 
 
-def bound(cp: Any, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
+def bound(cp, functions: Iterable[Callable[..., Any]]) -> dict[str, Any]:
     """The functions by name, with the module that they are written for filled in."""
     return {function.__name__: partial(function, cp) for function in functions}
 

@@ -15,12 +15,12 @@ from chainrules_cupy.positions import asarray
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
-def as_array(cp: Any, x: Any) -> Any:
+def as_array(cp, x) -> Any:
     """A number as an array without axes; anything else as it is."""
     return asarray(cp, x) if isinstance(x, NUMBERS) else x
 
 
-def where(cp: Any, condition: Any, *choices: Any) -> Any:
+def where(cp, condition, *choices) -> Any:
     """One of two values, entry by entry; where all three are numbers, one of the two numbers."""
     if isinstance(condition, NUMBERS) and choices:
         if all(isinstance(choice, NUMBERS) for choice in choices):
@@ -29,25 +29,23 @@ def where(cp: Any, condition: Any, *choices: Any) -> Any:
     return cp.where(condition, *choices)
 
 
-def reshape(
-    cp: Any, a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
-) -> Any:
+def reshape(cp, a, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
     """Entries in another shape; CuPy has another name for the parameter `shape`: `newshape`."""
     a = as_array(cp, a)
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
 
 
-def broadcast_to(cp: Any, array: Any, shape: Any) -> Any:
+def broadcast_to(cp, array, shape) -> Any:
     """A view of an array, or of a number, with another shape."""
     return cp.broadcast_to(as_array(cp, array), shape)
 
 
-def expand_dims(cp: Any, a: Any, axis: Any) -> Any:
+def expand_dims(cp, a, axis) -> Any:
     """A view with more axes."""
     return cp.expand_dims(as_array(cp, a), axis)
 
 
-def stack(cp: Any, arrays: Iterable[Any], axis: int = 0, **options: Any) -> Any:
+def stack(cp, arrays: Iterable[Any], axis: int = 0, **options) -> Any:
     """Arrays, and numbers among them, along a new axis."""
     return cp.stack([as_array(cp, array) for array in arrays], axis, **options)
 
@@ -55,7 +53,7 @@ def stack(cp: Any, arrays: Iterable[Any], axis: int = 0, **options: Any) -> Any:
 def like(name: str) -> Any:
     """A function such as `zeros_like`, where CuPy takes ``shape=()`` for no shape at all."""
 
-    def made(cp: Any, a: Any, *args: Any, shape: Any = None, **options: Any) -> Any:
+    def made(cp, a, *args, shape: Any = None, **options) -> Any:
         if shape is None:
             return getattr(cp, name)(a, *args, **options)
         return getattr(cp, name)(a, *args, shape=shape or (1,), **options).reshape(shape)
@@ -64,12 +62,12 @@ def like(name: str) -> Any:
     return made
 
 
-def broadcast_arrays(cp: Any, *args: Any) -> Any:
+def broadcast_arrays(cp, *args) -> Any:
     """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
     return cp.broadcast_arrays(*[as_array(cp, arg) for arg in args])
 
 
-def choose(cp: Any, a: Any, choices: Any, **options: Any) -> Any:
+def choose(cp, a, choices, **options) -> Any:
     """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no
     list of them.
     """

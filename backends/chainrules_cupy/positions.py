@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_cupy.errors import positions_on_device
 
 
-def asarray(cp: Any, a: Any, dtype: Any = None, **options: Any) -> Any:
+def asarray(cp, a, dtype: Any = None, **options) -> Any:
     """Return an array; a number becomes a parameter of a kernel, where CuPy would copy it to the
     device.
     """
@@ -22,7 +22,7 @@ def asarray(cp: Any, a: Any, dtype: Any = None, **options: Any) -> Any:
     return cp.asarray(a, dtype, **options)
 
 
-def is_known(positions: Any) -> bool:
+def is_known(positions) -> bool:
     """Tell whether the host knows positions or counts: numbers, slices, and lists of numbers.
 
     CuPy takes no arrays of NumPy's.
@@ -30,12 +30,12 @@ def is_known(positions: Any) -> bool:
     return isinstance(positions, int | np.integer | slice | list | tuple)
 
 
-def flattened(x: Any, axis: int | None) -> tuple[Any, int]:
+def flattened(x, axis: int | None) -> tuple[Any, int]:
     """Return the array, flat where the axis is None, and the axis along which positions count."""
     return (x.ravel(), 0) if axis is None else (x, axis % x.ndim)
 
 
-def read(cp: Any, x: Any, positions: Any, axis: int) -> Any:
+def read(cp, x, positions, axis: int) -> Any:
     """Return the entries at `positions`, an array on the host."""
     from chainrules_py.rulesets.formulas import runs  # a rule pack, which loads after its library
 
@@ -44,7 +44,7 @@ def read(cp: Any, x: Any, positions: Any, axis: int) -> Any:
     return runs.read(x, positions, axis, cp)
 
 
-def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(cp, arr, obj, axis: int | None = None) -> Any:
     """Return all entries but those at `obj`."""
     if not is_known(obj):
         return cp.delete(arr, obj, axis)
@@ -52,7 +52,7 @@ def delete(cp: Any, arr: Any, obj: Any, axis: int | None = None) -> Any:
     return read(cp, arr, np.delete(np.arange(arr.shape[axis]), obj), axis)
 
 
-def compress(cp: Any, condition: Any, a: Any, axis: int | None = None) -> Any:
+def compress(cp, condition, a, axis: int | None = None) -> Any:
     """Return the entries where a condition holds."""
     if not is_known(condition):
         return cp.compress(condition, a, axis)
@@ -60,14 +60,14 @@ def compress(cp: Any, condition: Any, a: Any, axis: int | None = None) -> Any:
     return read(cp, a, np.compress(condition, np.arange(a.shape[axis])), axis)
 
 
-def extract(cp: Any, condition: Any, a: Any) -> Any:
+def extract(cp, condition, a) -> Any:
     """Return the entries where a condition holds, both flat."""
     if not is_known(condition):
         return cp.extract(condition, a)
     return compress(cp, np.ravel(condition).tolist(), a)
 
 
-def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(cp, a, repeats, axis: int | None = None) -> Any:
     """Repeat each entry as often as `repeats` says; one count stands for all, as in NumPy."""
     if not is_known(repeats) or isinstance(repeats, int):
         return cp.repeat(a, repeats, axis)
@@ -77,7 +77,7 @@ def repeat(cp: Any, a: Any, repeats: Any, axis: int | None = None) -> Any:
     return cp.take(a, cp.asarray(np.repeat(np.arange(a.shape[axis]), repeats)), axis=axis)
 
 
-def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+def insert(cp, arr, obj, values, axis: int | None = None) -> Any:
     """Insert values before the positions `obj`."""
     from chainrules_py.rulesets.shapes.inserting import places
 
@@ -93,7 +93,7 @@ def insert(cp: Any, arr: Any, obj: Any, values: Any, axis: int | None = None) ->
     return read(cp, cp.concatenate([arr, new], axis=axis), order, axis)
 
 
-def values_in_place(cp: Any, arr: Any, obj: Any, values: Any, axis: int) -> Any:
+def values_in_place(cp, arr, obj, values, axis: int) -> Any:
     """Broadcast the values to the shape that they take up in the result.
 
     At a number, their first axis is the one that they go along.

@@ -10,9 +10,9 @@ from chainrules_cupy.numbers import NUMBERS
 
 
 def linspace(
-    cp: Any,
-    start: Any,
-    stop: Any,
+    cp,
+    start,
+    stop,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
@@ -27,9 +27,7 @@ def linspace(
     return ramp(cp, 1.0 * first, 1.0 * last, num, endpoint, retstep, dtype, axis)
 
 
-def ramp(
-    cp: Any, start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int
-) -> Any:
+def ramp(cp, start, stop, num: int, endpoint: bool, retstep: bool, dtype, axis: int) -> Any:
     """Numbers in equal steps between floating-point numbers of which one at least is an array."""
     delta = stop - start
     steps = num - 1 if endpoint else num
@@ -43,7 +41,7 @@ def ramp(
     return (y, step) if retstep else y
 
 
-def in_dtype(cp: Any, y: Any, dtype: Any) -> Any:
+def in_dtype(cp, y, dtype) -> Any:
     """The numbers in a dtype, rounded down where that has whole numbers only."""
     if dtype is None:
         return y
@@ -51,9 +49,9 @@ def in_dtype(cp: Any, y: Any, dtype: Any) -> Any:
 
 
 def logspace(
-    cp: Any,
-    start: Any,
-    stop: Any,
+    cp,
+    start,
+    stop,
     num: int = 50,
     endpoint: bool = True,
     base: Any = 10.0,
@@ -69,12 +67,12 @@ def logspace(
     return y if dtype is None else y.astype(dtype, copy=False)
 
 
-def lifted(x: Any, ndim: int) -> Any:
+def lifted(x, ndim: int) -> Any:
     """An array with axes of length one before its own; a number as it is."""
     return x if isinstance(x, NUMBERS) else x.reshape((1,) * (ndim - x.ndim) + x.shape)
 
 
-def pad(cp: Any, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+def pad(cp, array, pad_width, mode: Any = "constant", **options) -> Any:
     """An array with more entries around it; ramps are made here."""
     if mode != "linear_ramp":
         return cp.pad(array, pad_width, mode, **options)
@@ -85,7 +83,7 @@ def pad(cp: Any, array: Any, pad_width: Any, mode: Any = "constant", **options: 
     return array
 
 
-def with_ramps(cp: Any, array: Any, widths: list[int], ends: list[Any], axis: int) -> Any:
+def with_ramps(cp, array, widths: list[int], ends: list[Any], axis: int) -> Any:
     """An array that goes on along an axis, on both sides, to these numbers."""
     lines = cp.moveaxis(array, axis, 0)
     before, after = (

@@ -30,7 +30,7 @@ HOMES = tuple(
 )
 
 
-def implementation(primal: Any) -> Any:
+def implementation(primal) -> Any:
     """Return CuPy's version of a function of the modules in `HOMES`; None for everything else."""
     if getattr(primal, "__module__", None) not in HOMES:
         return None
@@ -45,7 +45,7 @@ def implementation(primal: Any) -> Any:
     return own.get(primal.__name__)
 
 
-def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
+def add_at(buffer, index, values, xp) -> None:
     """Do ``buffer[index] += values``, where repeated indices add up."""
     # a rule pack, which loads after its library
     from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_basic
@@ -71,7 +71,7 @@ def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
         xp.add.at(buffer, index, values)
 
 
-def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
+def add_chosen(buffer, mask, values, xp) -> None:
     """Do ``buffer += where(mask, values, 0)``, without reading values or buffer where the mask is
     False.
     """
@@ -79,7 +79,7 @@ def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
 
 
 @lru_cache(maxsize=4)
-def chosen_kernel(xp: Any) -> Any:
+def chosen_kernel(xp) -> Any:
     """Return the kernel of `add_chosen`."""
     return xp.ElementwiseKernel(
         "bool chosen, T value",
@@ -89,7 +89,7 @@ def chosen_kernel(xp: Any) -> Any:
     )
 
 
-def replaced(a: Any, index: Any, values: Any) -> Any:
+def replaced(a, index, values) -> Any:
     """Return a copy of `a` with ``a[index] = values``; of values at one place the last counts."""
     from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
 
@@ -115,7 +115,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
     return replaced_by_last(a, index, values, xp)
 
 
-def replaced_by_last(a: Any, index: Any, values: Any, xp: Any) -> Any:
+def replaced_by_last(a, index, values, xp) -> Any:
     """Return a copy of `a` with ``a[index] = values`` for an index that may repeat."""
     lists = (list, np.ndarray)
     parts = [xp.asarray(part) if isinstance(part, lists) else part for part in as_tuple(index)]
@@ -131,17 +131,17 @@ def replaced_by_last(a: Any, index: Any, values: Any, xp: Any) -> Any:
     return xp.where(is_kept, a, last).astype(a.dtype, copy=False)
 
 
-def as_tuple(index: Any) -> tuple[Any, ...]:
+def as_tuple(index) -> tuple[Any, ...]:
     """Return the parts of an index."""
     return index if isinstance(index, tuple) else (index,)
 
 
-def as_entries(values: Any, a: Any, xp: Any) -> Any:
+def as_entries(values, a, xp) -> Any:
     """Return values as they are written into `a`; CuPy would copy a number to the device."""
     return values if hasattr(values, "shape") else xp.asarray(values, a.dtype)
 
 
-def writers(index: Any, shape: tuple[int, ...]) -> Any:
+def writers(index, shape: tuple[int, ...]) -> Any:
     """Return for each entry the number of the value that is written to it last, -1 for none: a
     maximum, by atomics.
     """

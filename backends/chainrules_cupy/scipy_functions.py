@@ -47,7 +47,7 @@ CHOOSING = frozenset({"signal.convolve", "signal.correlate"})
 MODULES = ("fft", "linalg", "ndimage", "signal", "sparse.linalg", "special", "stats")
 
 
-def function_of_scipy(primal: Any) -> Any:
+def function_of_scipy(primal) -> Any:
     """CuPy's function for one of SciPy's; None where there is none."""
     home = home_of(primal)
     name = getattr(primal, "__name__", "")
@@ -64,23 +64,23 @@ def function_of_scipy(primal: Any) -> Any:
     return with_low_orders(found) if path == "special.spherical_yn" else found
 
 
-def choosing_method(function: Any) -> Any:
+def choosing_method(function) -> Any:
     """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for
     vectors alone.
     """
 
-    def convolved(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    def convolved(in1, in2, mode: str = "full", method: str = "auto") -> Any:
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
 
     return convolved
 
 
-def with_low_orders(function: Any) -> Any:
+def with_low_orders(function) -> Any:
     """`spherical_yn`, whose derivatives of the orders 0 and 1 are other numbers in CuPy 14.2: here
     they are made of the neighbouring orders (DLMF 10.51.2).
     """
 
-    def spherical_yn(n: Any, z: Any, derivative: bool = False) -> Any:
+    def spherical_yn(n, z, derivative: bool = False) -> Any:
         if not derivative:
             return function(n, z)
         lower = n * function(abs(n - 1), z)  # which is zero times order 1 at 0
@@ -89,7 +89,7 @@ def with_low_orders(function: Any) -> Any:
     return spherical_yn
 
 
-def home_of(function: Any) -> str | None:
+def home_of(function) -> str | None:
     """The module of SciPy, out of `MODULES`, where a function is public; its ufuncs do not say, and
     are special's.
     """
@@ -128,6 +128,6 @@ def pairs(name: str) -> dict[Any, Any]:
     return found
 
 
-def is_function(value: Any) -> bool:
+def is_function(value) -> bool:
     """Tell whether a public name is a function: no class, no module."""
     return callable(value) and not isinstance(value, type | ModuleType)

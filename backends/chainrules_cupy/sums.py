@@ -35,7 +35,7 @@ def slices_for(results: int) -> int:
     return MANY_SLICES if results < NARROW else FEW_SLICES
 
 
-def total(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
+def total(cp, a, axis: Any = None, **options) -> Any:
     """The sum over axes, in two steps where one would take long."""
     count = leading(axis, a.ndim) if not options.keys() - {"keepdims"} else 0
     left = a.shape[count:]
@@ -50,7 +50,7 @@ def total(cp: Any, a: Any, axis: Any = None, **options: Any) -> Any:
     return sum_of_rows(cp, a.reshape(prod(a.shape[:count]), prod(left))).reshape(kept + left)
 
 
-def leading(axis: Any, ndim: int) -> int:
+def leading(axis, ndim: int) -> int:
     """How many axes are summed, if these are the first ones; 0 for others."""
     if axis is None:
         return 0
@@ -58,7 +58,7 @@ def leading(axis: Any, ndim: int) -> int:
     return len(axes) if axes == list(range(len(axes))) else 0
 
 
-def sum_of_rows(cp: Any, rows: Any) -> Any:
+def sum_of_rows(cp, rows) -> Any:
     """The sum over the first of two axes; rows that make no whole slice are added in the end."""
     width = rows.shape[1]
     slices = slices_for(width)
@@ -79,7 +79,7 @@ def results_of(wide: Shape, axes: tuple[int, ...]) -> int:
 
 
 def sum_of_products(
-    cp: Any,
+    cp,
     kernel: Callable[..., Any],
     operands: tuple[Any, ...],
     wide: Shape,
@@ -100,13 +100,13 @@ def sum_of_products(
     )
 
 
-def sliced(x: Any, ndim: int, count: int, slices: int) -> Any:
+def sliced(x, ndim: int, count: int, slices: int) -> Any:
     """The first rows of an operand, cut into slices; what is the same for all rows stays so."""
     if has_rows(x, ndim):
         return x[:count].reshape(slices, count // slices, *x.shape[1:])
     return x[None] if getattr(x, "ndim", 0) == ndim else x
 
 
-def has_rows(x: Any, ndim: int) -> bool:
+def has_rows(x, ndim: int) -> bool:
     """Tell whether an operand has a first axis of its own among `ndim` axes."""
     return getattr(x, "ndim", 0) == ndim and x.shape[0] != 1

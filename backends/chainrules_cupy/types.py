@@ -14,7 +14,7 @@ from chainrules_cupy.scipy_functions import function_of_scipy
 from chainrules_py.values.arrays import ArrayLibrary, register_library
 
 
-def implementation(primal: Any) -> Any:
+def implementation(primal) -> Any:
     """The device's function for a canonical primal that is not NumPy's."""
     return (
         scatter.implementation(primal)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def sliding_window_view(cp: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
+def sliding_window_view(cp, x, window_shape, axis: Any = None) -> Any:
     """A view of every window; NumPy checks the lengths, on an array that takes no memory."""
     of_host = np.lib.stride_tricks.sliding_window_view(
         np.broadcast_to(np.False_, x.shape), window_shape, axis

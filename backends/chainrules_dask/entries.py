@@ -36,7 +36,7 @@ class Part(NamedTuple):
         return np.ravel_multi_index(np.broadcast_arrays(*wrapped), self.sizes)
 
 
-def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for Dask."""
     parts = parts_of(index, shape)
     found = reshape(da.asarray(values), tuple(prod(part.positions.shape) for part in parts))
@@ -45,7 +45,7 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
     return reshape(found, shape).astype(dtype)
 
 
-def written(a: Any, index: Any, values: Any) -> Any:
+def written(a, index, values) -> Any:
     """A copy of `a` with ``a[index] = values``: `replaced` for Dask, which writes into a graph and
     not into memory.
     """
@@ -55,21 +55,21 @@ def written(a: Any, index: Any, values: Any) -> Any:
     return y
 
 
-def entries_read(a: Any, index: Any) -> Any:
+def entries_read(a, index) -> Any:
     """``a[index]``, whose shape is known."""
     for item in index if isinstance(index, tuple) else (index,):
         require_readable(item)
     return a[index]
 
 
-def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
+def compress(condition, a, axis: int | None = None) -> Any:
     """The slices where a condition holds."""
     if isinstance(condition, da.Array):
         refuse_unknown_index(condition)
     return da.compress(condition, a, axis)
 
 
-def parts_of(index: Any, shape: tuple[int, ...]) -> list[Part]:
+def parts_of(index, shape: tuple[int, ...]) -> list[Part]:
     """Split an index into a part for each axis, and one for all axes that integer arrays index."""
     items = items_of(index, shape)
     gathered = [n for n, item in enumerate(items) if not isinstance(item, slice)]
@@ -89,7 +89,7 @@ def parts_of(index: Any, shape: tuple[int, ...]) -> list[Part]:
     return [*slices[:begin], Part(shape[begin:end], tuple(items[begin:end])), *slices[end:]]
 
 
-def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
+def items_of(index, shape: tuple[int, ...]) -> list[Any]:
     """An index as one integer, slice or array of integers for each axis; a mask is the arrays of
     where it holds.
     """
@@ -104,7 +104,7 @@ def items_of(index: Any, shape: tuple[int, ...]) -> list[Any]:
     return one_for_each_axis(tuple(given), len(shape))
 
 
-def require_readable(item: Any) -> None:
+def require_readable(item) -> None:
     """Raise for a part of an index that Dask cannot read, or reads otherwise than NumPy."""
     if isinstance(item, da.Array):
         refuse_unknown_index(item)
@@ -115,14 +115,14 @@ def require_readable(item: Any) -> None:
         raise_not_lazy("ndarray.__getitem__", got, instead)
 
 
-def refuse_unknown_index(index: Any) -> Never:
+def refuse_unknown_index(index) -> Never:
     """Raise, because what an index reads is not known before it is computed."""
     got = "an index or a condition that is a Dask array"
     instead = "write numpy.where(mask, x, y), or compute it before"
     raise_not_lazy("ndarray.__getitem__", got, instead)
 
 
-def spread(values: Any, axis: int, part: Part) -> Any:
+def spread(values, axis: int, part: Part) -> Any:
     """Zeros with values added along one axis, where a part says."""
     size, positions = prod(part.sizes), part.positions.reshape(-1)
     if np.array_equal(positions, np.arange(size)):
@@ -143,7 +143,7 @@ def spread(values: Any, axis: int, part: Part) -> Any:
     return da.take(da.concatenate([values, zero], axis=axis), origins, axis=axis)
 
 
-def summed(values: Any, axis: int, positions: Any, size: int) -> Any:
+def summed(values, axis: int, positions, size: int) -> Any:
     """Zeros with values added where several may meet: each chunk makes its sums, which are then
     added.
     """
@@ -166,7 +166,7 @@ def summed(values: Any, axis: int, positions: Any, size: int) -> Any:
     return da.sum(da.stack(sums), axis=0)
 
 
-def rows_added(block: Any, positions: Any, axis: int, size: int) -> Any:
+def rows_added(block, positions, axis: int, size: int) -> Any:
     """Zeros with the rows of one chunk added along an axis."""
     rows = np.moveaxis(block, axis, 0)
     found = np.zeros_like(rows, shape=(size, *rows.shape[1:]))

@@ -1,7 +1,7 @@
 """The error for what Dask cannot do without computing the array."""
 
 from collections.abc import Callable
-from typing import Any, Never
+from typing import Never
 
 from chainrules_py import ChainRulesError
 
@@ -26,7 +26,7 @@ def refused(name: str, why: str = _ABSENT) -> Callable[..., Never]:
     computing.
     """
 
-    def refuse_call(*args: Any, **options: Any) -> Never:
+    def refuse_call(*args, **options) -> Never:
         instead = (
             "call it on NumPy's arrays, x.compute(), outside of the derivative, or write it in"
             " functions of dask.array"

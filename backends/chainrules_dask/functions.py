@@ -11,41 +11,41 @@ from chainrules_dask.errors import raise_not_lazy, refused
 from chainrules_dask.undecided import undecided
 
 
-def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return the array in another type of numbers."""
     return x.astype(dtype, copy=copy)
 
 
-def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+def copy(a, order: str = "K", subok: bool = False) -> Any:
     """Return another array of the same numbers."""
     return a.copy()
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x) -> bool:
     """Tell whether numbers of this type are complex."""
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
 def nan_to_num(
-    x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """Return the array with numbers in the place of nan and the infinities."""
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
 
-def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
+def choose(a, choices, out: None = None, mode: str = "raise") -> Any:
     """Choose each entry from the one of several arrays that an integer names."""
     if mode != "raise":
         raise_not_lazy("choose", f"mode={mode!r}", "bring the integers into their range before")
     return da.choose(a, choices)
 
 
-def conjugate(x: Any) -> Any:
+def conjugate(x) -> Any:
     """Return the complex conjugate."""
     return da.conj(x)
 
 
-def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
+def gradient(f, *spacing, axis: Any = None, **options) -> Any:
     """Return the slopes between neighbours: an array for one axis, a tuple for several."""
     found = da.gradient(f, *spacing, axis=axis, **options)
     if isinstance(found, da.Array):
@@ -56,7 +56,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, **options: Any) -> Any:
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make the method of a ufunc of Dask's function for it: the first axis is the default."""
 
-    def method(array: Any, axis: Any = 0, *args: Any, **options: Any) -> Any:
+    def method(array, axis: Any = 0, *args, **options) -> Any:
         return function(array, axis, *args, **options)
 
     return method

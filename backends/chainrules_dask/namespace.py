@@ -20,7 +20,7 @@ class LazyNamespace:
     other names raise when they are called.
     """
 
-    def __init__(self, module: ModuleType, lazy: Any, own: dict[str, Any]) -> None:
+    def __init__(self, module: ModuleType, lazy, own: dict[str, Any]) -> None:
         self.__dict__ |= own
         self._module, self._lazy = module, lazy
 
@@ -50,7 +50,7 @@ class Ufunc:
     def __init__(self, function: Callable[..., Any], original: np.ufunc) -> None:
         self._function, self._original = function, original
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Return the values, lazily."""
         if options.pop("where", True) is not True:
             return refused(f"{self._original.__name__}(where=...)")()

@@ -10,7 +10,7 @@ import numpy as np
 from chainrules_dask.errors import raise_not_lazy
 
 
-def along_whole_axis(name: str, a: Any, axis: int | None, dtype: Any = None, **options: Any) -> Any:
+def along_whole_axis(name: str, a, axis: int | None, dtype: Any = None, **options) -> Any:
     """NumPy's function by this name, on chunks that have all of an axis."""
     if axis is None:
         a, axis = da.ravel(a), 0
@@ -21,20 +21,20 @@ def along_whole_axis(name: str, a: Any, axis: int | None, dtype: Any = None, **o
 
 
 def sort(
-    a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
 ) -> Any:
     """The entries in order along an axis."""
     return along_whole_axis("sort", a, axis, kind=kind, stable=stable)
 
 
 def argsort(
-    a: Any, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
+    a, axis: int | None = -1, kind: Any = None, order: None = None, *, stable: Any = None
 ) -> Any:
     """The positions of the entries in order along an axis."""
     return along_whole_axis("argsort", a, axis, dtype=np.intp, kind=kind, stable=stable)
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+def take_along_axis(arr, indices, axis: int | None = -1) -> Any:
     """The entries at positions along an axis, which becomes one chunk in both arrays.
 
     Along the other axes, `blockwise` pairs the chunks of positions with those of entries.
@@ -70,9 +70,7 @@ def along_axes(name: str) -> Callable[..., Any]:
     found = getattr(da, name.replace("percentile", "quantile"))
     whole = 100 if name.endswith("percentile") else 1
 
-    def quantile(
-        a: Any, q: Any, axis: Any = None, *args: Any, weights: None = None, **options: Any
-    ) -> Any:
+    def quantile(a, q, axis: Any = None, *args, weights: None = None, **options) -> Any:
         if weights is not None:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
         if axis is None:

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.engines import Axis
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+def vecdot(x1, x2, /, *, axis: int = -1) -> Any:
     """The products of vectors along an axis, which is counted in each array; the first are
     conjugated.
     """
@@ -19,29 +19,29 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return da.sum(da.conj(x1) * x2, axis=axis)
 
 
-def matvec(x1: Any, x2: Any, /) -> Any:
+def matvec(x1, x2, /) -> Any:
     """The products of matrices and vectors."""
     return da.matmul(x1, da.asarray(x2)[..., None])[..., 0]
 
 
-def vecmat(x1: Any, x2: Any, /) -> Any:
+def vecmat(x1, x2, /) -> Any:
     """The products of vectors, conjugated, and matrices."""
     return da.matmul(da.conj(da.asarray(x1))[..., None, :], x2)[..., 0, :]
 
 
-def outer(x1: Any, x2: Any, /) -> Any:
+def outer(x1, x2, /) -> Any:
     """The products of each entry with each."""
     return da.outer(x1, x2)
 
 
-def inner(a: Any, b: Any, /) -> Any:
+def inner(a, b, /) -> Any:
     """The sums of products over the last axes."""
     if not (np.ndim(a) and np.ndim(b)):
         return a * b
     return da.tensordot(a, b, axes=(-1, -1))
 
 
-def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The norms of vectors along axes."""
     size = da.abs(x)
     if ord in (np.inf, -np.inf):
@@ -51,19 +51,19 @@ def vector_norm(x: Any, /, *, axis: Axis = None, keepdims: bool = False, ord: An
     return da.sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norms of the matrices in the last two axes."""
     linalg: Any = da.linalg
     return linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def lstsq(a, b, rcond: Any = None) -> Any:
     """The solution of least squares; Dask knows no threshold for what counts as singular."""
     linalg: Any = da.linalg
     return linalg.lstsq(a, b)
 
 
-def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+def cholesky(a, /, *, upper: bool = False) -> Any:
     """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal
     squares become one.
     """

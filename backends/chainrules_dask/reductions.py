@@ -9,7 +9,7 @@ import dask.array as da
 from chainrules_py.engines import Axis, averaging, reduction
 
 
-def of_dask(name: str, a: Any, *, axis: Axis, dtype: Any, keepdims: bool) -> Any:
+def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
     """Dask's reduction by this name, of which some do not take `dtype=None`."""
     options = {} if dtype is None else {"dtype": dtype}
     return getattr(da, name)(a, axis=axis, keepdims=keepdims, **options)
@@ -25,7 +25,7 @@ sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
 mean = averaging(sum_, partial(of_dask, "mean"))
 
 
-def ptp(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
+def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
     """The largest less the smallest."""
     return da.max(a, axis=axis, keepdims=keepdims) - da.min(a, axis=axis, keepdims=keepdims)
 

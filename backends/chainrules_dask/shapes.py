@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_dask.errors import raise_not_lazy
 
 
-def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
     if order not in ("C", "A"):
         raise_not_lazy(
@@ -26,7 +26,7 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any
         return da.reshape(da.ravel(a), shape)
 
 
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x, /) -> Any:
     """The array with its last two axes swapped."""
     return da.swapaxes(x, -1, -2)
 
@@ -34,7 +34,7 @@ def matrix_transpose(x: Any, /) -> Any:
 def triangle(name: str) -> Callable[..., Any]:
     """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
-    def part(m: Any, k: int = 0) -> Any:
+    def part(m, k: int = 0) -> Any:
         is_lower = name == "tril"
         last = k if is_lower else k - 1  # the last diagonal that is in the lower triangle
         lower = da.tri(*m.shape[-2:], k=last, dtype=bool, chunks=m.chunks[-2:])
@@ -43,12 +43,12 @@ def triangle(name: str) -> Callable[..., Any]:
     return part
 
 
-def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+def diagonal(x, /, *, offset: int = 0) -> Any:
     """The diagonals of the matrices in the last two axes."""
     return da.diagonal(x, offset, -2, -1)
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
     """The array with borders; raise where Dask would compute something else than NumPy.
 
     It ignores `reflect_type`, and repeats an array only once, however wide the border is.
@@ -69,7 +69,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> A
     return da.pad(array, pad_width, mode, **options)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **options: Any) -> Any:
+def full(shape, fill_value, dtype: Any = None, order: str = "C", **options) -> Any:
     """An array of one value, which may be a Dask array."""
     if not isinstance(fill_value, da.Array):
         return da.full(shape, fill_value, dtype=dtype, **options)
@@ -77,8 +77,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **opt
 
 
 def full_like(
-    a: Any,
-    fill_value: Any,
+    a,
+    fill_value,
     dtype: Any = None,
     order: str = "K",
     subok: bool = True,
@@ -88,7 +88,7 @@ def full_like(
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
-def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+def delete(arr, obj, axis: int | None = None) -> Any:
     """The array without some of its slices; Dask's own function takes masks for positions."""
     if axis is None:
         arr, axis = da.ravel(arr), 0
@@ -96,7 +96,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours, with borders that may be Dask's arrays, too."""
     if prepend is not None:
         a = da.concatenate([border(prepend, a, axis), a], axis=axis)
@@ -105,7 +105,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return da.diff(a, n, axis)
 
 
-def border(edge: Any, a: Any, axis: int) -> Any:
+def border(edge, a, axis: int) -> Any:
     """Return the array to join to `a` along an axis; a number becomes one more entry per row."""
     edge = da.asarray(edge)
     if edge.ndim:
@@ -115,7 +115,7 @@ def border(edge: Any, a: Any, axis: int) -> Any:
     return da.broadcast_to(edge, tuple(shape))
 
 
-def itself(x: Any, dtype: Any = None, *args: Any, **options: Any) -> Any:
+def itself(x, dtype: Any = None, *args, **options) -> Any:
     """The array with at least one axis, as `ascontiguousarray` gives it; chunks decide on order."""
     x = da.atleast_1d(x)
     return x if dtype is None else x.astype(dtype)

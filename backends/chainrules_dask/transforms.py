@@ -19,7 +19,7 @@ def in_whole_axes(name: str) -> Callable[..., Any]:
     """Dask's transform by this name, on chunks that have all of the axes."""
     parameters, lazy = signature(getattr(np.fft, name)), getattr(da.fft, name)
 
-    def transform(*args: Any, **options: Any) -> Any:
+    def transform(*args, **options) -> Any:
         given = parameters.bind(*args, **options)
         given.apply_defaults()
         a, length, axes, norm, *out = given.arguments.values()

@@ -40,7 +40,7 @@ LAZY_IN_SCIPY = frozenset(
 )
 
 
-def implementation(primal: Any) -> Callable[..., Any] | None:
+def implementation(primal) -> Callable[..., Any] | None:
     """Return Dask's version of a function; for functions of SciPy's that compute a whole array, one
     that raises.
     """

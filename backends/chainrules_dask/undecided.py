@@ -24,7 +24,7 @@ class Undecided(da.Array):  # type: ignore[misc]
 def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Dask's whose answer may not be looked at."""
 
-    def answer(*args: Any, **options: Any) -> Any:
+    def answer(*args, **options) -> Any:
         found: Any = function(*args, **options)
         make: Any = Undecided
         return make(found.dask, found.name, found.chunks, meta=found._meta)

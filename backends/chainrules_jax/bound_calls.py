@@ -46,7 +46,7 @@ class BoundCall:
 
     @classmethod
     def of(
-        cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
+        cls, primal, args: tuple[Any, ...], options: dict[str, Any], table: RuleTable
     ) -> tuple["BoundCall", list[Any]]:
         """A call taken apart, and its leaves that vary."""
         # JAX runs functions later, compiled ones again and again
@@ -88,11 +88,11 @@ class BoundCall:
 
         return y, pull_to_varying
 
-    def rule(self, mode: Any, leaves: Sequence[Any], config: RuleConfig) -> Any:
+    def rule(self, mode, leaves: Sequence[Any], config: RuleConfig) -> Any:
         """The rule for leaves of these classes, None where there is none."""
         return self.call.rule(mode, self._all(leaves, _array_of), config)
 
-    def as_numbers(self, leaves: Sequence[Any], mode: Any, config: RuleConfig) -> list[Any]:
+    def as_numbers(self, leaves: Sequence[Any], mode, config: RuleConfig) -> list[Any]:
         """NumPy's arrays as the rule takes them: Python's numbers, which are weak, where they stood
         in the call.
         """
@@ -124,7 +124,7 @@ class BoundCall:
         ]
 
 
-def _number(x: Any, kind: type | None) -> Any:
+def _number(x, kind: type | None) -> Any:
     """A 0-d array as the Python number that stood in its place; what chainrules_tape traces as it
     is.
     """
@@ -135,12 +135,12 @@ def _array_of(constant: Constant) -> Any:
     return constant.array
 
 
-def _is_array(x: Any) -> bool:
+def _is_array(x) -> bool:
     # JAX's tracers say that they are jax.Array
     return isinstance(x, jax.Array | np.ndarray | np.generic)
 
 
-def _constant(leaf: Any) -> Constant | None:
+def _constant(leaf) -> Constant | None:
     if not isinstance(leaf, np.ndarray | np.generic):
         return None
     if leaf.dtype.kind not in "biu" or leaf.nbytes > LARGEST_CONSTANT:

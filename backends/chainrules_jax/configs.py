@@ -19,12 +19,12 @@ class OnHost(HasReverseMode, HasForwardMode):
     def __init__(self, table: RuleTable) -> None:
         self.table = table
 
-    def is_active(self, value: Any) -> bool:
+    def is_active(self, value) -> bool:
         """Whether chainrules_tape traces a value, as in a derivative of a derivative."""
         return has_tape() and bool(tape_config(self.table).is_active(value))
 
     def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
+        self, function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function of NumPy's arrays, and its pullback."""
         found: tuple[Any, Callable[..., Any]] = tape_config(self.table).rrule_via_ad(
@@ -32,12 +32,12 @@ class OnHost(HasReverseMode, HasForwardMode):
         )
         return found
 
-    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared: Any) -> Any:
+    def repeated_rrule_via_ad(self, function: Callable[..., Any], *shared) -> Any:
         """The values of a function at many points, and their pullbacks."""
         return tape_config(self.table).repeated_rrule_via_ad(function, *shared)
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Any]:
         """The value of a function of NumPy's arrays, and its derivative."""
         found: tuple[Any, Any] = tape_config(self.table).frule_via_ad(
@@ -53,13 +53,13 @@ class Traced(HasReverseMode, HasForwardMode):
         self.table = table
 
     def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
+        self, function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Callable[..., Any]]:
         """The value of a function that has a rule, and its pullback."""
         return self.table.rrule(function, *args, **options)
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Any]:
         """The value of a function that has a rule, and its derivative."""
         return self.table.frule(dots, function, *args, **options)
@@ -106,8 +106,8 @@ def each_example(
     lanes: tuple[bool, ...],
     args: tuple[Any, ...],
     table: RuleTable,
-    of: Any,
-    kind: Any,
+    of,
+    kind,
 ) -> Any:
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 

@@ -178,7 +178,7 @@ class Mapped(Operation):
         pairs = zip(found, self.giving, strict=True)
         return [y if given else np.sum(y, axis=0) for y, given in pairs]
 
-    def _of_one(self, *row: Any) -> list[Any]:
+    def _of_one(self, *row) -> list[Any]:
         found = self.of.compute([np.asarray(x) if isinstance(x, np.generic) else x for x in row])
         return [np.asarray(y) if isinstance(y, float | int | complex) else y for y in found]
 

@@ -16,7 +16,7 @@ from jax.core import Tracer
 from chainrules_py.engines.own_functions import covering, is_basic, one_for_each_axis
 
 
-def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def add_at(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`, made without writing:
     `scatter_add` for JAX.
     """
@@ -27,9 +27,7 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
-def between_zeros(
-    values: Any, index: Sequence[int | slice], shape: tuple[int, ...], dtype: Any
-) -> Any:
+def between_zeros(values, index: Sequence[int | slice], shape: tuple[int, ...], dtype) -> Any:
     """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as
     it does not a scatter.
     """
@@ -55,12 +53,12 @@ def borders(positions: range, size: int) -> tuple[int, int, int]:
     return first, size - 1 - last, abs(positions.step) - 1
 
 
-def set_at(a: Any, index: Any, values: Any) -> Any:
+def set_at(a, index, values) -> Any:
     """A copy of `a` with ``a[index] = values``, made without writing: `replaced` for JAX."""
     return jnp.asarray(a).at[index].set(values)
 
 
-def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
+def entries_where(x, mask, elsewhere: Any = None) -> Any:
     """The entries that a mask selects, traced masks included: these leave as many entries as the
     array has.
     """
@@ -71,18 +69,18 @@ def entries_where(x: Any, mask: Any, elsewhere: Any = None) -> Any:
     return jnp.where(selected, entries, first_of(entries, mask) if elsewhere is None else elsewhere)
 
 
-def first_of(entries: Any, mask: Any) -> Any:
+def first_of(entries, mask) -> Any:
     """The first entry that is selected, as a constant: a function that is defined where the mask
     holds is defined there.
     """
     return jax.lax.stop_gradient(entries[jnp.argmax(mask)]) if mask.size else 0
 
 
-def is_uncounted(index: Any, shape: tuple[int, ...]) -> bool:
+def is_uncounted(index, shape: tuple[int, ...]) -> bool:
     """Tell whether an index is a traced mask over an array of this shape, or over leading axes."""
     return isinstance(index, Tracer) and index.dtype == bool and index.shape == shape[: index.ndim]
 
 
-def rows(mask: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def rows(mask, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of all that a mask could select, along one axis."""
     return (mask.size, *shape[mask.ndim :])

@@ -21,7 +21,7 @@ def laid_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a product of JAX's that passes `out_sharding` where JAX requires it."""
 
     @wraps(function)
-    def product(*args: Any, **options: Any) -> Any:
+    def product(*args, **options) -> Any:
         try:
             return function(*args, **options)
         except Exception as error:
@@ -53,14 +53,14 @@ def layout_of_result(
 
     plain = [jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "shape") else x for x in args]
 
-    def of_factors(*factors: Any) -> Any:
+    def of_factors(*factors) -> Any:
         return function(*spread(plain, factors), **options)
 
     y = jax.eval_shape(of_factors, *arrays_of(plain))
     return NamedSharding(mesh, PartitionSpec(*[None] * len(y.shape)))
 
 
-def layout(x: Any) -> Layout:
+def layout(x) -> Layout:
     """Return the layout of an array."""
     known = list(jax.typeof(x).sharding.spec)
     return [*known, *[None] * (x.ndim - len(known))]

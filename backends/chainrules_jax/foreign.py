@@ -54,7 +54,7 @@ class Laid:
     kinds: tuple[Any, ...]
 
     @classmethod
-    def of(cls, tree: Any) -> "Laid":
+    def of(cls, tree) -> "Laid":
         """A tree taken apart; what is neither an array nor a real or complex number is a part of
         what the tree is.
         """
@@ -69,7 +69,7 @@ class Laid:
         """Put the tree together again, of the leaves and what else it is."""
         arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
 
-        def leaf_of(kind: Any) -> Any:
+        def leaf_of(kind) -> Any:
             is_array = kind is _FLOATING or kind is _OTHER
             return next(arrays[kind]) if is_array else kind
 
@@ -87,7 +87,7 @@ LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
-def _kind(leaf: Any) -> Any:
+def _kind(leaf) -> Any:
     dtype = getattr(leaf, "dtype", None)
     if dtype is None:
         return _FLOATING if isinstance(leaf, float | complex) else leaf
@@ -103,16 +103,16 @@ class FromJax(ForeignFunction):
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
 
-    def evaluate(self, *args: Any) -> Any:
+    def evaluate(self, *args) -> Any:
         """The value, in arrays of NumPy's that are nobody else's."""
         return _value_of(_computed(self._value, Laid.of(args)))
 
-    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback, which holds JAX's residuals."""
         laid = Laid.of(args)
         y, pull = _computed(self._vjp, laid)
 
-        def pullback(y_bar: Any) -> tuple[Any, ...]:
+        def pullback(y_bar) -> tuple[Any, ...]:
             seeds = _like(Laid.of(y_bar).floating, y.floating)
             bars = _shared(_computed(_pulled, pull, seeds), (*laid.floating, *seeds))
             found: tuple[Any, ...] = laid.tangent(bars)
@@ -130,7 +130,7 @@ class FromJax(ForeignFunction):
     def pullback(self) -> "FromJax":
         """The function ``(y_bar, *args) -> args_bar``, of JAX's arrays."""
 
-        def pulled_back(y_bar: Any, *args: Any) -> Any:
+        def pulled_back(y_bar, *args) -> Any:
             laid = Laid.of(args)
             _, pull = self._vjp_of(laid)
             return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
@@ -140,7 +140,7 @@ class FromJax(ForeignFunction):
     def pushforward(self) -> "FromJax":
         """The function ``(dots, *args) -> y_dot``, of JAX's arrays."""
 
-        def pushed_forward(dots: Any, *args: Any) -> Any:
+        def pushed_forward(dots, *args) -> Any:
             y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
             return y.tangent(y_dots)
 
@@ -174,7 +174,7 @@ class FromJax(ForeignFunction):
         return floating_and_all
 
 
-def _pulled_of(pull: Any, bars: list[Any]) -> list[Any]:
+def _pulled_of(pull, bars: list[Any]) -> list[Any]:
     """A pullback of JAX's in our convention."""
     return [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])[0]]
 
@@ -182,7 +182,7 @@ def _pulled_of(pull: Any, bars: list[Any]) -> list[Any]:
 _pulled = jax.jit(_pulled_of)
 
 
-def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
+def _computed(compiled: Callable[..., Any], *args) -> Any:
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """
@@ -192,7 +192,7 @@ def _computed(compiled: Callable[..., Any], *args: Any) -> Any:
         return jax.block_until_ready(compiled(*jax.tree.map(_in_jax, args)))
 
 
-def _in_jax(x: Any) -> Any:
+def _in_jax(x) -> Any:
     """An array of JAX's from one of NumPy's: of a large one on the same memory, if that begins
     where JAX wants it.
     """
@@ -218,7 +218,7 @@ def _shared(tangents: Iterable[Any], given: Sequence[Any]) -> list[Any]:
     what it was given.
     """
 
-    def own(x: Any) -> Any:
+    def own(x) -> Any:
         is_given = any(np.may_share_memory(x, other) for other in given)
         return x.copy() if is_given else x
 

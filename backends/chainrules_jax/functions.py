@@ -134,7 +134,7 @@ class ShapesOfProgram:
     shapes: Shapes
     count: int
 
-    def __call__(self, program: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __call__(self, program, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Say what the program returns for these arguments."""
         return self.shapes(*args[len(args) - self.count :], **options)
 
@@ -201,7 +201,7 @@ class JaxPlan:
             rehearse(value, active)
         self.rehearsed.add(active)
 
-    def _evaluate(self, *leaves: Any) -> list[Any]:
+    def _evaluate(self, *leaves) -> list[Any]:
         if self.reason is None:
             with rules_of(self.bound.call.table):
                 return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
@@ -243,12 +243,12 @@ class JaxPlan:
         return ys or self.function(*xs), call(Push(value, active), *xs, *dots)
 
 
-def is_tracer(x: Any) -> bool:
+def is_tracer(x) -> bool:
     """Tell whether JAX traces a value."""
     return isinstance(x, Tracer)
 
 
-def is_weak(x: Any) -> bool:
+def is_weak(x) -> bool:
     """Tell whether the type of an array is weak; keys of random numbers do not say."""
     return getattr(x, "weak_type", False)
 

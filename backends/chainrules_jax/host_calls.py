@@ -26,7 +26,7 @@ call_p = Primitive("chainrules_call")
 call_p.multiple_results = True
 
 
-def call(operation: Operation, *arrays: Any) -> list[Any]:
+def call(operation: Operation, *arrays) -> list[Any]:
     """Return the outputs of an operation on JAX's arrays, traced or not."""
     found: list[Any] = call_p.bind(*map(jnp.asarray, arrays), operation=operation)
     return found
@@ -48,28 +48,28 @@ def _traced_along(mapped: Mapped) -> Any:
     function = traced_form(mapped.of)
     axes = tuple(0 if had else None for had in mapped.having)
 
-    def along_axis(*arrays: Any) -> list[Any]:
+    def along_axis(*arrays) -> list[Any]:
         ys = jax.vmap(lambda *xs: list(function(*xs)), in_axes=axes, axis_size=mapped.size)(*arrays)
         return [y if given else jnp.sum(y, 0) for y, given in zip(ys, mapped.giving, strict=True)]
 
     return function and along_axis
 
 
-def _expanded(*arrays: Any, operation: Operation) -> Any:
+def _expanded(*arrays, operation: Operation) -> Any:
     traced = traced_form(operation)
     if traced is not None:
         return traced(*arrays)
     return jax.pure_callback(operation, list(operation.outs), *arrays, vmap_method="sequential")
 
 
-def _evaluated(*arrays: Any, operation: Operation) -> list[Any]:
+def _evaluated(*arrays, operation: Operation) -> list[Any]:
     traced = traced_form(operation)
     if traced is not None:
         return list(traced(*arrays))
     return [on_device_of(arrays, y) for y in operation.evaluate(*map(np.asarray, arrays))]
 
 
-def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
+def on_device_of(arrays: Sequence[Any], y) -> Any:
     """Copy an array of NumPy's, which may be written later, to the device of the arguments.
 
     Arguments may also be numbers, and arrays of NumPy's: `jax.checkpoint` evaluates a program on
@@ -80,14 +80,14 @@ def on_device_of(arrays: Sequence[Any], y: Any) -> Any:
     return jnp.array(y, copy=True, device=device)
 
 
-def _device_of(x: Any, shape: tuple[int, ...]) -> Any:
+def _device_of(x, shape: tuple[int, ...]) -> Any:
     """Return the device of an array; for one on several devices its layout if that fits arrays of
     this shape, otherwise None.
     """
     return x.device if len(x.devices()) == 1 or x.shape == shape else None
 
 
-def _shaped(*_: Any, operation: Operation) -> list[Any]:
+def _shaped(*_, operation: Operation) -> list[Any]:
     return [ShapedArray(spec.shape, spec.dtype) for spec in operation.outs]
 
 
@@ -104,14 +104,14 @@ def _pushed(
         dots = call(operation, *primals[:n], *map(_dense, primals[n:], tangents[n:]))
     found = iter(dots)
 
-    def tangent_of(y: Any) -> Any:
+    def tangent_of(y) -> Any:
         return next(found) if is_floating(y) else ad.Zero(ShapedArray(y.shape, jax.dtypes.float0))
 
     return ys, list(map(tangent_of, ys))
 
 
 def _pushed_nonlinearly(
-    primals: Any, tangents: Any, active: tuple[bool, ...], operation: Operation
+    primals, tangents, active: tuple[bool, ...], operation: Operation
 ) -> list[Any]:
     dots = [t for t, chosen in zip(tangents, active, strict=True) if chosen]
     traced = traced_form(operation)
@@ -121,7 +121,7 @@ def _pushed_nonlinearly(
     return list(jax.jvp(lambda *xs: list(traced(*xs)), tuple(primals), dense)[1])
 
 
-def _transposed(cts: Sequence[Any], *args: Any, operation: Operation) -> list[Any]:
+def _transposed(cts: Sequence[Any], *args, operation: Operation) -> list[Any]:
     n = operation.linear_from
     if any(map(ad.is_undefined_primal, args[:n])):
         got = "JAX asks for the transpose with respect to arguments in which it is not linear"
@@ -161,11 +161,11 @@ def _broadcast(
     return [jnp.reshape(y, (size, *spec.shape)) for y, spec in found]
 
 
-def _is_zero(t: Any) -> bool:
+def _is_zero(t) -> bool:
     return isinstance(t, ad.Zero) or t.dtype == jax.dtypes.float0
 
 
-def _dense(x: Any, t: Any) -> Any:
+def _dense(x, t) -> Any:
     """Write out a tangent of `x`; that of an integer is float0."""
     if not _is_zero(t):
         return t

@@ -10,7 +10,7 @@ JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 OF_ARRAYS = ("where", "take")
 
 
-def array_of(x: Any) -> Any:
+def array_of(x) -> Any:
     """Make an array of a list or a tuple."""
     return jnp.asarray(x) if isinstance(x, list | tuple) else x
 
@@ -19,7 +19,7 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of a sequence of arrays one of a sequence of arrays and lists."""
 
     @wraps(function)
-    def joined(arrays: Any, *args: Any, **options: Any) -> Any:
+    def joined(arrays, *args, **options) -> Any:
         parts = list(map(array_of, arrays)) if isinstance(arrays, list | tuple) else arrays
         return function(parts, *args, **options)
 
@@ -30,7 +30,7 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays one of arrays and lists."""
 
     @wraps(function)
-    def of_lists(*args: Any, **options: Any) -> Any:
+    def of_lists(*args, **options) -> Any:
         given = {name: array_of(option) for name, option in options.items()}
         return function(*map(array_of, args), **given)
 

@@ -122,14 +122,14 @@ class Operation:
     def __repr__(self) -> str:
         return f"the {type(self).__name__.lower()} of {self.of}"
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def __call__(self, *arrays) -> list[Any]:
         """The outputs of plain arrays.
 
         JAX's caches refer weakly to parameters of primitives that can be called, and keep others.
         """
         return self.evaluate(*arrays)
 
-    def evaluate(self, *arrays: Any) -> list[Any]:
+    def evaluate(self, *arrays) -> list[Any]:
         """The outputs of plain arrays, of the declared shapes and dtypes; errors are noted for
         `own_errors`.
         """
@@ -262,7 +262,7 @@ class Value(Operation):
     def over(self, size: int, rank: int) -> "Value":
         """The value of arrays with one more axis."""
 
-        def wide(spec: Any) -> Any:
+        def wide(spec) -> Any:
             ones = (1,) * (rank - len(spec.shape))
             return Spec((size, *ones, *spec.shape), spec.dtype)
 
@@ -270,10 +270,10 @@ class Value(Operation):
         return replace(self, ins=tuple(map(wide, self.ins)), outs=outs)
 
 
-def pulled_by_program(program: Any, parts: Callable[[FlatValue], list[Any]]) -> Callable[..., Any]:
+def pulled_by_program(program, parts: Callable[[FlatValue], list[Any]]) -> Callable[..., Any]:
     """The reverse rule of a whole program, which traces it; `parts` refuses several results."""
 
-    def rule(*arrays: Any) -> tuple[Any, Callable[[Any], Any]]:
+    def rule(*arrays) -> tuple[Any, Callable[[Any], Any]]:
         y, pullback = program.traced(arrays)
         if isinstance(y, np.ndarray):
             return y, pullback
@@ -311,14 +311,14 @@ def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [next(given) if chosen else ZERO for chosen in active]
 
 
-def _seed(bar: Any) -> Any:
+def _seed(bar) -> Any:
     """The cotangent of one output of several; ZERO where JAX wrote zeros out: an output may have no
     other cotangent.
     """
     return ZERO if type(bar) is np.ndarray and not bar.any() else bar
 
 
-def _admitted(bar: Any, y: Any) -> Any:
+def _admitted(bar, y) -> Any:
     """The cotangent of an output; ZERO for an integer that stands where a number was declared."""
     return ZERO if type(y) is int else bar
 
@@ -326,7 +326,7 @@ def _admitted(bar: Any, y: Any) -> Any:
 def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
     """Dense tangents of the values that are floating, or were declared so."""
 
-    def tangent(t: Any, y: Any) -> Any:
+    def tangent(t, y) -> Any:
         if type(t) is np.ndarray:
             return t
         return np.zeros(()) if type(y) is int else materialize(t, like=y)
@@ -335,7 +335,7 @@ def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[An
     return [tangent(t, y) for t, y in pairs]
 
 
-def _declared(y: Any, spec: Any, operation: Operation) -> Any:
+def _declared(y, spec, operation: Operation) -> Any:
     """An output with the dtype that was declared; one of another shape, or of a kind that the dtype
     does not hold, complex instead of real, say, is refused.
     """
@@ -355,7 +355,7 @@ def is_held(found: np.dtype[Any], declared: np.dtype[Any]) -> bool:
     return KINDS.get(found.kind, 0) <= KINDS.get(declared.kind, len(KINDS))
 
 
-def require_numpy(leaves: Arrays, where: Any) -> None:
+def require_numpy(leaves: Arrays, where) -> None:
     """Refuse what was computed by JAX in a function of NumPy's: from a callback, that can wait
     forever for itself.
     """

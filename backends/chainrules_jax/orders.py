@@ -16,18 +16,18 @@ def without_order(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that leaves out in which order NumPy would lay its result out."""
 
     @wraps(function)
-    def called(*args: Any, order: Any = None, **options: Any) -> Any:
+    def called(*args, order: Any = None, **options) -> Any:
         return function(*args, **options)
 
     return called
 
 
-def at_least_1d(a: Any, dtype: Any = None) -> Any:
+def at_least_1d(a, dtype: Any = None) -> Any:
     """An array with at least one axis, as `numpy.ascontiguousarray` and `asfortranarray` give it."""
     return jnp.atleast_1d(jnp.asarray(a, dtype))
 
 
-def real_if_close(a: Any, tol: Any = 100) -> Any:
+def real_if_close(a, tol: Any = 100) -> Any:
     """A real array as it is; complex ones are refused, because the class would depend on values."""
     if jnp.iscomplexobj(a):
         raise NotImplementedError(

@@ -28,7 +28,7 @@ def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
     """The value of a call with shapes for leaves, or why JAX cannot trace it."""
     trees: list[FlatValue] = []
 
-    def leaves_of_value(*leaves: Any) -> list[Any]:
+    def leaves_of_value(*leaves) -> list[Any]:
         trees.append(bound.value(leaves))
         return list(map(jnp.asarray, trees[-1].leaves))
 
@@ -38,7 +38,7 @@ def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
     return FlatValue([Spec(y.shape, y.dtype) for y in found], trees[-1].tree)
 
 
-def attempt(function: Any, *specs: Any) -> tuple[str | None, Any]:
+def attempt(function, *specs) -> tuple[str | None, Any]:
     """Why JAX cannot trace a function of arguments like these, None where it can; and what its
     results look like.
 
@@ -157,7 +157,7 @@ def made_up(specs: Specs) -> Iterator[list[Any]]:
     yield [np.zeros(spec.shape, spec.dtype) for spec in specs]
 
 
-def _ordered(spec: Any, number: int) -> Any:
+def _ordered(spec, number: int) -> Any:
     """A number, 0 or 1, or an array of numbers between them in their order.
 
     Two such numbers beside each other and an array are the limits of an interval and points in it.
@@ -168,7 +168,7 @@ def _ordered(spec: Any, number: int) -> Any:
     return np.broadcast_to(points, spec.shape).astype(spec.dtype)
 
 
-def _generic(spec: Any, k: int) -> Any:
+def _generic(spec, k: int) -> Any:
     """Numbers between 0 and 1 without order, or zeros and ones."""
     if np.dtype(spec.dtype).kind not in "fc":
         return np.ones(spec.shape, spec.dtype)

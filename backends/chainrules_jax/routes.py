@@ -136,7 +136,7 @@ class Derivative:
         bars = self.push_op.codirections
         return self._runs(f"transposed {name}", transposed, self.value.ins, bars)
 
-    def _runs(self, name: str, function: Callable[..., Any], *specs: Any) -> bool:
+    def _runs(self, name: str, function: Callable[..., Any], *specs) -> bool:
         try:
             reason, _ = attempt(function, *map(list, specs))
         except NotImplementedTangentError as error:

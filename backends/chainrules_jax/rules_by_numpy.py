@@ -25,9 +25,7 @@ Run = Callable[..., Any]
 Needs = tuple[bool, ...]
 
 
-def differentiated(
-    run: Run, rule: Rule, mode: Mode, primal: Any, needs: Needs, table: RuleTable
-) -> Run:
+def differentiated(run: Run, rule: Rule, mode: Mode, primal, needs: Needs, table: RuleTable) -> Run:
     """The function that differentiates a call on JAX's arrays: `run`, the rule's own, for functions
     that NumPy need not compute.
     """
@@ -35,13 +33,13 @@ def differentiated(
         return run
     by_jax = pulled_by_jax if mode == "reverse" else pushed_by_jax
 
-    def by_rule(*args: Any, **options: Any) -> Any:
+    def by_rule(*args, **options) -> Any:
         if "config" in rule.wants:  # it calls functions, which the engine differentiates
             return run(*args, **options)
         types = map(type, args if mode == "reverse" else args[1:])
         return table.resolve(mode, as_primitive(primal), tuple(types), needs)(*args, **options)
 
-    def by_rule_or_jax(*args: Any, **options: Any) -> Any:
+    def by_rule_or_jax(*args, **options) -> Any:
         values = args if mode == "reverse" else args[1:]
         call = Call(primal, values, options, needs, table)
         if call.is_traced(mode, by_rule):
@@ -51,7 +49,7 @@ def differentiated(
     return by_rule_or_jax
 
 
-def is_by_numpy(primal: Any) -> bool:
+def is_by_numpy(primal) -> bool:
     """Tell whether NumPy may be what computes a function: it is SciPy's, or a user's primitive."""
     return qualified_name(primal).startswith("scipy.") or made_of(primal) is not None
 
@@ -63,7 +61,7 @@ class Call:
 
     def __init__(
         self,
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
         needs: Needs,
@@ -79,7 +77,7 @@ class Call:
         pairs = zip(varying, self.leaves, strict=True)
         self.active = tuple(k in needed and is_floating(leaf) for k, leaf in pairs)
 
-    def function(self, *active: Any) -> list[Any]:
+    def function(self, *active) -> list[Any]:
         """The leaves of the value, as a function of the active leaves that JAX differentiates."""
         given = iter(active)
         pairs = zip(self.leaves, self.active, strict=True)
@@ -102,7 +100,7 @@ class Call:
     def _runs(self, trial: Callable[..., list[Any]], by_rule: Run) -> bool:
         are_numbers = [number is not None for number in self.plan.bound.numbers]
 
-        def with_numbers(*arrays: Any) -> list[Any]:
+        def with_numbers(*arrays) -> list[Any]:
             found = iter(arrays)
             pairs = zip(self.given, are_numbers, strict=True)
             return trial(by_rule, [x if is_number else next(found) for x, is_number in pairs])
@@ -140,7 +138,7 @@ def _arrays(values: Sequence[Any]) -> list[Any]:
     return [jnp.asarray(unthunk(value)) for value in values if not is_zero(value)]
 
 
-def _ones(x: Any) -> Any:
+def _ones(x) -> Any:
     return jnp.ones(jnp.shape(x), x.dtype) if hasattr(x, "dtype") and is_floating(x) else ZERO
 
 
@@ -149,7 +147,7 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
     ys, pull = jax.vjp(call.function, *call.points())
     value = call.plan.flat_value(ys)
 
-    def pullback_by_jax(y_bar: Any) -> tuple[Any, ...]:
+    def pullback_by_jax(y_bar) -> tuple[Any, ...]:
         def pulled(bars: Sequence[Any]) -> list[Any]:
             return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
 

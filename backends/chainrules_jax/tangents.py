@@ -17,23 +17,23 @@ from chainrules_py import ZERO, is_zero
 Spec = jax.ShapeDtypeStruct
 
 
-def spec_of(x: Any) -> Any:
+def spec_of(x) -> Any:
     """The shape and dtype of a value as JAX has it."""
     return Spec(np.shape(x), x.dtype)
 
 
-def is_array(part: Any) -> bool:
+def is_array(part) -> bool:
     """Tell whether JAX has arrays for a part of a value: it has none for text and other objects."""
     kind = getattr(getattr(part, "dtype", None), "kind", "")
     return isinstance(part, int | float | complex) or kind not in ("", "O", "U", "S")
 
 
-def is_floating(x: Any) -> bool:
+def is_floating(x) -> bool:
     """Tell whether a value, or what has its dtype, is real or complex: integers have no tangent."""
     return bool(jnp.issubdtype(x.dtype, jnp.inexact))
 
 
-def from_symbolic(dot: Any) -> Any:
+def from_symbolic(dot) -> Any:
     """A tangent of `jax.custom_jvp` with symbolic zeros, ours: float0 and symbolic zeros are ZERO.
 
     It may be a number of Python's, as it was given to `jax.jvp`.
@@ -44,7 +44,7 @@ def from_symbolic(dot: Any) -> Any:
     return ZERO if dot.dtype == jax.dtypes.float0 else dot
 
 
-def as_tangent(dot: Any, spec: Any) -> Any:
+def as_tangent(dot, spec) -> Any:
     """A tangent of ours as JAX demands it: dense and of the dtype of its value, float0 for an
     integer.
     """
@@ -53,7 +53,7 @@ def as_tangent(dot: Any, spec: Any) -> Any:
     return jnp.zeros(spec.shape, spec.dtype) if is_zero(dot) else fitted(dot, spec)
 
 
-def fitted(x: Any, spec: Any) -> Any:
+def fitted(x, spec) -> Any:
     """A value of ours with the dtype that was declared, and without weak type; another shape is
     refused.
     """
@@ -78,6 +78,6 @@ def transposed_convention(
     return lambda bars: [conjugated(bar) for bar in pull([conjugated(bar) for bar in bars])]
 
 
-def conjugated(x: Any) -> Any:
+def conjugated(x) -> Any:
     """The conjugate of a complex array; what is real, or zero, as it is."""
     return x.conj() if hasattr(x, "dtype") and x.dtype.kind == "c" else x

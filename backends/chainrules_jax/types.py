@@ -28,7 +28,7 @@ OWN: dict[Any, Callable[..., Any]] = {
 }
 
 
-def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def calls(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A function marked as `primitive` on JAX's arrays: JAX's own, or the value, differentiated by
     its rules.
     """
@@ -39,7 +39,7 @@ def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return to_jax(primal, rules=current_table.get())(*args, **options)
 
 
-def differentiated(run: Callable[..., Any], *of: Any) -> Callable[..., Any]:
+def differentiated(run: Callable[..., Any], *of) -> Callable[..., Any]:
     """The function that differentiates a call on JAX's arrays in our programs, given the rule's."""
     from chainrules_jax import rules_by_numpy  # later: it stands on this module
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 
-def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
     """Every window, by the positions of its entries; NumPy says which those are."""
     positions = np.arange(x.size).reshape(x.shape)
     seen = np.lib.stride_tricks.sliding_window_view(positions, window_shape, axis)

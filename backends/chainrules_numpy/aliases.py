@@ -50,32 +50,32 @@ MATH = {
 MATH_DIFFERENT = ("log", "hypot", "prod", "dist", "isclose", "remainder")
 
 
-def swapped(x1: Any, x2: Any, **options: Any) -> Call:
+def swapped(x1, x2, **options) -> Call:
     """``x1.__radd__(x2)`` is ``x2 + x1``."""
     return (x2, x1), options
 
 
-def mask_first(a: Any, condition: Any, *axis: Any, **options: Any) -> Call:
+def mask_first(a, condition, *axis, **options) -> Call:
     """``a.compress(mask, 0)`` is ``compress(mask, a, axis=0)``."""
     by_name = dict(zip(("axis", "out"), axis, strict=False))
     return (condition, a), {**by_name, **options}
 
 
-def packed_shape(a: Any, *shape: Any, **options: Any) -> Call:
+def packed_shape(a, *shape, **options) -> Call:
     """``a.reshape(2, 3)`` is ``reshape(a, (2, 3))``."""
     if not shape:
         return (a,), options
     return (a,), {"shape": shape[0] if len(shape) == 1 else shape, **options}
 
 
-def packed_axes(a: Any, *axes: Any) -> Call:
+def packed_axes(a, *axes) -> Call:
     """``a.transpose(1, 0)`` is ``transpose(a, (1, 0))``."""
     if not axes:
         return (a,), {}
     return (a,), {"axes": axes[0] if len(axes) == 1 else axes}
 
 
-def natural_log(x: Any, *base: Any) -> Call:
+def natural_log(x, *base) -> Call:
     """``math.log(x)``; with a base it is a quotient, which has no single canonical primal."""
     if base:
         raise TypeError("math.log(x, base) has no rule; write numpy.log(x) / numpy.log(base)")
@@ -184,17 +184,17 @@ def by_name(names: str, positional: tuple[Any, ...], options: dict[str, Any]) ->
     }
 
 
-def reduced_over_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
+def reduced_over_first_axis(array, *positional, **options) -> Call:
     """Rewrite ``ufunc.reduce``, whose default axis is 0 where the function's is None."""
     return (array,), by_name("axis dtype out keepdims initial where", positional, options)
 
 
-def accumulated_along_first_axis(array: Any, *positional: Any, **options: Any) -> Call:
+def accumulated_along_first_axis(array, *positional, **options) -> Call:
     """Rewrite ``ufunc.accumulate``, whose default axis is 0, not None."""
     return (array,), by_name("axis dtype out", positional, options)
 
 
-def reduced_over_stretches(array: Any, indices: Any, *positional: Any, **options: Any) -> Call:
+def reduced_over_stretches(array, indices, *positional, **options) -> Call:
     """``ufunc.reduceat`` reduces stretches of axis 0 where nobody says otherwise."""
     return (array, indices), by_name("axis dtype out", positional, options)
 

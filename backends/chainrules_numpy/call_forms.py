@@ -21,14 +21,14 @@ SYNONYMS: dict[Any, Any] = {
 }
 
 
-def as_array(bound: Any) -> Any:
+def as_array(bound) -> Any:
     """Stack a list of numbers into an array, by their own library; other values stay."""
     if not isinstance(bound, list | tuple):
         return bound
     return np.stack([as_array(part) for part in bound]) if bound else np.asarray(bound)
 
 
-def clip_bounds(a: Any, *bounds: Any, **options: Any) -> Call:
+def clip_bounds(a, *bounds, **options) -> Call:
     """Bring the bounds of `clip` to two, None where there is none.
 
     ``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``.

@@ -113,7 +113,7 @@ def overridable() -> dict[str, Any]:
     return found
 
 
-def _public(name: str, function: Any) -> Any:
+def _public(name: str, function) -> Any:
     """Return the object of a public name: NumPy lists another one where there is a `like`."""
     target: Any = np
     for part in name.split(".")[1:]:
@@ -121,7 +121,7 @@ def _public(name: str, function: Any) -> Any:
     return target
 
 
-def classify(name: str, function: Any, rules: RuleTable = default_rules) -> Classified | None:
+def classify(name: str, function, rules: RuleTable = default_rules) -> Classified | None:
     """The category of one function; None where it is in none."""
     own = [rule for rule in rules.rules(function) if rule.function is not None]
     if own:
@@ -134,14 +134,14 @@ def classify(name: str, function: Any, rules: RuleTable = default_rules) -> Clas
     return Classified(name, Coverage.MISSING, NO_RULE_YET[name]) if name in NO_RULE_YET else None
 
 
-def classified_by_rules(name: str, function: Any, own: list[Rule], rules: RuleTable) -> Classified:
+def classified_by_rules(name: str, function, own: list[Rule], rules: RuleTable) -> Classified:
     """The category of a function that has rules of its own."""
     differentiable = any(rule.differentiable for rule in own)
     category = Coverage.RULE if differentiable else Coverage.CONSTANT
     return Classified(name, category, batches=has_batching(function, rules))
 
 
-def has_batching(function: Any, rules: RuleTable = default_rules) -> bool:
+def has_batching(function, rules: RuleTable = default_rules) -> bool:
     """Whether a function has a rule for batching; many examples of it are a loop otherwise."""
     return any(rule.function is not None for rule in rules.rules(function, ("batching",)))
 

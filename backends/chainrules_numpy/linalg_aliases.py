@@ -21,12 +21,12 @@ SAME = {
 }
 
 
-def of_last_axes(x: Any, **options: Any) -> Call:
+def of_last_axes(x, **options) -> Call:
     """``numpy.linalg.trace(x)`` is ``numpy.trace(x, axis1=-2, axis2=-1)``."""
     return (x,), {**options, "axis1": -2, "axis2": -1}
 
 
-def of_vectors(x1: Any, x2: Any) -> Call:
+def of_vectors(x1, x2) -> Call:
     """``numpy.linalg.outer`` of anything but two vectors raises; numpy.outer would flatten."""
     if np.ndim(x1) != 1 or np.ndim(x2) != 1:
         shapes = f"{np.shape(x1)} and {np.shape(x2)}"
@@ -37,7 +37,7 @@ def of_vectors(x1: Any, x2: Any) -> Call:
     return (x1, x2), {}
 
 
-def of_three_components(x1: Any, x2: Any, *, axis: int = -1) -> Call:
+def of_three_components(x1, x2, *, axis: int = -1) -> Call:
     """Refuse vectors of two for ``numpy.linalg.cross``, which numpy.cross would take."""
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         shapes = f"{np.shape(x1)} and {np.shape(x2)}"

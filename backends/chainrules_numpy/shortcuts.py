@@ -15,7 +15,7 @@ _SHORT = 16  # longer rows NumPy adds up in several rounds, and a row costs it l
 _MANY = 100  # rows per number in a row, from which the columns win
 
 
-def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+def sum_of_array(a, axis: Any = None, **options) -> Any:
     """Sum a plain array, by the ufunc or column by column; any other value goes to ``numpy.sum``."""
     if type(a) is not np.ndarray:
         return np.sum(a, axis, **options)
@@ -24,7 +24,7 @@ def sum_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     return np.add.reduce(a, axis, **options)
 
 
-def has_many_short_rows(a: Any, axis: int) -> bool:
+def has_many_short_rows(a, axis: int) -> bool:
     """Tell whether an axis is the last one of a large array of floats, and short."""
     shape = a.shape
     if not shape or not 1 < shape[-1] < _SHORT or (axis != -1 and axis != len(shape) - 1):
@@ -38,7 +38,7 @@ def has_many_short_rows(a: Any, axis: int) -> bool:
     )
 
 
-def sum_of_columns(a: Any) -> Any:
+def sum_of_columns(a) -> Any:
     """Sum over the last axis, column by column: (50000, 3) in a sixteenth of the time.
 
     In the order in which NumPy adds up a row: fewer than eight numbers one after the other; eight
@@ -57,7 +57,7 @@ def sum_of_columns(a: Any) -> Any:
     return total
 
 
-def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+def largest_of_array(a, axis: Any = None, **options) -> Any:
     """Return the largest entry of a plain array, by the ufunc; any other value goes to
     ``numpy.max``.
     """
@@ -65,7 +65,7 @@ def largest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     return reduce(a, axis, **options)
 
 
-def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
+def smallest_of_array(a, axis: Any = None, **options) -> Any:
     """Return the smallest entry of a plain array, by the ufunc; any other value goes to
     ``numpy.min``.
     """
@@ -73,17 +73,17 @@ def smallest_of_array(a: Any, axis: Any = None, **options: Any) -> Any:
     return reduce(a, axis, **options)
 
 
-def swapped_array(a: Any, axis1: Any, axis2: Any) -> Any:
+def swapped_array(a, axis1, axis2) -> Any:
     """Swap two axes of a plain array, by its method; any other value goes to ``numpy.swapaxes``."""
     return a.swapaxes(axis1, axis2) if type(a) is np.ndarray else np.swapaxes(a, axis1, axis2)
 
 
-def reshaped_array(a: Any, shape: Any, **options: Any) -> Any:
+def reshaped_array(a, shape, **options) -> Any:
     """Reshape a plain array, by its method; any other value goes to ``numpy.reshape``."""
     return a.reshape(shape, **options) if type(a) is np.ndarray else np.reshape(a, shape, **options)
 
 
-def rolled_array(a: Any, shift: Any, axis: Any = None) -> Any:
+def rolled_array(a, shift, axis: Any = None) -> Any:
     """Roll a plain array along one axis, in two parts; any other call goes to ``numpy.roll``."""
     if (
         type(a) is not np.ndarray
@@ -101,7 +101,7 @@ def rolled_array(a: Any, shift: Any, axis: Any = None) -> Any:
     return y
 
 
-def stacked_arrays(arrays: Any, axis: Any = 0, **options: Any) -> Any:
+def stacked_arrays(arrays, axis: Any = 0, **options) -> Any:
     """Stack plain arrays of one shape, by joining them: 1.5 us for two, where ``numpy.stack``
     takes 2.8; any other call goes to that.
     """

@@ -57,11 +57,11 @@ def from_pytensor(
     return foreign_primitive(PytensorGraph(inputs, name, mode), rules)
 
 
-def graph_as_function(inputs: list[Variable[Any, Any]], outputs: Any) -> Build:
+def graph_as_function(inputs: list[Variable[Any, Any]], outputs) -> Build:
     """A graph as a function of other variables, which take the place of its inputs."""
     found = FlatValue.of(outputs, is_variable)
 
-    def graph(*args: Any) -> Any:
+    def graph(*args) -> Any:
         if len(args) != len(inputs):
             raise PytensorError(
                 "from_pytensor(graph)",
@@ -76,7 +76,7 @@ def graph_as_function(inputs: list[Variable[Any, Any]], outputs: Any) -> Build:
     return graph
 
 
-def in_dtype_of(x: Any, arg: Any) -> Any:
+def in_dtype_of(x, arg) -> Any:
     """An argument in the dtype of the variable whose place it takes."""
     variable = as_tensor_variable(arg)
     return variable if variable.dtype == x.dtype else variable.astype(x.dtype)
@@ -88,11 +88,11 @@ class PytensorGraph(ForeignFunction):
     # PyTensor's compiled functions return arrays of their own, and the pullback is a graph anew
     keeps_arguments = True
 
-    def __init__(self, build: Build, name: str, mode: Any) -> None:
+    def __init__(self, build: Build, name: str, mode) -> None:
         self.build, self.name, self.mode = build, name, mode
         self.compiled: dict[Any, tuple[Any, FlatValue]] = {}
 
-    def evaluate(self, *args: Any) -> Any:
+    def evaluate(self, *args) -> Any:
         """Return the value."""
         flat = FlatValue.of(args, is_number)
         leaves = list(map(np.asarray, flat.leaves))
@@ -102,10 +102,10 @@ class PytensorGraph(ForeignFunction):
         function, result = self.compiled[key]
         return result.with_leaves([np.asarray(y)[()] for y in function(*leaves)])
 
-    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback, which computes what it needs of the value again."""
 
-        def pull(y_bar: Any) -> Any:
+        def pull(y_bar) -> Any:
             return self.pullback().evaluate(y_bar, *args)
 
         return self.evaluate(*args), pull
@@ -118,7 +118,7 @@ class PytensorGraph(ForeignFunction):
         """Return the function ``(y_bar, *args) -> args_bar`` of variables."""
         if self._pullback is None:
 
-            def pull(y_bar: Any, *args: Any) -> Any:
+            def pull(y_bar, *args) -> Any:
                 flat = FlatValue.of(args, is_variable)
                 y = FlatValue.of(self.build(*args), is_variable).leaves
                 return flat.with_leaves(pulled(y, flat.leaves, bars_of(y_bar, y)))
@@ -130,7 +130,7 @@ class PytensorGraph(ForeignFunction):
         """Return the function ``(dots, *args) -> y_dot`` of variables."""
         if self._pushforward is None:
 
-            def push(dots: Any, *args: Any) -> Any:
+            def push(dots, *args) -> Any:
                 xs = FlatValue.of(args, is_variable).leaves
                 y = FlatValue.of(self.build(*args), is_variable)
                 return y.with_leaves(pushed(y.leaves, xs, bars_of(dots, xs)))
@@ -182,7 +182,7 @@ def gradients(ys: list[Any], bars: list[Any], xs: list[Any]) -> list[Any]:
     return found
 
 
-def bars_of(t: Any, xs: list[Any]) -> list[Any]:
+def bars_of(t, xs: list[Any]) -> list[Any]:
     """The tangents of variables, one for each, in their dtypes; None of integers."""
     leaves = FlatValue.of(t, lambda part: part is not None).leaves
     pairs = zip(leaves, xs, strict=True)
@@ -194,18 +194,18 @@ def type_of(x: np.ndarray) -> TensorType:
     return TensorType(str(x.dtype), shape=tuple(1 if n == 1 else None for n in x.shape))
 
 
-def is_number(x: Any) -> bool:
+def is_number(x) -> bool:
     """Whether a part of the arguments becomes a variable: an array of numbers, or a number."""
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "biufc"
     return isinstance(x, NUMBERS)
 
 
-def is_variable(x: Any) -> bool:
+def is_variable(x) -> bool:
     """Whether a part of a value is a variable of PyTensor's."""
     return isinstance(x, Variable)
 
 
-def is_floating(x: Any) -> bool:
+def is_floating(x) -> bool:
     """Whether a variable is one of real or complex numbers."""
     return np.dtype(x.type.dtype).kind in "fc"

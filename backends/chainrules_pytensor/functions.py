@@ -42,14 +42,14 @@ def to_pytensor(
 class PytensorFunction:
     """A function of PyTensor's variables, whose derivatives are those of the primal."""
 
-    def __init__(self, primal: Callable[..., Any], outputs: Any, rules: RuleTable) -> None:
+    def __init__(self, primal: Callable[..., Any], outputs, rules: RuleTable) -> None:
         self.primal, self.outputs, self.rules = primal, outputs, rules
         self.__name__ = self.__qualname__ = getattr(primal, "__name__", type(primal).__name__)
 
     def __repr__(self) -> str:
         return f"to_pytensor({qualified_name(self.primal)})"
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Return the value: what the function returns, with variables for arrays and numbers."""
         operation, given, named = self.primal, args, options
         if not has_rules(self.rules, operation, given, named):
@@ -69,7 +69,7 @@ class PytensorFunction:
             types = TypesOf(tuple(result.leaves))
         return result.with_leaves(NumpyOperation(call, types)(*inputs, return_list=True))
 
-    def variable(self, leaf: Any) -> Any:
+    def variable(self, leaf) -> Any:
         """A leaf of a call as a variable of PyTensor's; NumPy's arrays are constants, in copies."""
         if not isinstance(leaf, Variable):
             return as_tensor_variable(np.array(leaf))
@@ -82,7 +82,7 @@ class PytensorFunction:
         return as_tensor_variable(leaf)
 
 
-def is_leaf(x: Any) -> bool:
+def is_leaf(x) -> bool:
     """Whether a part of the arguments is an input of the operation."""
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "biufc"

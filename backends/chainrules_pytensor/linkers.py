@@ -6,7 +6,6 @@ registered before PyTensor rewrites a graph for that linker.
 """
 
 from importlib import import_module
-from typing import Any
 
 from pytensor.compile.mode import optdb
 from pytensor.graph.rewriting.basic import GraphRewriter
@@ -21,7 +20,7 @@ class RegisterOperation(GraphRewriter):  # type: ignore[misc]
         super().__init__()
         self.module = module
 
-    def apply(self, fgraph: Any, *args: Any, **options: Any) -> None:
+    def apply(self, fgraph, *args, **options) -> None:
         """Import the module, which registers our operation."""
         import_module(self.module)
 

@@ -59,7 +59,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
                 raise
             return self.program(*self.program.in_numpy(list(map(np.array, inputs))))
 
-    def as_declared(self, y: Any, declared: TensorType) -> Any:
+    def as_declared(self, y, declared: TensorType) -> Any:
         """A result as an array of its own, of the dtype that is declared."""
         array = np.asarray(y)
         if not np.can_cast(array.dtype, declared.dtype, casting="same_kind"):
@@ -78,9 +78,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
         )
         return PytensorError(str(self), f"it returned {got}", instead, primal=self.program)
 
-    def infer_shape(
-        self, fgraph: Any, node: Apply[Any], shapes: Sequence[Any]
-    ) -> list[tuple[Any, ...]]:
+    def infer_shape(self, fgraph, node: Apply[Any], shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The shapes of cotangents, which are those of inputs; others are known when it has run."""
         if isinstance(self.types, TypesOfInputs):
             return [shapes[k] for k in self.types.positions]
@@ -147,7 +145,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
         is_constant = isinstance(x, Constant) or k in self.program.constant_positions
         return is_floating(x) and not is_constant
 
-    def without(self, k: int, x: Any) -> Variable[Any, Any]:
+    def without(self, k: int, x) -> Variable[Any, Any]:
         """The stand-in for the cotangent of an input that has none."""
         if not is_floating(x):
             return disconnected_type()
@@ -160,7 +158,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
 register_with_linkers()
 
 
-def read_only(x: Any) -> Any:
+def read_only(x) -> Any:
     """A view of an array that cannot be written."""
     view = np.asarray(x).view()
     view.flags.writeable = False
@@ -172,11 +170,11 @@ def of_types(inputs: Variables) -> tuple[TensorType, ...]:
     return tuple(x.type for x in inputs)
 
 
-def is_floating(x: Any) -> bool:
+def is_floating(x) -> bool:
     """Whether a variable is one of real or complex numbers."""
     return np.dtype(x.type.dtype).kind in "fc"
 
 
-def is_connected(t: Any) -> bool:
+def is_connected(t) -> bool:
     """Whether there is a tangent or cotangent at all."""
     return not isinstance(t.type, DisconnectedType)

@@ -41,7 +41,7 @@ class Call:
         """The rules by which it is differentiated."""
         return self.flat.table
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def __call__(self, *arrays) -> list[Any]:
         """Compute the arrays and numbers in the value."""
         return results_of(self.value(arrays)).leaves
 
@@ -104,7 +104,7 @@ class Pullback(Derivative):
     def __repr__(self) -> str:
         return f"the pullback of {self.program!r}"
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def __call__(self, *arrays) -> list[Any]:
         """Compute the cotangents."""
         xs, bars = arrays[: self.count], arrays[self.count :]
         points = [xs[k] for k in self.needed]
@@ -124,7 +124,7 @@ class Pushforward(Derivative):
     def __repr__(self) -> str:
         return f"the pushforward of {self.program!r}"
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def __call__(self, *arrays) -> list[Any]:
         """Compute the tangents."""
         xs, dots = arrays[: self.count], arrays[self.count :]
         points = tuple(xs[k] for k in self.moved)
@@ -146,7 +146,7 @@ def of_chosen(
     their positions.
     """
 
-    def function(*values: Any) -> tuple[Any, ...]:
+    def function(*values) -> tuple[Any, ...]:
         given = dict(zip(chosen, values, strict=True))
         results = program(*[given.get(k, x) for k, x in enumerate(arrays)])
         return tuple(results[k] for k in wanted)
@@ -154,12 +154,12 @@ def of_chosen(
     return function
 
 
-def results_of(value: Any) -> FlatValue:
+def results_of(value) -> FlatValue:
     """A value as its arrays and numbers; text and other objects are a part of its tree."""
     return FlatValue.of(value, is_result)
 
 
-def is_result(x: Any) -> bool:
+def is_result(x) -> bool:
     """Whether a part of a value is an output of an operation: an array of numbers, or a number."""
     if isinstance(x, NUMBERS):
         return True
@@ -167,7 +167,7 @@ def is_result(x: Any) -> bool:
     return dtype is not None and np.dtype(dtype).kind in "biufc"
 
 
-def seed(t: Any, x: Any) -> Any:
+def seed(t, x) -> Any:
     """A tangent of a value in its kind: an array for a 0-d array, a number for a number."""
     is_scalar = getattr(t, "shape", None) == ()
     if is_scalar and not isinstance(x, np.ndarray):
@@ -175,7 +175,7 @@ def seed(t: Any, x: Any) -> Any:
     return t
 
 
-def dense(t: Any, x: Any) -> Any:
+def dense(t, x) -> Any:
     """A tangent of `x`, with zeros written out."""
     return np.zeros_like(x) if is_zero(t) else t
 

@@ -50,10 +50,10 @@ class TypesOfInputs:
 OutputTypes = TypesOf | TypesOfInputs
 
 
-def declared_result(outputs: Any) -> FlatValue:
+def declared_result(outputs) -> FlatValue:
     """The declared result of a function: a type of PyTensor's in the place of each array."""
 
-    def is_type(x: Any) -> bool:
+    def is_type(x) -> bool:
         return isinstance(x, TensorType | Variable)
 
     declared = FlatValue.of(outputs, is_type)
@@ -83,7 +83,7 @@ def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
     raise PytensorError(repr(call), got, instead, primal=call.flat.primal) from errors[0]
 
 
-def typed(value: Any, *, are_known: bool) -> FlatValue:
+def typed(value, *, are_known: bool) -> FlatValue:
     """A value with types in the place of its arrays; text of made-up numbers says nothing."""
     parts = FlatValue.of(value)
     leaves = [part if is_result(part) else UNKNOWN for part in parts.leaves]
@@ -92,13 +92,13 @@ def typed(value: Any, *, are_known: bool) -> FlatValue:
     return FlatValue(types, found.tree)
 
 
-def type_of(y: Any, *, is_known: bool) -> TensorType:
+def type_of(y, *, is_known: bool) -> TensorType:
     """The type of an array or a number."""
     array = np.asarray(y)
     return TensorType(str(array.dtype), shape=array.shape if is_known else (None,) * array.ndim)
 
 
-def is_shaped(x: Any) -> bool:
+def is_shaped(x) -> bool:
     """Whether made-up numbers in the place of a variable lead to shapes that hold for others.
 
     Integers may be sizes.
@@ -124,14 +124,14 @@ def lengths(inputs: Sequence[Any]) -> list[int]:
     return [*sorted(known - {0, 1}), USUAL_LENGTH, 1]
 
 
-def known_shape(x: Any) -> tuple[int | None, ...]:
+def known_shape(x) -> tuple[int | None, ...]:
     """The shape of a variable, None for a length that is not known."""
     if isinstance(x, SharedVariable):
         return tuple(np.shape(x.get_value(borrow=True)))
     return tuple(x.type.shape)
 
 
-def known_value(x: Any, make: Any, length: int, k: int) -> Any:
+def known_value(x, make, length: int, k: int) -> Any:
     """The value of a variable that has one, or a made-up one."""
     if isinstance(x, Constant):
         return np.array(x.data)
@@ -141,7 +141,7 @@ def known_value(x: Any, make: Any, length: int, k: int) -> Any:
     return make(shape, np.dtype(x.type.dtype), k)
 
 
-def generic(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+def generic(shape: tuple[int, ...], dtype, k: int) -> Any:
     """Numbers between 0 and 1 without order, or ones."""
     if dtype.kind not in "fc":
         return np.ones(shape, dtype)
@@ -153,18 +153,18 @@ def generic(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
     return numbers.astype(dtype)
 
 
-def rising(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+def rising(shape: tuple[int, ...], dtype, k: int) -> Any:
     """Numbers between 0 and 1 in their order, as times have to be; a single number is 1, which is
     beyond them.
     """
     return np.sort(generic(shape, dtype, k), axis=-1) if shape else np.ones((), dtype)
 
 
-def ones(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+def ones(shape: tuple[int, ...], dtype, k: int) -> Any:
     """Make an array of ones in the place of an input, whatever its number `k`."""
     return np.ones(shape, dtype)
 
 
-def zeros(shape: tuple[int, ...], dtype: Any, k: int) -> Any:
+def zeros(shape: tuple[int, ...], dtype, k: int) -> Any:
     """Make an array of zeros in the place of an input, whatever its number `k`."""
     return np.zeros(shape, dtype)

@@ -53,7 +53,7 @@ _FFT = (
 )
 
 
-def _functions(module: Any, names: tuple[str, ...]) -> set[Any]:
+def _functions(module, names: tuple[str, ...]) -> set[Any]:
     return {getattr(module, name) for name in names if hasattr(module, name)}
 
 
@@ -75,7 +75,7 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
 )
 
 
-def follows_shapes(primal: Any, args: tuple[Any, ...]) -> bool:
+def follows_shapes(primal, args: tuple[Any, ...]) -> bool:
     """Whether the shape and the dtype of a result are those of every other call on such arguments."""
     if primal not in FOLLOWS_SHAPES:
         return False

@@ -20,7 +20,7 @@ class PythonNumberSpace(NumberSpace):
 
     __slots__ = ()
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """A cotangent as a number of this type; the conversion is written down."""
         t = super().bring(t)
         recording = recording_in(t)
@@ -34,7 +34,7 @@ class RecordedNumberSpace(ScalarSpace):
 
     __slots__ = ()
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """A cotangent as a number of this dtype."""
         t = super().bring(t)
         return t[()] if type(t) is Recorded else t

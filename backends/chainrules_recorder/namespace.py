@@ -46,7 +46,7 @@ def making(make: Function) -> Function:
     """A function that makes arrays, which are new ones whenever the program runs."""
 
     @wraps(make)
-    def maker(*args: Any, **options: Any) -> Any:
+    def maker(*args, **options) -> Any:
         recording = current.recording
         if recording is None:
             return make(*args, **options)
@@ -59,7 +59,7 @@ def converting(convert: Function) -> Function:
     """`asarray` and the like, which NumPy does not hand over."""
 
     @wraps(convert)
-    def converter(value: Any, dtype: Any = None, **layout: Any) -> Any:
+    def converter(value, dtype: Any = None, **layout) -> Any:
         recording = recording_in(value)
         if recording is None:
             return convert(value, dtype=dtype, **layout)
@@ -79,7 +79,7 @@ def converting(convert: Function) -> Function:
     return converter
 
 
-def sum_of_recorded(a: Any, axis: Any = None, **options: Any) -> Any:
+def sum_of_recorded(a, axis: Any = None, **options) -> Any:
     """The sum of an array, in the order in which the tape adds the entries of a plain one."""
     along_one = type(a) is Recorded and type(axis) is int and not options
     if along_one and has_many_short_rows(a.array, axis):
@@ -87,12 +87,12 @@ def sum_of_recorded(a: Any, axis: Any = None, **options: Any) -> Any:
     return np.sum(a, axis, **options)
 
 
-def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+def taken(a, indices, *args, **options) -> Any:
     """``numpy.take``; NumPy's own does not see that the indices are recorded."""
     return call(np.take, (a, indices, *args), options)
 
 
-def read(a: Any, index: Any) -> Any:
+def read(a, index) -> Any:
     """``a[index]``, of which the array may be a constant."""
     if type(a) is Recorded:
         return a[index]
@@ -100,7 +100,7 @@ def read(a: Any, index: Any) -> Any:
     return a[index] if recording is None else recording.read(a, index)
 
 
-def view(shape: Any, dtype: Any, root: Any, offset: int, strides: Any) -> Any:
+def view(shape, dtype, root, offset: int, strides) -> Any:
     """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
     return call(np.ndarray, (shape, dtype, root, offset, strides), {})
 
@@ -114,7 +114,7 @@ OWN: dict[Any, Any] = {
 }
 
 
-def implementation(primal: Any) -> Any:
+def implementation(primal) -> Any:
     """A function of this library for a primal, where that does not hand its calls over."""
     if primal in OWN:
         return OWN[primal]

@@ -53,11 +53,11 @@ class ByIdentity:
     def __init__(self) -> None:
         self.found: dict[int, tuple[Any, Any]] = {}
 
-    def get(self, value: Any) -> Any:
+    def get(self, value) -> Any:
         """What belongs to a value; None where nothing does."""
         return self.found.get(id(value), (None, None))[1]
 
-    def __setitem__(self, value: Any, other: Any) -> None:
+    def __setitem__(self, value, other) -> None:
         self.found[id(value)] = value, other
 
 
@@ -86,7 +86,7 @@ class Recording:
         "values",
     )
 
-    def __init__(self, array_class: Any, number_class: Any, python_class: Any) -> None:
+    def __init__(self, array_class, number_class, python_class) -> None:
         self.array_class, self.number_class = array_class, number_class
         self.python_class = python_class
         self.steps: list[Step] = []
@@ -106,13 +106,13 @@ class Recording:
 
     # Values
 
-    def input(self, leaf: Any) -> Any:
+    def input(self, leaf) -> Any:
         """The recorded value on a leaf of the arguments."""
         if type(leaf) is ndarray:
             self.callers.add(id(owner_of(leaf)))
         return self.value(leaf)
 
-    def value(self, y: Any) -> Any:
+    def value(self, y) -> Any:
         """The recorded value on an array or a number."""
         cls = type(y)
         if cls is ndarray:
@@ -123,7 +123,7 @@ class Recording:
         self.values.append(made)
         return made
 
-    def converted(self, number: Any, kind: type) -> Any:
+    def converted(self, number, kind: type) -> Any:
         """A recorded number as one of Python's or of NumPy's, in either direction once."""
         found = self.forms.get(number)
         if found is None:
@@ -131,21 +131,21 @@ class Recording:
             self.forms[number], self.forms[found] = found, number
         return found
 
-    def holder(self, array: Any) -> Any:
+    def holder(self, array) -> Any:
         """The first value that holds an array; the array itself where none does."""
         for value in self.values[self.held :]:
             self.holders.setdefault(id(value.array), value)
         self.held = len(self.values)
         return self.holders.get(id(array), array)
 
-    def note(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], found: Any) -> None:
+    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> None:
         """Write a call down; nobody looks for the user's line in a pullback."""
         if is_strict(self.strictness):
             self.steps.append(Call(primal, args, options, found, None, None, True))
         else:
             self.steps.append(Call(primal, args, options, found, self.place()))
 
-    def results(self, y: Any, primal: Any) -> Any:
+    def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
         cls = type(y)
         if cls is ndarray and y.dtype.kind in "fciub":
@@ -169,7 +169,7 @@ class Recording:
 
     # Steps
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run a function on the arrays that are recorded, and write the call down."""
         given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
         named = unwrapped(options) if options else options
@@ -183,7 +183,7 @@ class Recording:
             self.guard_form(found)
         return found
 
-    def attempted(self, primal: Any, args: Any, options: dict[str, Any]) -> Any:
+    def attempted(self, primal, args, options: dict[str, Any]) -> Any:
         """Run a function on plain arrays; what it raises because of numbers is noted."""
         try:
             return primal(*args, **options)
@@ -191,7 +191,7 @@ class Recording:
             self.note_failure(error)
             raise
 
-    def call_ufunc(self, ufunc: Any, args: tuple[Any, ...]) -> Any:
+    def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
         """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
         try:
             y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
@@ -202,7 +202,7 @@ class Recording:
         self.note(ufunc, self.kept(args), {}, found)
         return found
 
-    def read(self, array: Any, index: Any) -> Any:
+    def read(self, array, index) -> Any:
         """Read entries; how many a mask selects is guarded."""
         is_number = type(index) is int
         try:
@@ -225,9 +225,7 @@ class Recording:
         if is_of_numbers(error) and not is_strict(self.strictness):
             self.failed = error
 
-    def call_into(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], into: Any
-    ) -> Any:
+    def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
         """Run a function that writes its result into a recorded array."""
         self.before_write(into)
         named = {**unwrapped(options), "out": into.array}
@@ -237,7 +235,7 @@ class Recording:
         self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
         return into
 
-    def before_write(self, target: Any) -> None:
+    def before_write(self, target) -> None:
         """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
         refuse_overwritten_constant(target)
         memory = owner_of(target.array)
@@ -249,7 +247,7 @@ class Recording:
         for memory, before in self.saved.values():
             memory[...] = before
 
-    def call_on_first(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def call_on_first(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         """Run a function that writes into its first argument, such as `numpy.add.at`."""
         target = args[0]
         if type(target) is not self.array_class:
@@ -265,20 +263,20 @@ class Recording:
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
         )
 
-    def write(self, target: Any, index: Any, entries: Any) -> None:
+    def write(self, target, index, entries) -> None:
         """Write into the memory of a recorded array."""
         self.before_write(target)
         given = target.array, unwrapped(index), unwrapped(entries)
         self.attempted(operator.setitem, given, {})
         self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
 
-    def guard(self, question: Callable[[Any], Any], operand: Any) -> Any:
+    def guard(self, question: Callable[[Any], Any], operand) -> Any:
         """Record a question about a value with its answer, and return the answer."""
         answer = self.attempted(question, (unwrapped(operand),), {})
         self.steps.append(Guard(question, operand, answer, self.place()))
         return answer
 
-    def guard_form(self, found: Any) -> None:
+    def guard_form(self, found) -> None:
         """Guard the shape and the type of numbers of each array of a result."""
         if isinstance(found, Value):
             if type(found.array) is ndarray:
@@ -291,7 +289,7 @@ class Recording:
 
     # Constants
 
-    def kept(self, operand: Any) -> Any:
+    def kept(self, operand) -> Any:
         """An operand as it is written down: what the program may change is copied."""
         cls = type(operand)
         if cls in PLAIN or issubclass(cls, RecordedValue):
@@ -311,7 +309,7 @@ class Recording:
             return cls(*[self.kept(part) for part in operand])
         return frozen(operand) if callable(operand) else operand
 
-    def kept_array(self, array: Any) -> Any:
+    def kept_array(self, array) -> Any:
         """A copy of an array that is a constant, one for as long as nobody writes into it."""
         held, copy = self.constants.get(id(array), (None, None))
         if held is array and same_bits(array, copy):
@@ -321,7 +319,7 @@ class Recording:
         return copy
 
 
-def refuse_overwritten_constant(target: Any) -> None:
+def refuse_overwritten_constant(target) -> None:
     """Raise where the user's code writes into an array that a derivative takes for a constant.
 
     A rule may keep it for its pullback, and would read there what was written. Rules write into
@@ -339,7 +337,7 @@ def refuse_overwritten_constant(target: Any) -> None:
     )
 
 
-def owner_of(array: Any) -> Any:
+def owner_of(array) -> Any:
     """The array that owns the memory of an array, as far as it is NumPy's."""
     base: Any = array.base
     while type(base) in _BASES:
@@ -352,7 +350,7 @@ def same_bits(a: ndarray, b: ndarray) -> bool:
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
-def unwrapped(operand: Any) -> Any:
+def unwrapped(operand) -> Any:
     """An operand with arrays and numbers in the place of recorded values, in containers too."""
     cls = type(operand)
     if issubclass(cls, RecordedValue):
@@ -372,7 +370,7 @@ def unwrapped(operand: Any) -> Any:
     return operand
 
 
-def shape_depends(index: Any) -> bool:
+def shape_depends(index) -> bool:
     """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
     cls = type(index)
     if cls is tuple:
@@ -384,7 +382,7 @@ def shape_depends(index: Any) -> bool:
     return False
 
 
-def has_integers(args: Any) -> bool:
+def has_integers(args) -> bool:
     """Whether a recorded integer is among operands: an axis or a length, which shapes depend on."""
     for arg in args:
         cls = type(arg)
@@ -397,7 +395,7 @@ def has_integers(args: Any) -> bool:
     return False
 
 
-def recording_in(operand: Any) -> Recording | None:
+def recording_in(operand) -> Recording | None:
     """The recording of a recorded value among an operand's parts; None where there is none."""
     cls = type(operand)
     if issubclass(cls, RecordedValue):

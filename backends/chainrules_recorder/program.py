@@ -89,7 +89,7 @@ class Program:
     asks_errors: bool = False
 
 
-def values_in(operand: Any) -> Iterator[Value]:
+def values_in(operand) -> Iterator[Value]:
     """Yield the Values among an operand's parts, in order."""
     if isinstance(operand, Value):
         yield operand
@@ -103,7 +103,7 @@ def values_in(operand: Any) -> Iterator[Value]:
         yield from values_in((operand.start, operand.stop, operand.step))
 
 
-def with_values(operand: Any, replaced: Callable[[Value], Any]) -> Any:
+def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
     """Return the operand with ``replaced(value)`` in the place of each of its Values."""
     if isinstance(operand, Value):
         return replaced(operand)

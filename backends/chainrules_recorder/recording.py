@@ -18,7 +18,7 @@ from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.handles import change_class
 
 
-def is_input(leaf: Any) -> bool:
+def is_input(leaf) -> bool:
     """Whether a leaf of the arguments is an input of a program; others are in it by their value."""
     cls = type(leaf)
     if cls is np.ndarray:

@@ -17,7 +17,7 @@ def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
     """
     known: dict[int, Any] = {id(value): x for value, x in zip(program.inputs, inputs, strict=True)}
 
-    def now(operand: Any) -> Any:
+    def now(operand) -> Any:
         return with_values(operand, lambda value: known[id(value)])
 
     for step in program.steps:
@@ -33,7 +33,7 @@ def replay(program: Program, inputs: list[Any] | tuple[Any, ...]) -> Any:
     return result
 
 
-def require_numbers(result: Any) -> None:
+def require_numbers(result) -> None:
     """Raise where a result is nan: in pullbacks zero times nan is zero, which only rules know."""
     for leaf in flatten(result)[0]:
         if getattr(leaf, "dtype", NO_DTYPE).kind in "fc" and np.isnan(leaf).any():
@@ -46,7 +46,7 @@ def raise_other_values(got: str, guard: Guard | None) -> Never:
     raise GuardFailedError("replay", got, instead, guard=guard)
 
 
-def run_call(step: Call, known: dict[int, Any], now: Any) -> None:
+def run_call(step: Call, known: dict[int, Any], now) -> None:
     """Run one call, and remember its results."""
     args, options = now(step.args), now(step.options)
     if step.into is not None and step.results is not None:
@@ -62,7 +62,7 @@ def run_call(step: Call, known: dict[int, Any], now: Any) -> None:
     remember(step.results, found, known)
 
 
-def remember(results: Any, found: Any, known: dict[int, Any]) -> None:
+def remember(results, found, known: dict[int, Any]) -> None:
     """Put what a call returned at the values that stand for it."""
     if isinstance(results, Value):
         known[id(results)] = found
@@ -74,7 +74,7 @@ def remember(results: Any, found: Any, known: dict[int, Any]) -> None:
             remember(part, found[key], known)
 
 
-def require_answer(step: Guard, now: Any) -> None:
+def require_answer(step: Guard, now) -> None:
     """Raise unless a question has the answer that it had while the program was recorded."""
     answer = step.question(now(step.operand))
     if answer != step.answer:

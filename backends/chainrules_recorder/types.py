@@ -71,11 +71,11 @@ METHODS = (
 
 
 def binary(
-    python: Callable[..., Any], ufunc: Any, is_reflected: bool = False
+    python: Callable[..., Any], ufunc, is_reflected: bool = False
 ) -> Callable[[Any, Any], Any]:
     """The operator of recorded values that is a ufunc; of two numbers of Python's it is Python's."""
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self, other) -> Any:
         cls = type(other)
         if cls in RECORDED:
             b, kept = other.array, other
@@ -102,7 +102,7 @@ def binary(
     return operate
 
 
-def guard_class(y: Any, base: Any, exponent: Any) -> None:
+def guard_class(y, base, exponent) -> None:
     """Guard that a power of Python's numbers is real or complex, as it is now: that of a negative
     number and a broken exponent is complex.
     """
@@ -113,10 +113,10 @@ def guard_class(y: Any, base: Any, exponent: Any) -> None:
         bool(exponent % 1 == 0)
 
 
-def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
+def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
-    def operate(self: Any) -> Any:
+    def operate(self) -> Any:
         if type(self.array) in PYTHON_NUMBERS:
             return self.recording.call(python, (self,), {})
         return self.recording.call_ufunc(ufunc, (self,))
@@ -124,12 +124,12 @@ def unary(python: Callable[..., Any], ufunc: Any) -> Callable[[Any], Any]:
     return operate
 
 
-def in_place(python: Callable[..., Any], ufunc: Any) -> Callable[[Any, Any], Any]:
+def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
     """The assignment ``x += y`` into the memory of a recorded array."""
     operate = binary(python, ufunc)
     primal = np.power if python is operator.pow else ufunc
 
-    def assign(self: Any, other: Any) -> Any:
+    def assign(self, other) -> Any:
         if type(self.array) is not ndarray:
             return operate(self, other)
         if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
@@ -143,7 +143,7 @@ def method_of(name: str) -> Callable[..., Any]:
     """The method that is a function of NumPy's."""
     function = getattr(np, name)
 
-    def method(self: Any, *args: Any, **options: Any) -> Any:
+    def method(self, *args, **options) -> Any:
         return call(function, (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -153,7 +153,7 @@ def method_of(name: str) -> Callable[..., Any]:
 def refused(name: str, instead: str) -> Callable[..., Any]:
     """A method that cannot be written down."""
 
-    def method(self: Any, *args: Any, **options: Any) -> Any:
+    def method(self, *args, **options) -> Any:
         return refuse_recording(
             f"x.{name}(...)", "what follows would depend on a value, unseen", instead
         )
@@ -170,22 +170,22 @@ def fact(name: str) -> property:
 def fact_of_number(name: str) -> property:
     """An attribute of a number of Python's, as its array without axes has it."""
 
-    def read(self: Any) -> Any:
+    def read(self) -> Any:
         return getattr(np.asarray(self.array), name)
 
     return property(read, doc=f"The {name} of the number.")
 
 
-def attribute(function: Any) -> property:
+def attribute(function) -> property:
     """An attribute that is a function of the value, such as `T`."""
 
-    def read(self: Any) -> Any:
+    def read(self) -> Any:
         return self.recording.call(function, (self,), {})
 
     return property(read, doc=f"numpy.{function.__name__} of the value.")
 
 
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Record a call of which some operand is recorded."""
     recording = recording_in(args) or recording_in(options)
     if recording is None:
@@ -209,19 +209,19 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 
 
 @cache
-def names_of(primal: Any) -> tuple[str, ...]:
+def names_of(primal) -> tuple[str, ...]:
     """The names of the positional arguments of a function; none where it does not say."""
     return CallForm.of(primal).names
 
 
 @cache
-def position_of_out(primal: Any) -> int:
+def position_of_out(primal) -> int:
     """The position of the argument `out` of a function; beyond all where it has none."""
     names = names_of(primal)
     return names.index("out") if "out" in names else sys.maxsize
 
 
-def is_known(x: Any) -> bool:
+def is_known(x) -> bool:
     """Whether an operand is one that a recorded value computes with: no handle of a derivative."""
     cls = type(x)
     if issubclass(cls, RecordedValue | ndarray | np.generic) or cls in PLAIN:
@@ -251,7 +251,7 @@ class RecordedBehaviour(RecordedValue):
 
     # NumPy's protocols
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
             recording = self.recording
             try:
@@ -275,7 +275,7 @@ class RecordedBehaviour(RecordedValue):
         return self.recording.call(primal, inputs, options)
 
     def __array_function__(
-        self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         if function is np.shape:
             return self.array.shape if type(self.array) is ndarray else ()
@@ -286,7 +286,7 @@ class RecordedBehaviour(RecordedValue):
             return call(function, args, options)
         return self.recording.call(function, args, options)
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args, **options) -> Any:
         refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
             "NumPy wants the numbers themselves",
@@ -318,7 +318,7 @@ class RecordedBehaviour(RecordedValue):
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self.array)))
 
-    def __contains__(self, x: Any) -> bool:
+    def __contains__(self, x) -> bool:
         return bool(np.any(self == x))
 
     def __repr__(self) -> str:
@@ -327,15 +327,15 @@ class RecordedBehaviour(RecordedValue):
     def __copy__(self) -> Any:
         return self.copy("K")
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo) -> Any:
         return self.copy("K")
 
     # Entries
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         return self.recording.read(self, index)
 
-    def __setitem__(self, index: Any, entries: Any) -> None:
+    def __setitem__(self, index, entries) -> None:
         if type(self.array) is not ndarray:
             raise TypeError(f"{type(self.array).__name__!r} does not support item assignment")
         if not is_known(entries):
@@ -344,7 +344,7 @@ class RecordedBehaviour(RecordedValue):
 
     # Methods
 
-    def conjugate(self, *args: Any, **options: Any) -> Any:
+    def conjugate(self, *args, **options) -> Any:
         """As ``numpy.ndarray.conjugate``: of real numbers the array itself."""
         if type(self.array) is ndarray and self.array.dtype.kind != "c" and not (args or options):
             return self
@@ -352,20 +352,20 @@ class RecordedBehaviour(RecordedValue):
 
     conj = conjugate
 
-    def reshape(self, *shape: Any, order: str = "C", copy: Any = None) -> Any:
+    def reshape(self, *shape, order: str = "C", copy: Any = None) -> Any:
         """As ``numpy.ndarray.reshape``."""
         options: dict[str, Any] = {} if order == "C" else {"order": order}
         if copy is not None:
             options["copy"] = copy
         return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), options)
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes) -> Any:
         """As ``numpy.ndarray.transpose``."""
         if not axes:
             return call(np.transpose, (self,), {})
         return call(np.transpose, (self, axes[0] if len(axes) == 1 else axes), {})
 
-    def compress(self, condition: Any, *args: Any, **options: Any) -> Any:
+    def compress(self, condition, *args, **options) -> Any:
         """As ``numpy.ndarray.compress``."""
         return call(np.compress, (condition, self, *args), options)
 
@@ -380,29 +380,29 @@ class RecordedBehaviour(RecordedValue):
         like: Any = self
         return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
 
-    def astype(self, dtype: Any, *args: Any, **options: Any) -> Any:
+    def astype(self, dtype, *args, **options) -> Any:
         """As ``numpy.ndarray.astype``."""
         if not args and options.keys() <= {"copy"}:
             primal = getattr(type(self.array), "astype", astype)
             return self.recording.call(primal, (self, dtype), options)
         return self.recording.call(np.ndarray.astype, (self, dtype, *args), options)
 
-    def fill(self, value: Any) -> None:
+    def fill(self, value) -> None:
         """As ``numpy.ndarray.fill``."""
         self[...] = value
 
-    def sort(self, axis: int = -1, **options: Any) -> None:
+    def sort(self, axis: int = -1, **options) -> None:
         """As ``numpy.ndarray.sort``."""
         self[...] = np.sort(self, axis, **options)
 
-    def view(self, *args: Any, **options: Any) -> Any:
+    def view(self, *args, **options) -> Any:
         """As ``numpy.ndarray.view``, of the same numbers only."""
         if args or options:
             refuse_recording("x.view(dtype)", "other numbers in the same memory", "use x.astype")
         return self[...]
 
 
-def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+def astype(x, dtype, copy: bool = True) -> Any:
     """``numpy.astype``, of a number, too."""
     if isinstance(x, ndarray):
         return np.astype(x, dtype, copy=copy)

@@ -38,7 +38,7 @@ def restricted_to(
     constants = list(map(as_constant, args))
     constant_options = {name: as_constant(option) for name, option in options.items()}
 
-    def restricted(*some: Any) -> Any:
+    def restricted(*some) -> Any:
         all_args, all_options = constants.copy(), constant_options.copy()
         if runs_often:
             all_args = list(map(own_copy, all_args))
@@ -57,13 +57,13 @@ def restricted_to(
     return restricted
 
 
-def own_copy(tree: Any) -> Any:
+def own_copy(tree) -> Any:
     """An argument with copies of its arrays, into which a run of a function may write."""
     leaves, rebuilt = flatten(tree)
     return rebuilt(list(map(own_leaf, leaves)))
 
 
-def own_leaf(leaf: Any) -> Any:
+def own_leaf(leaf) -> Any:
     """A leaf that nobody else writes into, nor reads."""
     return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied(leaf)
 
@@ -169,7 +169,7 @@ def refuse_integers_in_lists(
             )
 
 
-def integers_among_floats(tree: Any) -> Iterator[tuple[str, Any]]:
+def integers_among_floats(tree) -> Iterator[tuple[str, Any]]:
     """The integers in lists of numbers that have floats beside them, each with the path to it."""
     if isinstance(tree, dict):
         parts = {f"[{key!r}]": part for key, part in tree.items()}
@@ -183,13 +183,13 @@ def integers_among_floats(tree: Any) -> Iterator[tuple[str, Any]]:
         yield from ((path + inner, number) for inner, number in integers_among_floats(part))
 
 
-def is_integer(x: Any) -> bool:
+def is_integer(x) -> bool:
     """Whether a value is one whole number, of Python's or of NumPy's; a bool is none."""
     if isinstance(x, np.ndarray | np.generic):
         return x.ndim == 0 and x.dtype.kind in "iu"
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-def is_number(x: Any) -> bool:
+def is_number(x) -> bool:
     """Whether a value is one real or complex number."""
     return is_integer(x) or (is_differentiable(x) and np.ndim(x) == 0)

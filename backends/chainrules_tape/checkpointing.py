@@ -65,7 +65,7 @@ class Checkpointed:
         inner = repr(self.function) if is_partial else qualified_name(self.function)
         return f"checkpoint({inner})"
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
         if not open_levels and innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
@@ -101,7 +101,7 @@ def with_read_only_arrays(
         raise written_argument(function, args) from error
 
 
-def is_unknown_to_numpy(x: Any) -> bool:
+def is_unknown_to_numpy(x) -> bool:
     """Tell whether a value is an array on which NumPy's functions run as the tape calls them only,
     as those of JAX's.
     """
@@ -112,8 +112,8 @@ def is_unknown_to_numpy(x: Any) -> bool:
 @default_rules.rrule.register(run_checkpointed)
 def run_checkpointed_rrule(
     checkpointed: Checkpointed,
-    args: Any,
-    options: Any,
+    args,
+    options,
     *,
     config: TapeConfig,
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -130,7 +130,7 @@ def run_checkpointed_rrule(
         y = with_read_only_arrays(function, args, options)
     first = sample(y)
 
-    def run_checkpointed_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def run_checkpointed_pullback(y_bar) -> tuple[Any, ...]:
         engine = engine_of(rules)
         if checkpointed.save:
             tape: Tape = SavingTape(engine, checkpointed.save, saved.copy(), first=False)
@@ -148,8 +148,8 @@ def run_checkpointed_rrule(
 def run_checkpointed_frule(
     dots: tuple[Any, ...],
     checkpointed: Checkpointed,
-    args: Any,
-    options: Any,
+    args,
+    options,
     *,
     config: HasForwardMode,
 ) -> tuple[Any, Any]:
@@ -162,22 +162,22 @@ class InLanes:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value) -> None:
         self.value = value
 
 
 @default_rules.batched.register(run_checkpointed)
-def run_checkpointed_batched(lanes: Lanes, *given: Any) -> Any:
+def run_checkpointed_batched(lanes: Lanes, *given) -> Any:
     """Checkpoint all examples together: a tape outside of them keeps their arguments only."""
     marked = [changed(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
     leaves, rebuilt = flatten(tuple(marked))
     are_laned = tuple([type(leaf) is InLanes for leaf in leaves])
     save = given[0].save
 
-    def one_example(*leaves: Any) -> Any:
+    def one_example(*leaves) -> Any:
         return run_checkpointed(*rebuilt(list(leaves)))
 
-    def all_examples(*leaves: Any) -> Any:
+    def all_examples(*leaves) -> Any:
         return each_example(one_example, are_laned, leaves)
 
     values = tuple([leaf.value if type(leaf) is InLanes else leaf for leaf in leaves])
@@ -194,13 +194,13 @@ class SavingTape(Tape):
 
     __slots__ = ("first", "save", "saved")
 
-    def __init__(self, engine: Any, save: frozenset[Any], saved: Saved, first: bool) -> None:
+    def __init__(self, engine, save: frozenset[Any], saved: Saved, first: bool) -> None:
         super().__init__(engine)
         self.stages = SlowDispatchOnly()
         self.save, self.saved, self.first = save, saved, first
 
     def stage(
-        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
         """Run the rule of a call; of a primal in `save` only in the first run: the second takes
         what was saved.
@@ -212,7 +212,7 @@ class SavingTape(Tape):
         self.saved.append(super().stage(primal, plan, values, options))
         return self.saved[-1]
 
-    def _next(self, primal: Any) -> tuple[Any, Any, Any]:
+    def _next(self, primal) -> tuple[Any, Any, Any]:
         """Return what the rule of this call gave in the first run."""
         if not self.saved:
             where = f"checkpoint(save={{{qualified_name(primal)}}})"

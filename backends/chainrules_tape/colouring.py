@@ -120,7 +120,7 @@ def greedy_colours_of_columns(pattern: Matrix) -> Colours:
     return colours
 
 
-def lists_of_rows(matrix: Any) -> list[list[int]]:
+def lists_of_rows(matrix) -> list[list[int]]:
     """The columns with an entry, of each row of a matrix."""
     indices, ends = matrix.indices.tolist(), matrix.indptr.tolist()
     return [indices[start:end] for start, end in pairwise(ends)]
@@ -210,7 +210,7 @@ def without_vertices(pattern: Matrix, taken_out: np.ndarray) -> Matrix:
     return pattern_of(entries.row[stays], entries.col[stays], pattern.shape)
 
 
-def pattern_of(rows: Any, columns: Any, shape: tuple[int, ...]) -> Matrix:
+def pattern_of(rows, columns, shape: tuple[int, ...]) -> Matrix:
     """The pattern with entries at these rows and columns."""
     ones = np.ones(len(rows), bool)
     return sparse.csr_array((ones, (rows, columns)), shape)

@@ -68,9 +68,7 @@ def is_only_summed(finished: FinishedTape, slot: int) -> bool:
     )
 
 
-def handed_on(
-    args_bar: tuple[Any, ...], y_bar: Any, slots: Any, bars: list[Any]
-) -> tuple[Any, ...]:
+def handed_on(args_bar: tuple[Any, ...], y_bar, slots, bars: list[Any]) -> tuple[Any, ...]:
     """The cotangents of a sum's arguments, `y_bar` as a buffer if it goes to one of them,
     unchanged, and to nobody else.
     """

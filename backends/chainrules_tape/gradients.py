@@ -87,8 +87,8 @@ def value_and_gradient(
     has_aux: bool,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> tuple[Any, Any]:
     """Compute `value_and_grad` of a function; a function of the module, so that it pickles."""
     token = watch()
@@ -125,8 +125,8 @@ def gradient(
     has_aux: bool,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Any:
     """Compute `grad` of a function."""
     value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
@@ -150,25 +150,25 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
     return [tangent_of_ones(y), *(ZERO for _ in outputs.values[1:])]
 
 
-def is_value(y: Any) -> bool:
+def is_value(y) -> bool:
     """Whether a result is one array or number, perhaps with labels."""
     if kind(type(y)) == "declared":
         return len(fields(y)) == 1
     return not is_container(y)
 
 
-def is_real(y: Any) -> bool:
+def is_real(y) -> bool:
     """Whether an array's numbers are real, as its dtype says."""
     return getattr(y.dtype, "kind", None) == "f"
 
 
-def is_traced_float64(y: Any) -> bool:
+def is_traced_float64(y) -> bool:
     """Whether a value is a traced number of NumPy's, in double precision, at an outer level."""
     cls = type(y)
     return cls in HANDLES and cls.is_number and cls.beneath == "numpy" and y.dtype == np.float64
 
 
-def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoReturn:
+def raise_not_a_real_number(function: Function, y, is_alone: bool) -> NoReturn:
     """Raise: the result of a function has no gradient; `y` is its first leaf."""
     kind, one = "a container", ""
     if is_alone:
@@ -183,7 +183,7 @@ def raise_not_a_real_number(function: Function, y: Any, is_alone: bool) -> NoRet
     raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
 
 
-def dtype_and_shape(y: Any) -> str:
+def dtype_and_shape(y) -> str:
     """Describe a result that has no gradient."""
     return f"{y.dtype} of shape {y.shape}" if hasattr(y, "dtype") else type(y).__qualname__
 
@@ -219,7 +219,7 @@ def require_same_values(function: Function, before: list[Any], after: list[Any])
             raise OutputError(where, got, instead, function=function, value=other)
 
 
-def is_same_value(one: Any, other: Any) -> bool:
+def is_same_value(one, other) -> bool:
     """Whether two values are the same but for roundoff."""
     if np.array_equal(one, other):
         return True
@@ -243,7 +243,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     return unshared(found)
 
 
-def written_out(t: Any, x: Any) -> Any:
+def written_out(t, x) -> Any:
     """Return the tangent of `x` as callers get it: an array where `x` is one, also without axes,
     of which NumPy's arithmetic makes scalars.
     """
@@ -258,7 +258,7 @@ def written_out(t: Any, x: Any) -> Any:
     return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)
 
 
-def in_form_of(x: Any, t: Any) -> Any:
+def in_form_of(x, t) -> Any:
     """The tangent of a value that stands for an array or a number of NumPy's, as one of those."""
     if is_number_class(type(x)):
         return ProjectTo(x)(t)

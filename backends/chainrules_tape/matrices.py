@@ -102,8 +102,8 @@ def all_derivatives(
     max_bytes: int,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Any:
     """Compute `jacobian` of a function; a function of the module, so that it pickles."""
     chosen = chosen_arguments(function, argnums, args, options)
@@ -117,7 +117,7 @@ def all_derivatives(
 
 def derivatives_in(
     restricted: Function,
-    x: Any,
+    x,
     mode: Mode | None,
     max_bytes: int,
     rules: RuleTable,
@@ -167,8 +167,8 @@ def second_derivatives(
     max_bytes: int,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Any:
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
     gradient = grad(function, argnums, rules=rules)
@@ -193,7 +193,7 @@ def hvp(
 
 def by_columns(
     function: Function,
-    x: Any,
+    x,
     max_bytes: int,
     engine: Engine,
     of: Function,
@@ -208,7 +208,7 @@ def by_columns(
     y_leaves: list[Any] | None = known.values if known is not None else None
     y_rebuilt: Any = known.rebuilt if known is not None else None
 
-    def pushed(index: int, direction: Any) -> list[Any]:
+    def pushed(index: int, direction) -> list[Any]:
         nonlocal y_leaves, y_rebuilt
         dots: list[Any] = [ZERO] * len(leaves)
         dots[index] = direction
@@ -246,19 +246,19 @@ def by_columns(
         y_leaves, y_rebuilt = flatten(y)
     require_derivatives(of, y_leaves)
 
-    def block(k: int, y_leaf: Any) -> Any:
+    def block(k: int, y_leaf) -> Any:
         pairs = zip(columns, leaves, strict=True)
         return reciprocal(rebuilt([assembled(found, k, leaf, y_leaf, -1) for found, leaf in pairs]))
 
     return y_rebuilt([block(k, y_leaf) for k, y_leaf in enumerate(y_leaves)])
 
 
-def zeros_of(leaf: Any, dot: Any) -> Any:
+def zeros_of(leaf, dot) -> Any:
     """Write a tangent of zero out, where the leaf that has it can be differentiated."""
     return np.zeros_like(leaf)[()] if dot is ZERO and is_differentiable(leaf) else dot
 
 
-def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: Engine) -> Any:
+def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine) -> Any:
     """All derivatives of a function in reverse: a sweep per leaf of the result, whose lanes are the
     rows.
     """
@@ -266,13 +266,13 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
     require_derivatives(function, outputs.values)
     leaves, rebuilt = flatten(x)
 
-    def pulled(index: int, seed: Any) -> list[Any]:
+    def pulled(index: int, seed) -> list[Any]:
         seeds: list[Any] = [ZERO] * len(outputs.values)
         seeds[index] = seed
         bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
         return list(map(written_out, bars, inputs.values))
 
-    def rows_of(index: int, y_leaf: Any) -> Any:
+    def rows_of(index: int, y_leaf) -> Any:
         images = partial(
             images_of_units, partial(pulled, index), y_leaf, engine, max_bytes, in_reverse=True
         )
@@ -282,7 +282,7 @@ def by_rows(function: Function, traced: Trace, x: Any, max_bytes: int, engine: E
         parts = zip(leaves, found, images(1j) or (), strict=True)
         return [derivative_of(function, *part) for part in parts]
 
-    def block(index: int, y_leaf: Any) -> Any:
+    def block(index: int, y_leaf) -> Any:
         rows = rows_of(index, y_leaf)
         blocks = [assembled(rows, k, leaf, y_leaf, 0) for k, leaf in enumerate(leaves)]
         return reciprocal(rebuilt(blocks))
@@ -295,7 +295,7 @@ def where(function: Function) -> str:
     return f"jacobian({qualified_name(function)})"
 
 
-def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> Any:
+def derivative_in(function: Function, y, along_one, along_i) -> Any:
     """The derivative of a result in a complex entry, given those along 1 and along i."""
     if not is_differentiable(y):
         return along_one
@@ -305,7 +305,7 @@ def derivative_in(function: Function, y: Any, along_one: Any, along_i: Any) -> A
     return along_one
 
 
-def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) -> Any:
+def derivative_of(function: Function, x, bar_of_one, bar_of_i) -> Any:
     """The derivative of a complex entry of the result, given the cotangents of an argument for 1
     and for i.
     """
@@ -315,7 +315,7 @@ def derivative_of(function: Function, x: Any, bar_of_one: Any, bar_of_i: Any) ->
     return library_of_types((type(found),)).namespace.conj(found)
 
 
-def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
+def require_holomorphic(function: Function, of_one, of_i) -> None:
     """Raise where the derivative along i is not i times that along 1, up to roundoff.
 
     That is asked of each complex entry by itself; they lie along the first axis.
@@ -335,7 +335,7 @@ def require_holomorphic(function: Function, of_one: Any, of_i: Any) -> None:
         raise OutputError(where(function), got, instead, function=function, value=of_one)
 
 
-def assembled(vectors: Any, k: int, leaf: Any, y_leaf: Any, axis: int) -> Any:
+def assembled(vectors, k: int, leaf, y_leaf, axis: int) -> Any:
     """The block for one argument leaf and one output leaf, from its rows (axis 0) or columns (axis
     -1), which lie along the first axis.
 

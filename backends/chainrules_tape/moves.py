@@ -37,7 +37,7 @@ class Move:
         self.after: dict[Any, Move] = {}
         self.places: dict[int, Places | None] = {}
 
-    def moved(self, key: Any, function: Callable[[Any], Any]) -> "Move":
+    def moved(self, key, function: Callable[[Any], Any]) -> "Move":
         """The move after one more function, which is known by a key."""
         found = self.after.get(key)
         if found is None:
@@ -202,7 +202,7 @@ class Positions:
         )
 
 
-def key_of(x: Any) -> Any:
+def key_of(x) -> Any:
     """Make the key by which an operand is recognised at a later call; TypeError where none can be."""
     cls = type(x)
     if cls in _BY_VALUE:

@@ -21,7 +21,7 @@ from chainrules_tape.refusals.handles import plain
 ENTRIES = 32
 
 
-def sample(y: Any) -> Any:
+def sample(y) -> Any:
     """The shape of a value with a few of its entries; of a container, by its keys."""
     y = plain(y)
     held = stood_for(y)
@@ -35,7 +35,7 @@ def sample(y: Any) -> Any:
     return y.shape, y.flat[:: y.size // ENTRIES + 1] if y.dtype.kind in "fc" else None
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(one, other) -> bool:
     """Whether two samples are those of the same value, up to half of the digits."""
     if isinstance(one, dict) or isinstance(other, dict):
         return (
@@ -49,7 +49,7 @@ def is_same(one: Any, other: Any) -> bool:
     return bool((a == b).all()) or is_close(a, b)
 
 
-def is_close(a: Any, b: Any) -> bool:
+def is_close(a, b) -> bool:
     """Whether entries agree up to half of the digits of the largest; nan is equal to nan."""
     finite = np.isfinite(a)
     tolerance = np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a[finite]), initial=0.0)
@@ -58,7 +58,7 @@ def is_close(a: Any, b: Any) -> bool:
     return bool(same.all())
 
 
-def refuse_other_result(function: Callable[..., Any], first: Any, y: Any) -> None:
+def refuse_other_result(function: Callable[..., Any], first, y) -> None:
     """Raise where the function's result is not the one of which `first` is a sample."""
     if not is_same(first, sample(y)):
         raise RecomputationError(

@@ -121,12 +121,12 @@ class Flat(NamedTuple):
         return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
 
 
-def dtype_of(leaf: Any) -> Any:
+def dtype_of(leaf) -> Any:
     """The dtype of an array or number."""
     return getattr(leaf, "dtype", None) or np.dtype(type(leaf))
 
 
-def flat(tree: Any) -> Flat:
+def flat(tree) -> Flat:
     """A container as a vector."""
     return flat_of_leaves(*flatten(tree))
 
@@ -153,7 +153,7 @@ class PointOfFunction(NamedTuple):
 
     @classmethod
     def of(
-        cls, function: Function, x: Any, rules: RuleTable, caller: str, max_bytes: int = CACHE
+        cls, function: Function, x, rules: RuleTable, caller: str, max_bytes: int = CACHE
     ) -> "PointOfFunction":
         """The point, if its entries are real numbers of NumPy's or Python's."""
         where = f"{caller}({qualified_name(function)})"
@@ -206,7 +206,7 @@ class PointOfFunction(NamedTuple):
         self.require_shape(known, (value.size, self.x.size))
         return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves, self.max_bytes)
 
-    def refuse_quantity(self, y: Any) -> None:
+    def refuse_quantity(self, y) -> None:
         """Raise for a quantity as the result, whose unit the matrix would not have."""
         if has_quantities(y):
             got = "a quantity as the result"
@@ -327,7 +327,7 @@ def sparse_jacobian(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
-    known: Any,
+    known,
     max_bytes: int,
     rules: RuleTable,
 ) -> Function:
@@ -343,7 +343,7 @@ def sparse_jacobian(
 
 
 def sparse_hessian(
-    function: Function, argnums: Arguments, known: Any, max_bytes: int, rules: RuleTable
+    function: Function, argnums: Arguments, known, max_bytes: int, rules: RuleTable
 ) -> Function:
     """The function x -> all second derivatives of f at x as a sparse matrix."""
     known = as_known(function, known, "hessian")
@@ -351,7 +351,7 @@ def sparse_hessian(
     return named(Derivative(all_sparse_second_derivatives, function, *options), function)
 
 
-def as_known(function: Function, known: Any, caller: str) -> Any:
+def as_known(function: Function, known, caller: str) -> Any:
     """A pattern as it was given; True as a `Detected`, which has none yet."""
     if isinstance(known, Sparsity):
         return known
@@ -367,12 +367,12 @@ def all_sparse_derivatives(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
-    known: Any,
+    known,
     max_bytes: int,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Matrix:
     """Compute `jacobian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
@@ -384,12 +384,12 @@ def all_sparse_derivatives(
 def all_sparse_second_derivatives(
     function: Function,
     argnums: Arguments,
-    known: Any,
+    known,
     max_bytes: int,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Matrix:
     """Compute `hessian` of a function as a sparse matrix."""
     restricted, x = of_one_argument(function, argnums, args, options)
@@ -409,7 +409,7 @@ class Detected:
 
 
 def sparse_derivatives(
-    point: PointOfFunction, known: Any, mode: Mode | None = None, *, symmetric: bool = False
+    point: PointOfFunction, known, mode: Mode | None = None, *, symmetric: bool = False
 ) -> Matrix:
     """All derivatives of a function of one argument, along the directions of its pattern.
 
@@ -527,7 +527,7 @@ def largest(part: Flat) -> float:
     return max(map(largest_size, leaves), default=0.0)
 
 
-def largest_size(x: Any) -> float:
+def largest_size(x) -> float:
     """The largest size of an entry of an array; of reals without an array of sizes."""
     if np.iscomplexobj(x):
         return float(np.max(np.abs(x), initial=0))

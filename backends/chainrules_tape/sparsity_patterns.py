@@ -207,7 +207,7 @@ class Sparsity:
         return f"Sparsity of {kind}{height} x {width}, {self.pattern.nnz} entries{dense}"
 
 
-def canonical_pattern(pattern: Any) -> Matrix:
+def canonical_pattern(pattern) -> Matrix:
     """A pattern as booleans by rows, in the order of columns, each entry once and True."""
     if not sparse.issparse(pattern):
         pattern = np.atleast_2d(np.asarray(pattern))

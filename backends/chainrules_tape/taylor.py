@@ -87,13 +87,13 @@ def higher_derivatives(
     return [value, *(scaled(c, factorial(k)) for k, c in enumerate(coefficients, 1))]
 
 
-def scaled(tree: Any, factor: int) -> Any:
+def scaled(tree, factor: int) -> Any:
     """Multiply the numbers of a tree."""
     leaves, rebuilt = flatten(tree)
     return rebuilt([leaf * float(factor) if is_differentiable(leaf) else leaf for leaf in leaves])
 
 
-def require_order(function: Function, order: Any) -> None:
+def require_order(function: Function, order) -> None:
     """Raise for an order that is no number of derivatives."""
     if isinstance(order, int) and not isinstance(order, bool) and order >= 0:
         return
@@ -104,7 +104,7 @@ def require_order(function: Function, order: Any) -> None:
     )
 
 
-def require_number(function: Function, x: Any, leaves: list[Any]) -> None:
+def require_number(function: Function, x, leaves: list[Any]) -> None:
     """Raise where nothing in the argument can be differentiated."""
     if any(map(is_differentiable, leaves)):
         return

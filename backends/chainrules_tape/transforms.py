@@ -100,7 +100,7 @@ def jvp(
     return made(unshared(values)), made(y_dot)
 
 
-def is_tangent(x_dot: Any, x: Any) -> bool:
+def is_tangent(x_dot, x) -> bool:
     """Tell whether a value consists of floats, and its tangent of values of just their kind.
 
     It need not be checked then: 13 us for a jvp of `np.sin` instead of 25.
@@ -116,7 +116,7 @@ def is_tangent(x_dot: Any, x: Any) -> bool:
     return cls is float64
 
 
-def require_tuples(function: Function, args: Any, tangents: Any) -> None:
+def require_tuples(function: Function, args, tangents) -> None:
     """Raise where the arguments, or their tangents, are given as they are, and not in a tuple with
     one for each argument.
     """

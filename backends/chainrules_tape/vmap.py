@@ -64,8 +64,8 @@ def all_examples(
     chunk_size: int | None,
     rules: RuleTable,
     /,
-    *args: Any,
-    **options: Any,
+    *args,
+    **options,
 ) -> Any:
     """Compute `vmap` of a function; a function of the module, so that it pickles."""
     axes = axes_of_arguments(function, in_axes, args)
@@ -120,7 +120,7 @@ def is_below(function: Function, chunk_size: int, size: int) -> bool:
     return chunk_size < size
 
 
-def part_of(leaf: Any, axis: int, first: int, count: int) -> Any:
+def part_of(leaf, axis: int, first: int, count: int) -> Any:
     """Some examples of an argument, from the first one given on."""
     before = axis if axis >= 0 else len(np.shape(leaf)) + axis
     return leaf[(*[slice(None)] * before, slice(first, first + count))]
@@ -145,7 +145,7 @@ def joined_chunks(function: Function, out_axes: Axes, chunks: Iterator[Any], siz
 class Joined:
     """One array of the result, of which chunks are added one after the other."""
 
-    def __init__(self, first: Any, axis: int | None, size: int) -> None:
+    def __init__(self, first, axis: int | None, size: int) -> None:
         self.axis, self.parts, self.size = axis, [first], size
         self.made: Any = None
         self.filled = 0
@@ -156,7 +156,7 @@ class Joined:
             self.parts.clear()
             self.add(first)
 
-    def add(self, part: Any) -> None:
+    def add(self, part) -> None:
         """Add a chunk; where it fits not into what has been made, all are joined at the end."""
         if self.axis is None:
             return
@@ -212,7 +212,7 @@ def each_example(
         return one_by_one(function, lanes, args)
 
 
-def decided_by(function: Any) -> set[Any]:
+def decided_by(function) -> set[Any]:
     """The kinds of calls of a function that decide by values, as far as it is known."""
     try:
         return _DECIDED.setdefault(function, set())
@@ -230,13 +230,13 @@ def axes_of_arguments(function: Function, in_axes: Axes, args: tuple[Any, ...]) 
     return axes_of_leaves(function, "in_axes", in_axes, args)
 
 
-def axes_of_leaves(function: Function, name: str, axes: Axes, tree: Any) -> list[int | None]:
+def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int | None]:
     """The axis of each leaf of a tree, given a tree of axes that begins as that tree does."""
     if axes is None or type(axes) is int:
         return [axes] * len(flatten(tree)[0])
     found: list[int | None] = []
 
-    def note(axis: Any, part: Any) -> None:
+    def note(axis, part) -> None:
         if type(axis) is type(part) and is_container(axis):  # one that optree does not know
             own = fields(part)
             for key, each in fields(axis).items():
@@ -262,7 +262,7 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree: Any) -> list
     return found
 
 
-def is_none(x: Any) -> bool:
+def is_none(x) -> bool:
     """Whether something is None: a leaf among axes."""
     return x is None
 
@@ -291,7 +291,7 @@ def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -
     )
 
 
-def lanes_first(x: Any, axis: int) -> Any:
+def lanes_first(x, axis: int) -> Any:
     """A copy of an array, into which the function may write, with the examples in front."""
     if axis == 0 and type(x) is np.ndarray:
         return x.copy()
@@ -327,7 +327,7 @@ def all_out_of_lanes(
     return [out_of_lanes(function, level, results.pop(), axis) for axis in axes]
 
 
-def out_of_lanes(function: Function, level: Lanes, y: Any, axis: int | None) -> Any:
+def out_of_lanes(function: Function, level: Lanes, y, axis: int | None) -> Any:
     """A result with its examples along an axis, or as it is where that is None."""
     if not level.owns(y):
         if axis is None:

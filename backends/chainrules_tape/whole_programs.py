@@ -115,7 +115,7 @@ def as_operation(
     return run_program, (program_of(function, rules), args, options), {}
 
 
-def run_closure(closure: Closure, *args: Any, **options: Any) -> Any:
+def run_closure(closure: Closure, *args, **options) -> Any:
     """Run a function with the values that it captures, which are an argument of the program."""
     return closure(*args, **options)
 
@@ -190,7 +190,7 @@ class WholeProgram:
 
         return CompiledCalls(self.function, self.rules)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
         return run_program(self, args, options)
 
@@ -217,13 +217,13 @@ class WholeProgram:
 
         return seen_through(*self.packages)
 
-    def run(self, args: Any, options: Any) -> Any:
+    def run(self, args, options) -> Any:
         """Run the program as it stands."""
         if self.compiled_calls is not None:
             return self.compiled_calls.value(args, options)
         return self.function(*args, **options)
 
-    def vjp(self, args: Any, options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def vjp(self, args, options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """The value, and the pullback to arguments and options."""
         calls = self.compiled_calls
         if calls is None:
@@ -232,7 +232,7 @@ class WholeProgram:
         y = calls.traced(args, options)
         return y, lambda y_bar: calls.pulled(args, options, y_bar)
 
-    def jvp(self, args: Any, options: Any, dots: tuple[Any, Any]) -> tuple[Any, Any]:
+    def jvp(self, args, options, dots: tuple[Any, Any]) -> tuple[Any, Any]:
         """The value, and its tangent along tangents of arguments and options."""
         if self.compiled_calls is not None:
             found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
@@ -240,12 +240,12 @@ class WholeProgram:
             found = jvp(self.run, (args, options), dots, rules=self.rules)
         return found
 
-    def in_scope(self, *args: Any) -> Any:
+    def in_scope(self, *args) -> Any:
         """Run the program in its scope."""
         with self.scope():
             return self.function(*args)
 
-    def refuse_other_engines(self, args: Any, options: Any) -> None:
+    def refuse_other_engines(self, args, options) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
         if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
             return
@@ -277,7 +277,7 @@ def run_program_rrule(
     with program.scope():
         y, pullback = program.vjp(with_numbers(args), with_numbers(options))
 
-    def run_program_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def run_program_pullback(y_bar) -> tuple[Any, ...]:
         with program.scope():
             bars = pullback(as_plain_container(y_bar, y))
         return (NO_TANGENT, *map(as_tangent, bars))
@@ -300,12 +300,12 @@ def run_program_frule(
 
 @default_rules.rrule.register(WholeProgram.__call__)
 def call_program_rrule(
-    program: WholeProgram, *args: object, **options: Any
+    program: WholeProgram, *args: object, **options
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Call a program by its reverse rule, with options that are constants."""
     y, pullback = run_program_rrule(program, args, options)
 
-    def call_program_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def call_program_pullback(y_bar) -> tuple[Any, ...]:
         args_bar = tangents_of_parts(pullback(y_bar)[1], range(len(args)))
         return (NO_TANGENT, *[args_bar.get(k, ZERO) for k in range(len(args))])
 
@@ -314,7 +314,7 @@ def call_program_rrule(
 
 @default_rules.frule.register(WholeProgram.__call__)
 def call_program_frule(
-    dots: tuple[Any, ...], program: WholeProgram, *args: object, **options: Any
+    dots: tuple[Any, ...], program: WholeProgram, *args: object, **options
 ) -> tuple[Any, Any]:
     """Call a program by its forward rule, with options that are constants."""
     args_dot = with_entries(tuple, dict(enumerate(dots[1:])))
@@ -344,12 +344,12 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
 
 
 @default_rules.batched.register(WholeProgram.__call__)
-def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options: Any) -> Any:
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options) -> Any:
     """Call a program with all examples in lanes."""
     return run_program_batched((False, lanes[1:], False), program, args, options)
 
 
-def without_writing(run: Function, args: Any, options: Any) -> Any:
+def without_writing(run: Function, args, options) -> Any:
     """Run a program; on copies of the arrays, where it writes into those that may not be written.
 
     Other engines lend the memory of their own arrays.
@@ -364,7 +364,7 @@ def without_writing(run: Function, args: Any, options: Any) -> Any:
         return run(*rebuilt(copies))
 
 
-def with_numbers(x: Any) -> Any:
+def with_numbers(x) -> Any:
     """The arguments of a program with NumPy's numbers for arrays without axes.
 
     Other engines have such arrays alone; a program may ask for the length of an array, or whether
@@ -378,7 +378,7 @@ def with_numbers(x: Any) -> Any:
     return x if is_same else rebuild(x, own)
 
 
-def in_lanes(lane: Any, x: Any, count: int) -> Any:
+def in_lanes(lane, x, count: int) -> Any:
     """An argument with lanes everywhere."""
     if lane is True or not lane:
         return x if lane else with_lanes(x, count)
@@ -452,6 +452,6 @@ class DirectProgram:
         return calls.traced(points, {}), pullback
 
 
-def without_axes(x: Any) -> Any:
+def without_axes(x) -> Any:
     """The number in an array without axes, which programs take for a number; others as they are."""
     return x[()] if type(x) is np.ndarray and not x.shape else x

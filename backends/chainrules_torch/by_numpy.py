@@ -33,20 +33,20 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(program: Program, *inputs: Any) -> tuple[Any, ...]:
+    def forward(program: Program, *inputs) -> tuple[Any, ...]:
         """Compute the results."""
         return run(program, inputs)
 
     @staticmethod
     @uncompiled
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+    def setup_context(ctx, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
         """Save what the derivatives need."""
         ctx.program, *given = inputs
         save(ctx, given, output)
 
     @staticmethod
     @uncompiled
-    def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
+    def backward(ctx, *bars) -> tuple[Any, ...]:
         """Return one cotangent per input, None for zeros."""
 
         def pull(inputs: Inputs, _: Inputs, needed: list[int], bars: Inputs) -> tuple[Any, ...]:
@@ -59,7 +59,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def jvp(ctx: Any, _: None, *dots: Any) -> Any:
+    def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
         def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs) -> Any:
@@ -71,12 +71,12 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def vmap(info: Any, in_dims: Sequence[Any], program: Program, *inputs: Any) -> tuple[Any, Any]:
+    def vmap(info, in_dims: Sequence[Any], program: Program, *inputs) -> tuple[Any, Any]:
         """Return the results for a batch, and where the batch is in them."""
         return batched(apply, program, inputs, in_dims[1:])
 
 
-def apply(program: Program, *inputs: Any) -> tuple[Any, ...]:
+def apply(program: Program, *inputs) -> tuple[Any, ...]:
     """Compute the results of a program as tensors that PyTorch knows as a function of the inputs."""
     apply_function = ByNumPy.apply if transforming() else plain_apply(ByNumPy)
     found: tuple[Any, ...] = apply_function(program, *map(alive, inputs))

@@ -23,29 +23,29 @@ class ByTorch(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(call: TensorCall | TensorPush, *inputs: Any) -> tuple[Any, ...]:
+    def forward(call: TensorCall | TensorPush, *inputs) -> tuple[Any, ...]:
         """Compute the results; NumPy computes those that PyTorch cannot."""
         return values_of(call, inputs)
 
     @staticmethod
     @uncompiled
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+    def setup_context(ctx, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
         """Save the inputs and the results; derivatives of these are derivatives of the whole."""
         ctx.call, *given = inputs
         save(ctx, given, output)
 
     @staticmethod
     @uncompiled
-    def backward(ctx: Any, *bars: Any) -> tuple[Any, ...]:
+    def backward(ctx, *bars) -> tuple[Any, ...]:
         """Return one cotangent per input, None where there is none."""
         return cotangents_of(ctx, bars, ctx.call.pulled)
 
     @staticmethod
     @uncompiled
-    def jvp(ctx: Any, _: None, *dots: Any) -> Any:
+    def jvp(ctx, _: None, *dots) -> Any:
         """Return one tangent per result, None for one that has no derivative."""
 
-        def push(inputs: Any, results: Any, moved: list[int], dots: Any) -> Any:
+        def push(inputs, results, moved: list[int], dots) -> Any:
             # A call of this function again, not operations: PyTorch calls `jvp` with forward mode
             # switched off, and would lose the tangents by an outer derivative.
             pushforward = TensorPush(ctx.call, len(inputs), len(results), moved)

@@ -111,7 +111,7 @@ def to_torch(primal: Callable[..., Any], *, rules: RuleTable = default_rules) ->
 
 @uncompiled
 def call(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
     """Compute the value of a primal on tensors, as PyTorch differentiates it."""
     may_be_planned = not transforming() and torch.is_grad_enabled()
@@ -133,7 +133,7 @@ def call(
 
 
 def called_by_numpy(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> Any:
     """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
@@ -145,7 +145,7 @@ def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
     return frozenset(k for k, x in enumerate(leaves) if is_tensor(x) and x.requires_grad)
 
 
-def is_differentiated_by(x: Any) -> bool:
+def is_differentiated_by(x) -> bool:
     """Tell whether a value is a tensor by which PyTorch differentiates, in any of its ways."""
     if not is_tensor(x):
         return False
@@ -156,7 +156,7 @@ def is_differentiated_by(x: Any) -> bool:
 
 
 def value_by_numpy(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> Any:
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
@@ -169,7 +169,7 @@ def computed(call: Call, leaves: Sequence[Any]) -> Any:
 
 
 def explain(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable = default_rules
 ) -> str:
     """Say which rules compute the derivatives of a call, and how PyTorch runs them."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)

@@ -17,7 +17,7 @@ from chainrules_py import TangentTypeError
 from chainrules_py.engines import describe
 
 
-def as_array(x: Any) -> Any:
+def as_array(x) -> Any:
     """Turn a tensor into an array of NumPy's that cannot be written; return other values as they
     are.
     """
@@ -80,7 +80,7 @@ def plain(x: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def as_tensor(x: Any, like: torch.Tensor | None, given: Iterable[Any], where: Any) -> torch.Tensor:
+def as_tensor(x, like: torch.Tensor | None, given: Iterable[Any], where) -> torch.Tensor:
     """Turn a result into a tensor on the device of `like` that shares no memory with the arrays in
     `given`.
     """
@@ -118,7 +118,7 @@ def unshared(array: np.ndarray, given: Iterable[Any]) -> np.ndarray:
     return array
 
 
-def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
+def as_fresh_tensor(x, device: torch.device | str | None = None) -> Any:
     """Copy an array or a number of NumPy's into a tensor; return other values as they are."""
     if isinstance(x, bool | int) or not isinstance(x, np.ndarray | np.generic | float | complex):
         return x
@@ -128,7 +128,7 @@ def as_fresh_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     )
 
 
-def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
+def as_shared_tensor(x, device: torch.device | str | None = None) -> Any:
     """Turn an array into a tensor on the same memory if it can be written and PyTorch can read its
     layout; copy it otherwise.
     """
@@ -142,12 +142,12 @@ def as_shared_tensor(x: Any, device: torch.device | str | None = None) -> Any:
     return as_fresh_tensor(x, device)
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x) -> bool:
     """Tell whether a value is a tensor."""
     return isinstance(x, torch.Tensor)
 
 
-def is_differentiable(x: Any) -> bool:
+def is_differentiable(x) -> bool:
     """Tell whether a tensor or an array has a tangent space."""
     if isinstance(x, torch.Tensor):
         return bool(x.is_floating_point() or x.is_complex())

@@ -54,7 +54,7 @@ def module_function(module: torch.nn.Module) -> Callable[..., Any]:
     is.
     """
 
-    def function(parameters: dict[str, torch.Tensor], *args: Any) -> Any:
+    def function(parameters: dict[str, torch.Tensor], *args) -> Any:
         buffers = {name: buffer.clone() for name, buffer in module.named_buffers()}
         return torch.func.functional_call(module, {**buffers, **parameters}, args)
 
@@ -69,13 +69,13 @@ class TorchPrimal(ForeignFunction):
     ) -> None:
         self.function, self.name, self.device = function, name, device
 
-    def evaluate(self, *args: Any) -> Any:
+    def evaluate(self, *args) -> Any:
         """Return the value; PyTorch gets copies, since the function might write into them."""
         flat = FlatValue.of(args)
         with torch.no_grad():
             return in_numpy(self.function(*flat.with_leaves(self._copies(flat.leaves))), [])
 
-    def vjp(self, *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def vjp(self, *args) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         """Return the value and the pullback; PyTorch gets the arrays themselves, since no function
         may write into what it differentiates by.
         """
@@ -89,7 +89,7 @@ class TorchPrimal(ForeignFunction):
         active = [x for x in leaves if is_differentiable(x)]
         outputs = FlatValue.of(y).leaves
 
-        def pull(y_bar: Any) -> tuple[Any, ...]:
+        def pull(y_bar) -> tuple[Any, ...]:
             bars = self._copies(FlatValue.of(y_bar).leaves)
             pairs = [
                 (out, bar.to(out))
@@ -128,7 +128,7 @@ class TorchPrimal(ForeignFunction):
     def _copies(self, leaves: Sequence[Any]) -> list[Any]:
         return [as_fresh_tensor(x, self.device) for x in leaves]
 
-    def _leaf(self, x: Any) -> torch.Tensor:
+    def _leaf(self, x) -> torch.Tensor:
         tensor: torch.Tensor = as_shared_tensor(x, self.device)
         return tensor.requires_grad_()
 
@@ -142,7 +142,7 @@ class OfActive:
         self.function, self.flat = function, FlatValue.of(args)
         self.places = [k for k, x in enumerate(self.flat.leaves) if is_differentiable(x)]
 
-    def __call__(self, *values: Any) -> tuple[list[Any], list[Any]]:
+    def __call__(self, *values) -> tuple[list[Any], list[Any]]:
         """Return the differentiable leaves of the value, and the other tensors among its leaves."""
         self.y = FlatValue.of(self.function(*self.filled(values, self.flat.leaves)))
         self.varies = list(map(is_differentiable, self.y.leaves))
@@ -165,7 +165,7 @@ class OfActive:
         """
         varying, constant = iter(active), iter(others)
 
-        def leaf_for(y: Any, varies: bool) -> Any:
+        def leaf_for(y, varies: bool) -> Any:
             if varies:
                 return next(varying)
             return next(constant) if isinstance(y, torch.Tensor) else y
@@ -174,7 +174,7 @@ class OfActive:
         return self.y.with_leaves([leaf_for(y, varies) for y, varies in pairs])
 
 
-def pulled(function: Callable[..., Any], y_bar: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def pulled(function: Callable[..., Any], y_bar, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the cotangents of the arguments, in tensors that PyTorch can differentiate again."""
     f = OfActive(function, args)
     found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
@@ -203,7 +203,7 @@ def pushed(
     return f.value(y, others), f.value(y_dot, [NO_TANGENT] * len(others))
 
 
-def is_on_graph(y: Any) -> bool:
+def is_on_graph(y) -> bool:
     """Tell whether a value is a tensor that depends on one by which PyTorch differentiates."""
     return isinstance(y, torch.Tensor) and y.requires_grad
 
@@ -221,12 +221,12 @@ def gradients(
     return [ZERO if bar is None else bar for bar in found]
 
 
-def in_numpy(y: Any, inputs: Sequence[torch.Tensor]) -> Any:
+def in_numpy(y, inputs: Sequence[torch.Tensor]) -> Any:
     """Turn the tensors in a value into arrays; one that shares memory with an input is copied."""
     flat = FlatValue.of(y)
     taken = {x.untyped_storage().data_ptr() for x in inputs}
 
-    def converted(leaf: Any) -> Any:
+    def converted(leaf) -> Any:
         if not isinstance(leaf, torch.Tensor):
             return leaf
         array = plain(leaf).numpy()

@@ -39,7 +39,7 @@ def plain_apply(function: type[torch.autograd.Function]) -> Callable[..., Any]:
     return apply
 
 
-def save(ctx: Any, inputs: Sequence[Any], results: Sequence[torch.Tensor]) -> None:
+def save(ctx, inputs: Sequence[Any], results: Sequence[torch.Tensor]) -> None:
     """Save inputs and results for both derivatives, and declare which results have none.
 
     The results are saved for PyTorch to refuse derivatives after one of them was written in place.
@@ -53,7 +53,7 @@ def save(ctx: Any, inputs: Sequence[Any], results: Sequence[torch.Tensor]) -> No
     ctx.save_for_forward(*tensors, *results)
 
 
-def saved(ctx: Any) -> tuple[list[Any], Sequence[torch.Tensor]]:
+def saved(ctx) -> tuple[list[Any], Sequence[torch.Tensor]]:
     """Return the inputs and results that were saved; PyTorch raises if one was changed since."""
     tensors = ctx.saved_tensors
     count = len(tensors) - ctx.results
@@ -62,15 +62,13 @@ def saved(ctx: Any) -> tuple[list[Any], Sequence[torch.Tensor]]:
     return inputs, tensors[count:]
 
 
-def needed_of(ctx: Any, inputs: Sequence[Any]) -> list[int]:
+def needed_of(ctx, inputs: Sequence[Any]) -> list[int]:
     """Return the positions of the inputs whose cotangents PyTorch asks for."""
     is_needed = ctx.needs_input_grad[1:]
     return [k for k, x in enumerate(inputs) if is_needed[k] and is_differentiable(x)]
 
 
-def cotangents_of(
-    ctx: Any, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]
-) -> tuple[Any, ...]:
+def cotangents_of(ctx, bars: Sequence[Any], pull: Callable[..., Sequence[Any]]) -> tuple[Any, ...]:
     """Return what a `backward` answers: one cotangent per input after the first, None for zeros.
 
     `pull(inputs, results, needed, bars)` computes those of the inputs that are needed.
@@ -85,9 +83,7 @@ def cotangents_of(
     return (None, *(found.get(k) for k in range(len(inputs))))
 
 
-def tangents_of(
-    ctx: Any, dots: Sequence[Any], push: Callable[..., Sequence[Any]]
-) -> tuple[Any, ...]:
+def tangents_of(ctx, dots: Sequence[Any], push: Callable[..., Sequence[Any]]) -> tuple[Any, ...]:
     """Return what a `jvp` answers: one tangent per result, None for one that has no derivative.
 
     `push(inputs, results, moved, dots)` computes those of the differentiable results, from the
@@ -101,7 +97,7 @@ def tangents_of(
     return tuple([next(found) if is_differentiable(y) else None for y in results])
 
 
-def alive(x: Any) -> Any:
+def alive(x) -> Any:
     """Take the wrappers of derivatives that have ended off a tensor.
 
     PyTorch's own operations see through several, and nothing else does.

@@ -21,7 +21,7 @@ _BATCHED: Any = _parsed("Batched") if _keys is not None and _parsed is not None 
 Backward = Callable[..., tuple[Any, ...]]
 
 
-def is_older_batch(bar: Any) -> bool:
+def is_older_batch(bar) -> bool:
     """Tell whether a cotangent hides a batch."""
     return _BATCHED is not None and bar is not None and bool(_keys(bar).has(_BATCHED))
 
@@ -40,7 +40,7 @@ def by_vmap(backward: Backward, bars: Sequence[Any]) -> tuple[Any, ...]:
     places: list[int] = []
     length = 0
 
-    def of_one(*given: Any) -> tuple[Any, ...]:
+    def of_one(*given) -> tuple[Any, ...]:
         nonlocal length
         own: list[Any] = [None] * len(bars)
         for k, bar in zip(present, given, strict=True):

@@ -27,7 +27,7 @@ def config_of(table: RuleTable) -> RuleConfig:
     return TapeConfig(table)
 
 
-def second_order(of: Any) -> ModuleType:
+def second_order(of) -> ModuleType:
     """Return the module of the tape, which differentiates the rules of a call; raise where it cannot
     be imported, and say what to install.
     """
@@ -54,8 +54,8 @@ def each_example(
     lanes: tuple[bool, ...],
     args: tuple[Any, ...],
     table: RuleTable,
-    of: Any,
-    kind: Any,
+    of,
+    kind,
 ) -> Any:
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 

@@ -68,7 +68,7 @@ class BoundRule(BoundCall):
 class BoundByNumPy(BoundRule):
     """A rule that runs on NumPy's arrays."""
 
-    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+    def value(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the memory of the tensors, where they are on the CPU."""
         arrays = list(map(as_array, args))
         y, ctx.pull, ctx.residuals = self.stage(*arrays, **options)
@@ -80,7 +80,7 @@ class BoundByNumPy(BoundRule):
         ctx.arrays, ctx.is_array = arrays, type(y) is np.ndarray
         return result
 
-    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
+    def cotangents(self, ctx, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return the cotangents, none of which shares memory."""
         seed = as_array(y_bar)
         found = ctx.pull(ctx.residuals, seed if ctx.is_array else seed[()])
@@ -102,7 +102,7 @@ class BoundByTorch(BoundRule):
 
     replays: Replays | None = None
 
-    def value(self, ctx: Any, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
+    def value(self, ctx, args: tuple[Any, ...], options: dict[str, Any]) -> torch.Tensor:
         """Run the rule on the tensors."""
         arrays = map(wrapped, args) if self.has_numbers else map(TensorArray, args)
         y, ctx.pull, residuals = self.stage(*arrays, **options)
@@ -117,7 +117,7 @@ class BoundByTorch(BoundRule):
         # PyTorch hangs a graph on the result, which is to be no part of what the graph holds.
         return result.data if may_hold(residuals, y) else result
 
-    def cotangents(self, ctx: Any, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
+    def cotangents(self, ctx, args: Sequence[Any], y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return the cotangents, none of which is that of the value itself."""
         if self.replays is None:
             found = ctx.pull(ctx.residuals, TensorArray(y_bar))
@@ -135,7 +135,7 @@ class BoundByTorch(BoundRule):
 Bound = BoundByNumPy | BoundByTorch
 
 
-def may_hold(residuals: Any, y: TensorArray) -> bool:
+def may_hold(residuals, y: TensorArray) -> bool:
     """Tell whether the value may be part of the residuals."""
     if type(residuals) is not tuple or not FLAT.issuperset(map(type, residuals)):
         return True
@@ -147,7 +147,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def forward(ctx: Any, rule: Bound, options: dict[str, Any], *args: Any) -> torch.Tensor:
+    def forward(ctx, rule: Bound, options: dict[str, Any], *args) -> torch.Tensor:
         """Compute the value, and save what the derivatives need."""
         result = rule.value(ctx, args, options)
         ctx.rule, ctx.options = rule, options
@@ -160,7 +160,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def backward(ctx: Any, y_bar: torch.Tensor) -> tuple[Any, ...]:
+    def backward(ctx, y_bar: torch.Tensor) -> tuple[Any, ...]:
         """Return one cotangent per input; None for the rule, the options, and constants."""
         args, result = saved_of(ctx)
         if is_older_batch(y_bar):
@@ -171,7 +171,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     @uncompiled
-    def jvp(ctx: Any, _: None, __: None, *dots: Any) -> Any:
+    def jvp(ctx, _: None, __: None, *dots) -> Any:
         """Return the tangent, by a function that can be differentiated again."""
         if any(map(is_older_batch, dots)):
             return by_vmap(lambda *shown: (Planned.jvp(ctx, None, None, *shown),), dots)[0]
@@ -187,7 +187,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
         return apply(pushforward, *leaves, *tangents)[0]
 
 
-def saved_of(ctx: Any) -> tuple[Sequence[Any], torch.Tensor]:
+def saved_of(ctx) -> tuple[Sequence[Any], torch.Tensor]:
     """Return the arguments and the value that were saved; PyTorch raises if one was changed since.
 
     It is asked for them once: `torch.utils.checkpoint` raises where somebody asks twice.
@@ -200,7 +200,7 @@ def saved_of(ctx: Any) -> tuple[Sequence[Any], torch.Tensor]:
 
 
 def differentiable_cotangents(
-    ctx: Any, args: Sequence[Any], result: torch.Tensor, y_bar: torch.Tensor
+    ctx, args: Sequence[Any], result: torch.Tensor, y_bar: torch.Tensor
 ) -> tuple[Any, ...]:
     """Return the cotangents, known to PyTorch as functions of arguments and cotangent."""
     rule = ctx.rule
@@ -235,7 +235,7 @@ def flat_call(
 
 
 def planned_call(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
+    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
 ) -> torch.Tensor | None:
     """Compute the value of a call that has a plan; None for all others."""
     needed = tuple([k for k, x in enumerate(args) if getattr(x, "requires_grad", False)])

@@ -77,7 +77,7 @@ class Program:
         It takes the arrays, `leaves` in number, and cotangents of those results that are present.
         """
 
-        def value(operands: Arrays, memory: Any) -> list[Any]:
+        def value(operands: Arrays, memory) -> list[Any]:
             arrays, given = operands[:leaves], operands[leaves:]
             bars: list[Any] = [ZERO] * results
             for k, bar in zip(present, given, strict=True):
@@ -96,7 +96,7 @@ class Program:
         It takes the arrays, `leaves` in number, and tangents of those that are moved.
         """
 
-        def value(operands: Arrays, memory: Any) -> list[Any]:
+        def value(operands: Arrays, memory) -> list[Any]:
             dots: list[Any] = [ZERO] * leaves
             for k, dot in zip(moved, operands[leaves:], strict=True):
                 dots[k] = dot
@@ -110,10 +110,10 @@ class Program:
     def in_lanes(self, lanes: tuple[bool, ...]) -> "Program":
         """Make the program for many examples, which lie along the first axis of some arrays."""
 
-        def of_one(*arrays: Any) -> list[Any]:
+        def of_one(*arrays) -> list[Any]:
             return self.value(self.numbers(arrays, "reverse"), None)
 
-        def value(arrays: Arrays, memory: Any) -> list[Any]:
+        def value(arrays: Arrays, memory) -> list[Any]:
             flat, kind = self.call.flat, (self.value.__qualname__, lanes)
             found: list[Any] = each_example(
                 of_one, lanes, tuple(arrays), flat.table, flat.function, kind
@@ -134,7 +134,7 @@ class CachedPullback(NamedTuple):
     value: FlatValue
     pull: Callable[[Arrays], list[Any]]
 
-    def serves(self, memory: Any, needed: Sequence[int]) -> bool:
+    def serves(self, memory, needed: Sequence[int]) -> bool:
         """Tell whether it computes the cotangents of these leaves."""
         return self.memory == memory and self.needed.issuperset(needed)
 
@@ -165,7 +165,7 @@ class Call:
         assert self.tree is not None, "the call has been run"
         return with_results(self.tree, places_of(self.tree), results)
 
-    def value(self, arrays: Arrays, memory: Any) -> list[Any]:
+    def value(self, arrays: Arrays, memory) -> list[Any]:
         """Compute the results; on values that the tape traces, by its call of the primal."""
         traced = next(filter(is_traced, arrays), None)
         if traced is not None:
@@ -179,7 +179,7 @@ class Call:
         self.tree = value = self.flat.value(arrays) if value is None else value
         return results_of(value)
 
-    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory: Any) -> list[Any]:
+    def pulled(self, arrays: Arrays, needed: Sequence[int], bars: Arrays, memory) -> list[Any]:
         """Return the cotangents of the needed leaves, by the cached pullback if it serves."""
         cached = self.cached
         if cached is None or memory is None or not cached.serves(memory, needed):
@@ -197,13 +197,13 @@ class Call:
         places = [places_of(value)[k] for k in wanted]
         return [fitted(y_dots[k], value.leaves[k]) for k in places]
 
-    def _cache(self, arrays: Arrays, needed: frozenset[int], memory: Any) -> CachedPullback:
+    def _cache(self, arrays: Arrays, needed: frozenset[int], memory) -> CachedPullback:
         needs = [k in needed for k in range(len(arrays))]
         value, pull = self.flat.rrule(arrays, needs, config_of(self.flat.table))
         self.cached = cached = CachedPullback(memory, needed, value, pull)
         return cached
 
-    def _value_and_pullback(self, arrays: Arrays, memory: Any) -> FlatValue | None:
+    def _value_and_pullback(self, arrays: Arrays, memory) -> FlatValue | None:
         try:
             return self._cache(arrays, self.needed, memory).value
         except NoRuleError:  # raised again when somebody asks for the derivative
@@ -221,7 +221,7 @@ def of_chosen(
 ) -> Callable[..., tuple[Any, ...]]:
     """Make a function of the chosen arrays alone."""
 
-    def function(*values: Any) -> tuple[Any, ...]:
+    def function(*values) -> tuple[Any, ...]:
         given = dict(zip(chosen, values, strict=True))
         return tuple(compute([given.get(k, array) for k, array in enumerate(arrays)]))
 
@@ -236,13 +236,13 @@ def results_of(value: FlatValue) -> list[Any]:
 def places_of(value: FlatValue) -> list[int]:
     """Find the leaves that become tensors: arrays and numbers, but no integers of Python."""
 
-    def becomes_tensor(y: Any) -> bool:
+    def becomes_tensor(y) -> bool:
         return hasattr(y, "dtype") or isinstance(y, float | complex)
 
     return [k for k, y in enumerate(value.leaves) if becomes_tensor(y)]
 
 
-def placeholder(y: Any) -> Any:
+def placeholder(y) -> Any:
     """A plain value like one that an engine traces; others as they are."""
     if not is_traced(y):
         return y
@@ -250,7 +250,7 @@ def placeholder(y: Any) -> Any:
     return np.broadcast_to(zero, y.shape) if y.shape else zero[()]
 
 
-def fitted(t: Any, x: Any) -> Any:
+def fitted(t, x) -> Any:
     """Bring a tangent of `x` to its shape and dtype, with zeros written out."""
     if is_zero(t):
         return materialize(ZERO, like=x)
@@ -259,16 +259,16 @@ def fitted(t: Any, x: Any) -> Any:
     return ProjectTo(x)(t)
 
 
-def is_traced(x: Any) -> bool:
+def is_traced(x) -> bool:
     """Tell whether a value is one that an engine traces."""
     return hasattr(type(x), "__chainrules_call__")
 
 
-def as_number(x: Any) -> Any:
+def as_number(x) -> Any:
     """Return the number in a 0-d array, and other values as they are."""
     return x[()] if getattr(x, "shape", None) == () else x
 
 
-def seed(t: Any, x: Any) -> Any:
+def seed(t, x) -> Any:
     """Bring a tangent of `x` to its kind: an array for a 0-d array, a number for a number."""
     return np.asarray(t) if isinstance(x, np.ndarray) else as_number(t)

@@ -33,7 +33,7 @@ class Replays(dict[Any, Any]):
     def pulled(
         self,
         pull: Pull,
-        residuals: Any,
+        residuals,
         args: Sequence[torch.Tensor],
         needed: Sequence[int],
         y_bar: torch.Tensor,
@@ -67,9 +67,7 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         self.scope: dict[str, Any] = {}
         self.is_whole = True
 
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(self, function, types, args: Any = (), kwargs: Any = None) -> Any:
         """The result of an operation, which is written down if it is a tensor."""
         options = kwargs or {}
         y = function(*args, **options)
@@ -79,7 +77,7 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
             self.is_whole = False
         return y
 
-    def note(self, function: Any, args: Any, options: dict[str, Any], y: torch.Tensor) -> None:
+    def note(self, function, args, options: dict[str, Any], y: torch.Tensor) -> None:
         """Write the line of an operation, whose result is a tensor."""
         n = len(self.lines)
         given = list(map(self.written, args))
@@ -89,7 +87,7 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         self.tensors.append(y)
         self.names[id(y)] = f"y{n}"
 
-    def written(self, x: Any) -> str:
+    def written(self, x) -> str:
         """An argument of an operation: the name of a tensor, or of a constant."""
         if isinstance(x, torch.Tensor):
             self.is_whole &= id(x) in self.names
@@ -113,7 +111,7 @@ class Recording(TorchFunctionMode):  # type: ignore[misc]
         return replay
 
 
-def attribute_read_by(function: Any) -> str:
+def attribute_read_by(function) -> str:
     """The name of the attribute that a function reads, which is then a property's ``__get__``."""
     return getattr(getattr(function, "__self__", None), "__name__", "")
 
@@ -141,7 +139,7 @@ def recorded(
     return found
 
 
-def is_like(bar: Any, x: torch.Tensor) -> bool:
+def is_like(bar, x: torch.Tensor) -> bool:
     """Whether a cotangent has the shape and dtype of a tensor."""
     if type(bar) is not TensorArray:
         return False

@@ -40,17 +40,17 @@ from chainrules_torch.functions import alive
 from chainrules_torch.programs import of_chosen, places_of, with_results
 
 
-def wrapped(x: Any) -> Any:
+def wrapped(x) -> Any:
     """Make an array that behaves as NumPy's do of a tensor; return other values as they are."""
     return TensorArray(x) if isinstance(x, torch.Tensor) else x
 
 
-def unwrapped(x: Any) -> Any:
+def unwrapped(x) -> Any:
     """Take the tensor out of an array; return other values as they are."""
     return x.tensor if type(x) is TensorArray else x
 
 
-def everywhere(function: Callable[[Any], Any], value: Any) -> Any:
+def everywhere(function: Callable[[Any], Any], value) -> Any:
     """Apply a function to each leaf of a value in containers."""
     flat = FlatValue.of(value)
     return flat.with_leaves(list(map(function, flat.leaves)))
@@ -63,14 +63,14 @@ class OnTensors(HasReverseMode, HasForwardMode):
         self.table = table
 
     def rrule_via_ad(
-        self, function: Callable[..., Any], *args: Any, **options: Any
+        self, function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Callable[..., Any]]:
         """Return the value of a function of arrays, and its pullback."""
         f = self._of_tensors(function, args, options)
         found: Any = torch.func.vjp(f, *f.of_arguments(f.flat.leaves), has_aux=True)
         ys, vjp, others = found
 
-        def pullback(y_bar: Any) -> tuple[Any, ...]:
+        def pullback(y_bar) -> tuple[Any, ...]:
             bars = f.y.tangents(as_tangent(y_bar))
             chosen = [bar for bar, varies in zip(bars, f.varies, strict=True) if varies]
             seeds = [fitted(bar, y) for bar, y in zip(chosen, ys, strict=True)]
@@ -81,7 +81,7 @@ class OnTensors(HasReverseMode, HasForwardMode):
         return everywhere(wrapped, f.value(ys, others)), pullback
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Any]:
         """Return the value of a function of arrays, and its tangent."""
         f = self._of_tensors(function, args, options)
@@ -105,7 +105,7 @@ class OnTensors(HasReverseMode, HasForwardMode):
                 argument=None,
             )
 
-        def function_of_tensors(*tensors: Any) -> Any:
+        def function_of_tensors(*tensors) -> Any:
             return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
 
         return OfActive(function_of_tensors, everywhere(unwrapped, args))
@@ -120,7 +120,7 @@ class KnownValue(KnownCall):
     primal: Any = None
     is_trial = False  # whether nobody will differentiate what is computed now
 
-    def of(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def of(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the value if this is the call that is known; None for any other."""
         return self.value_of(args, options) if primal is self.primal else None
 
@@ -244,7 +244,7 @@ class TensorPush:
         return list(torch.func.jvp(function, points, tangents)[1])
 
 
-def fitted(t: Any, x: torch.Tensor) -> torch.Tensor:
+def fitted(t, x: torch.Tensor) -> torch.Tensor:
     """Turn a tangent of `x` into a tensor of its shape and dtype, with zeros written out."""
     t = unthunk(t)
     if is_zero(t):

@@ -32,14 +32,14 @@ OWN: dict[Any, Callable[..., Any]] = {
 }
 
 
-def implementation(primal: Any) -> Any:
+def implementation(primal) -> Any:
     """Return what computes a function that the namespace does not have; None for others."""
     if primal in OWN:
         return OWN[primal]
     return partial(call_on_arrays, primal) if is_missing(primal) and callable(primal) else None
 
 
-def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
+def call_on_arrays(primal, *args, **options) -> Any:
     """A primal that PyTorch does not have, on arrays of tensors: its value, differentiated by its
     rule.
     """
@@ -51,7 +51,7 @@ def call_on_arrays(primal: Any, *args: Any, **options: Any) -> Any:
     return everywhere(wrapped, compute(primal, tensors, constants, current_table.get()))
 
 
-def calls(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def calls(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A function marked as `primitive` on tensors, or on arrays of them in a rule.
 
     One without rules is a whole program.

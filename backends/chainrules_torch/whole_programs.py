@@ -30,13 +30,13 @@ class BoundProgram(BoundByNumPy):
         return self.operation, (self.program.program, args, options), {}
 
 
-def stage_of_program(program: Any, *arrays: Any) -> tuple[Any, Any, Any]:
+def stage_of_program(program, *arrays) -> tuple[Any, Any, Any]:
     """Trace the program: its value, and its pullback as all that is kept of the trace."""
     y, pullback = program.traced(arrays)
     return y, pulled, pullback
 
 
-def pulled(pullback: Any, y_bar: Any) -> Any:
+def pulled(pullback, y_bar) -> Any:
     """Go back over the trace of a program."""
     return pullback(y_bar)
 
@@ -44,7 +44,7 @@ def pulled(pullback: Any, y_bar: Any) -> Any:
 class ProgramCalls:
     """The calls of one whole program that are planned, by the classes of their arguments."""
 
-    def __init__(self, operation: Any, program: Any, table: RuleTable) -> None:
+    def __init__(self, operation, program, table: RuleTable) -> None:
         self.operation, self.program, self.table = operation, program, table
         self.known: dict[Any, BoundProgram] = {}
 

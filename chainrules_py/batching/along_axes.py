@@ -44,16 +44,14 @@ class AlongAxes(Axes, Record):
         """The options that may have lanes."""
         return frozenset(self.beside)
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Run:
+    def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Count axes from the end."""
         run = self.implementation(primal, library)
         names, default, flat = self.axes, self.default, self.flat
         laned = lanes[1:]
         first = names[0] if names else ""
 
-        def along_axes_batched(x: Any, **options: Any) -> Any:
+        def along_axes_batched(x, **options) -> Any:
             if laned:
                 x = with_laned_options(x, lanes[0], laned, options)
             rank = x.ndim - 1
@@ -73,13 +71,13 @@ class AlongAxes(Axes, Record):
 
         return along_axes_batched
 
-    def implementation(self, primal: Any, library: ArrayLibrary) -> Run:
+    def implementation(self, primal, library: ArrayLibrary) -> Run:
         """The function that computes all lanes, given axes that are counted from the end."""
         run: Run = library.implementation(primal)
         return run
 
 
-def with_laned_options(x: Any, lane: Any, names: Lanes, options: dict[str, Any]) -> Any:
+def with_laned_options(x, lane, names: Lanes, options: dict[str, Any]) -> Any:
     """An array with lanes; and options that have lanes, so that they broadcast against it."""
     if lane is not True:
         x = with_lanes(x, options[names[0]].shape[0])
@@ -88,7 +86,7 @@ def with_laned_options(x: Any, lane: Any, names: Lanes, options: dict[str, Any])
     return x
 
 
-def flat_run(run: Run, x: Any, name: str, options: dict[str, Any]) -> Any:
+def flat_run(run: Run, x, name: str, options: dict[str, Any]) -> Any:
     """Call a function along the only axis of each lane's flat array."""
     flat = flat_lanes(x)
     y = run(flat, **{**options, name: -1})
@@ -97,7 +95,7 @@ def flat_run(run: Run, x: Any, name: str, options: dict[str, Any]) -> Any:
     return y.reshape((x.shape[0],) + (1,) * (x.ndim - 1))
 
 
-def run_on_numbers(run: Run, x: Any, names: tuple[str, ...], options: dict[str, Any]) -> Any:
+def run_on_numbers(run: Run, x, names: tuple[str, ...], options: dict[str, Any]) -> Any:
     """Call a reduction of numbers, each as a vector of one entry."""
     for name in names:
         axis = options.get(name)
@@ -107,7 +105,7 @@ def run_on_numbers(run: Run, x: Any, names: tuple[str, ...], options: dict[str, 
     return run(x[:, None], **{**options, "keepdims": False})
 
 
-def from_the_end(axis: Any, rank: int) -> Any:
+def from_the_end(axis, rank: int) -> Any:
     """Axes of an array of this rank, counted from the end; None stands for all of them.
 
     >>> from_the_end((0, -1), 3), from_the_end(None, 2)
@@ -140,7 +138,7 @@ class Reduces(AlongAxes):
     vanish = True
     adds: bool = False
 
-    def implementation(self, primal: Any, library: ArrayLibrary) -> Run:
+    def implementation(self, primal, library: ArrayLibrary) -> Run:
         """The library's function, or for sums one that is quicker with short rows."""
         run = super().implementation(primal, library)
         return sum_in_lanes(run) if self.adds else run
@@ -153,7 +151,7 @@ def sum_in_lanes(run: Run) -> Run:
     100,000 x 9 rows of nine 11 ms, where `numpy.add.reduce` takes 36.
     """
 
-    def total(x: Any, *, axis: Any, **options: Any) -> Any:
+    def total(x, *, axis, **options) -> Any:
         axes = axis if type(axis) is tuple else (axis,)
         if options or not has_many_short_rows(held_array(x), axes):
             return run(x, axis=axis, **options)
@@ -163,7 +161,7 @@ def sum_in_lanes(run: Run) -> Run:
     return total
 
 
-def has_many_short_rows(x: Any, axes: tuple[int, ...]) -> bool:
+def has_many_short_rows(x, axes: tuple[int, ...]) -> bool:
     """Whether axes are the last ones of a large NumPy array in one memory, and short together."""
     if type(x) is not np.ndarray or x.size < MANY or x.dtype.char not in "df":
         return False

@@ -26,16 +26,14 @@ class Stacked(Axes, Record):
         """The number of arguments."""
         return len(self.core)
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Run:
+    def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Align what is before the vectors or matrices."""
         run: Run = library.implementation(primal)
         core = self.core
         if any(type(lane) is tuple for lane in lanes):
             return in_a_loop(run, lanes)
 
-        def stacked_batched(*args: Any, **options: Any) -> Any:
+        def stacked_batched(*args, **options) -> Any:
             ranks = [
                 len(shape_of(arg)) - (lane is True) - axes
                 for lane, arg, axes in zip(lanes, args, core, strict=True)

@@ -36,7 +36,7 @@ def one_after_the_other(
     return stacked(where, found)
 
 
-def outcome(function: Callable[..., Any], *args: Any) -> Any:
+def outcome(function: Callable[..., Any], *args) -> Any:
     """The result of a call, or a `Raised` with its exception."""
     try:
         return function(*args)

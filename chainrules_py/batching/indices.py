@@ -49,7 +49,7 @@ class Index(NamedTuple):
     chosen: int = 0
     wanted: int = 0
 
-    def to_lanes(self, y: Any, xp: Any) -> Any:
+    def to_lanes(self, y, xp) -> Any:
         """Put the lanes of what was read in front, and the chosen axes where they are in a lane."""
         if self.lanes:
             return xp.moveaxis(y, self.lanes, 0)
@@ -58,7 +58,7 @@ class Index(NamedTuple):
         source, destination = self._chosen_axes()
         return xp.moveaxis(y, source, destination)
 
-    def from_lanes(self, values: Any, xp: Any) -> Any:
+    def from_lanes(self, values, xp) -> Any:
         """Put the axes of values with lanes where the index has them."""
         if self.lanes:
             return xp.moveaxis(values, 0, self.lanes)
@@ -74,15 +74,13 @@ class Index(NamedTuple):
         )
 
 
-def is_plain(index: Any) -> bool:
+def is_plain(index) -> bool:
     """Whether an index consists of Python's integers and slices, None and Ellipsis."""
     own = index if type(index) is tuple else (index,)
     return _BASIC.issuperset(map(type, own))
 
 
-def index_in_lanes(
-    laned: bool, shape: tuple[int, ...], lane: Any, index: Any, count: int, xp: Any
-) -> Index:
+def index_in_lanes(laned: bool, shape: tuple[int, ...], lane, index, count: int, xp) -> Index:
     """The index with lanes, of an array whose lanes, if it has some, have this shape.
 
     `laned` says whether the array has lanes, `lane` which parts of the index have some.
@@ -129,19 +127,19 @@ def with_arrays_for_lists(items: list[Any], lanes: list[Any]) -> tuple[list[Any]
     return made, [bool(lane) for lane in lanes]
 
 
-def is_chosen_by(item: Any) -> bool:
+def is_chosen_by(item) -> bool:
     """Whether an item of an index is an array; True and False are masks without axes."""
     if isinstance(item, bool):
         return True
     return not isinstance(item, int | slice | NoneType | EllipsisType | np.integer)
 
 
-def is_number(item: Any) -> bool:
+def is_number(item) -> bool:
     """Whether an item of an index is one number: beside arrays, it counts as one of them."""
     return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
-def is_mask(item: Any) -> bool:
+def is_mask(item) -> bool:
     """Whether an item of an index says of entries whether they are read."""
     return isinstance(item, bool) or getattr(getattr(item, "dtype", None), "kind", "") == "b"
 
@@ -157,7 +155,7 @@ def with_positions_for_masks(items: list[Any], lanes: list[Any]) -> tuple[list[A
     return made, own
 
 
-def positions_in_lanes(mask: Any) -> tuple[Any, ...]:
+def positions_in_lanes(mask) -> tuple[Any, ...]:
     """Where a mask holds in each lane: positions along each axis, with lanes.
 
     It has to choose as many entries in each lane.
@@ -205,7 +203,7 @@ def axes_before(items: list[Any], place: int, rank: int) -> int:
     return count
 
 
-def axes_read(item: Any) -> int:
+def axes_read(item) -> int:
     """The number of axes of an array that an item of its index reads."""
     if item is None or item is Ellipsis:
         return 0
@@ -219,7 +217,7 @@ def rank_of_reading(items: list[Any], rank: int, chosen: int) -> int:
     return chosen + kept + added
 
 
-def is_list_of_rows(a: Any, index: Any) -> bool:
+def is_list_of_rows(a, index) -> bool:
     """Whether an index without lanes takes entries along the first axis of NumPy's arrays.
 
     By `take` that is done in a fifth of the time, and with the lanes outermost in memory.
@@ -229,7 +227,7 @@ def is_list_of_rows(a: Any, index: Any) -> bool:
     return index.ndim == 1 and index.dtype.kind == "i"
 
 
-def read_in_lanes(lanes: Lanes, a: Any, index: Any) -> Any:
+def read_in_lanes(lanes: Lanes, a, index) -> Any:
     """``a[index]`` where the array, the index or both have lanes; the result has lanes first."""
     if lanes[1] is False and is_plain(index):
         return a[(_ALL, *index) if type(index) is tuple else (_ALL, index)]
@@ -243,7 +241,7 @@ def read_in_lanes(lanes: Lanes, a: Any, index: Any) -> Any:
 
 
 def written_in_lanes(
-    lanes: Lanes, count: int, shape: tuple[int, ...], index: Any, values: Any
+    lanes: Lanes, count: int, shape: tuple[int, ...], index, values
 ) -> tuple[Any, Any]:
     """The index and the values with which an array with so many lanes of this shape is written.
 

@@ -85,7 +85,7 @@ def stacked(where: str, results: list[Any]) -> Any:
     return xp.stack(arrays)
 
 
-def without_lanes(result: Any) -> Any:
+def without_lanes(result) -> Any:
     """The result of no lane, given that of ones."""
     if is_container(result):
         return rebuild(result, {key: without_lanes(part) for key, part in fields(result).items()})

@@ -7,7 +7,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def parts_in_lanes(lane: Any, arrays: Any) -> list[Any]:
+def parts_in_lanes(lane, arrays) -> list[Any]:
     """The parts of a list, or the entries of an array in its place, all of them with lanes."""
     if lane is True:
         return [arrays[:, number] for number in range(arrays.shape[1])]
@@ -16,7 +16,7 @@ def parts_in_lanes(lane: Any, arrays: Any) -> list[Any]:
     return [as_laned(own, part, count) for own, part in zip(lane or (), values, strict=True)]
 
 
-def as_laned(lane: Any, x: Any, count: int) -> Any:
+def as_laned(lane, x, count: int) -> Any:
     """An array with lanes: what is the same in all of them is repeated, and a list is an array."""
     if lane:
         return in_one(lane, x)
@@ -25,12 +25,12 @@ def as_laned(lane: Any, x: Any, count: int) -> Any:
     return with_lanes(x, count)
 
 
-def flat_in_lanes(lane: Any, x: Any, count: int) -> Any:
+def flat_in_lanes(lane, x, count: int) -> Any:
     """An array with lanes, each of them a vector."""
     return flat_lanes(as_laned(lane, x, count))
 
 
-def in_one(lane: Any, value: Any) -> Any:
+def in_one(lane, value) -> Any:
     """An array with lanes; of a list with lanes in some parts, these stacked."""
     return value if lane is True else stacked_behind_lanes(parts_in_lanes(lane, value))
 

@@ -49,9 +49,7 @@ class Axes:
     arguments: int | None = None
     laned_options: frozenset[str] = frozenset()
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Run:
+    def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Make the function that computes all lanes, for calls of these classes and lanes."""
         raise NotImplementedError
 
@@ -67,9 +65,7 @@ class Elementwise(Axes, Record):
     arguments: int | None = None
     takes_arrays: bool = True
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Run:
+    def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Make a call of the function as it is, with ranks aligned behind the lanes."""
         run: Run = library.implementation(primal)
         if any(type(lane) is tuple for lane in lanes):
@@ -89,7 +85,7 @@ class Elementwise(Axes, Record):
 def of_arrays_or_numbers(run: Run, lanes: Lanes) -> Run:
     """A function that may not take arrays where its calls are on numbers."""
 
-    def elementwise_or_loop(*args: Any, **options: Any) -> Any:
+    def elementwise_or_loop(*args, **options) -> Any:
         places = list(range(len(args)))
         if any(np.ndim(args[place]) - (lanes[place] is True) for place in places):
             return run(*aligned(lanes, args, places), **options)
@@ -114,7 +110,7 @@ def is_array(cls: type) -> bool:
 def of_two(run: Run) -> Run:
     """A function of two arrays with lanes."""
 
-    def elementwise_of_two(x: Any, y: Any, **options: Any) -> Any:
+    def elementwise_of_two(x, y, **options) -> Any:
         if x.ndim != y.ndim:
             x, y = behind_lanes(x, y.ndim - 1), behind_lanes(y, x.ndim - 1)
         return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
@@ -125,7 +121,7 @@ def of_two(run: Run) -> Run:
 def of_one_and_constant(run: Run) -> Run:
     """A function of an array with lanes and one without."""
 
-    def elementwise_of_first(x: Any, y: Any, **options: Any) -> Any:
+    def elementwise_of_first(x, y, **options) -> Any:
         if y.ndim >= x.ndim:
             x = behind_lanes(x, y.ndim)
         return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
@@ -136,7 +132,7 @@ def of_one_and_constant(run: Run) -> Run:
 def of_constant_and_one(run: Run) -> Run:
     """A function of an array without lanes and one with lanes."""
 
-    def elementwise_of_second(x: Any, y: Any, **options: Any) -> Any:
+    def elementwise_of_second(x, y, **options) -> Any:
         if x.ndim >= y.ndim:
             y = behind_lanes(y, x.ndim)
         return run(x, y, **options) if options else run(x, y)  # 20 to 40 ns less without any
@@ -147,19 +143,19 @@ def of_constant_and_one(run: Run) -> Run:
 def of_many(run: Run, lanes: Lanes, ranked: list[int]) -> Run:
     """A function of arrays at these places, and of lists in the place of arrays."""
 
-    def elementwise_of_many(*args: Any, **options: Any) -> Any:
+    def elementwise_of_many(*args, **options) -> Any:
         return run(*aligned(lanes, args, ranked), **options)
 
     return elementwise_of_many
 
 
-def of_lists(primal: Any, lanes: Lanes) -> Run:
+def of_lists(primal, lanes: Lanes) -> Run:
     """A function of lists in the place of arrays, some of whose parts have lanes."""
     from chainrules_py.batching.parts import in_one  # which few programs need
 
     own = tuple([bool(lane) for lane in lanes])
 
-    def elementwise_of_lists(*args: Any, **options: Any) -> Any:
+    def elementwise_of_lists(*args, **options) -> Any:
         pairs = zip(lanes, args, strict=True)
         given = tuple([in_one(lane, arg) if lane else arg for lane, arg in pairs])
         ranked = [place for place, arg in enumerate(given) if may_have_axes(type(arg))]
@@ -182,7 +178,7 @@ def aligned(lanes: Lanes, args: tuple[Any, ...], ranked: list[int]) -> list[Any]
 def in_a_loop(run: Run, lanes: Lanes) -> Run:
     """A function that is called once per lane."""
 
-    def loop(*args: Any, **options: Any) -> Any:
+    def loop(*args, **options) -> Any:
         return looped(run, lanes, args, options)
 
     return loop
@@ -195,14 +191,12 @@ class Fact(Axes, Record):
     arguments: int | None = None
     ordered: bool = False  # whether the order in memory of one example counts, too
 
-    def bind(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary
-    ) -> Run:
+    def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Make a call with an array like one example."""
         like_one = in_order_of_one if self.ordered else first_or_stand_in
         run: Run = library.implementation(primal)
 
-        def fact_batched(*args: Any, **options: Any) -> Any:
+        def fact_batched(*args, **options) -> Any:
             pairs = zip(lanes, args, strict=False)
             given = [changed(lane, arg, like_one) for lane, arg in pairs]
             return Same(run(*given, **options))
@@ -210,13 +204,13 @@ class Fact(Axes, Record):
         return fact_batched
 
 
-def batching_rule(primal: Any, word: Axes, where: str) -> Rule:
+def batching_rule(primal, word: Axes, where: str) -> Rule:
     """Make the rule for batching that a word is."""
 
     def bind(types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         return word.bind(primal, types, lanes, library)
 
-    def refuse_call(*args: Any, **options: Any) -> Any:
+    def refuse_call(*args, **options) -> Any:
         raise TypeError(f"the rule of {qualified_name(primal)} is called through resolve")
 
     count = word.arguments

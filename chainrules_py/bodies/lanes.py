@@ -34,7 +34,7 @@ class InLanes(Level):
 
     mode = "batching"
 
-    def trace(self, y: Any) -> Any:
+    def trace(self, y) -> Any:
         """Trace the result of a rule; what is the same in all lanes is plain."""
         if type(y) is Same:
             return y.value
@@ -42,13 +42,13 @@ class InLanes(Level):
             return rebuild(y, {key: self.trace(part) for key, part in fields(y).items()})
         return LaneValue(y, self)
 
-    def lanes_of(self, x: Any) -> Any:
+    def lanes_of(self, x) -> Any:
         """Say which parts of a value have lanes."""
         if not self.is_in(x):
             return False
         return True if self.owns(x) else tuple(map(self.lanes_of, fields(x).values()))
 
-    def run(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run the rule for batching of an operation, or its loop."""
         lanes = tuple(map(self.lanes_of, args))
         values = tuple(map(self.plain, args))
@@ -69,7 +69,7 @@ def vmap(
     """Run a function on all examples at once; a result that is the same in all is `Same`."""
     level = InLanes(table)
 
-    def traced(x: Any) -> Any:
+    def traced(x) -> Any:
         return LaneValue(x, level)
 
     inputs = [changed(lane, arg, traced) for lane, arg in zip(lanes, args, strict=True)]

@@ -23,7 +23,7 @@ class Reverse(Level):
         super().__init__(table)
         self.calls: list[tuple[tuple[Any, ...], Pullback]] = []
 
-    def record(self, y: Any, args: tuple[Any, ...], pullback: Pullback) -> Any:
+    def record(self, y, args: tuple[Any, ...], pullback: Pullback) -> Any:
         """Trace the result of an operation; several results are the parts of one."""
         whole = Traced(y, self, len(self.calls))
         self.calls.append((args, pullback))
@@ -38,7 +38,7 @@ class Reverse(Level):
         }
         return type(y)(*parts.values()) if hasattr(y, "_fields") else type(y)(parts.values())
 
-    def run(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run the reverse rule of an operation, and record its pullback."""
         values = tuple(map(self.plain, args))
         needs = tuple(map(self.is_in, args))
@@ -51,12 +51,12 @@ class Reverse(Level):
         return self.record(y, args, pullback)
 
 
-def _part_pullback(cls: type, key: Any, keys: list[Any]) -> Pullback:
+def _part_pullback(cls: type, key, keys: list[Any]) -> Pullback:
     """Make the pullback of one part of several results; the others have none by it."""
     return lambda bar: (with_entries(cls, {**dict.fromkeys(keys, ZERO), key: bar}),)
 
 
-def _has_tangent(x: Any) -> bool:
+def _has_tangent(x) -> bool:
     """Whether a result can be differentiated."""
     if type(x) in (float, complex):
         return True
@@ -73,17 +73,17 @@ def vjp(
     """Run a function, and return its value and its pullback, in the arguments that are needed."""
     level = Reverse(table)
 
-    def traced(x: Any) -> Any:
+    def traced(x) -> Any:
         return level.record(x, (), lambda bar: ()) if _has_tangent(x) else x
 
     inputs = [mapped(traced, arg) if need else arg for arg, need in zip(args, needs, strict=True)]
     result = function(*inputs, **options)
     y = level.plain(result)
 
-    def pullback(y_bar: Any) -> tuple[Any, ...]:
+    def pullback(y_bar) -> tuple[Any, ...]:
         bars: list[Any] = [ZERO] * len(level.calls)
 
-        def add(x: Any, x_bar: Any) -> None:
+        def add(x, x_bar) -> None:
             if level.owns(x):
                 bars[x.data] = accumulate(bars[x.data], unthunk(x_bar))
             elif is_container(x) and not is_zero(x_bar):
@@ -103,7 +103,7 @@ def vjp(
             for x, x_bar in zip(arguments, pull(bar), strict=True):
                 add(x, x_bar)
 
-        def cotangent_of(x: Any) -> Any:
+        def cotangent_of(x) -> Any:
             if level.owns(x):
                 return accumulated(bars[x.data])
             if not is_container(x):

@@ -32,19 +32,19 @@ class Level:
     def __init__(self, table: RuleTable) -> None:
         self.serial, self.table = next(serials), table
 
-    def run(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Compute an operation by the rule of its function."""
         raise NotImplementedError
 
-    def owns(self, x: Any) -> bool:
+    def owns(self, x) -> bool:
         """Whether a value is traced by this level."""
         return isinstance(x, Traced) and x.level is self
 
-    def is_in(self, x: Any) -> bool:
+    def is_in(self, x) -> bool:
         """Whether a value is traced by this level, or a container with such a value."""
         return any(map(self.owns, leaves_of(x)))
 
-    def plain(self, x: Any) -> Any:
+    def plain(self, x) -> Any:
         """Take the traced values of this level off a value, in containers too."""
         return mapped(lambda leaf: leaf.value if self.owns(leaf) else leaf, x)
 
@@ -55,16 +55,16 @@ class Traced:
     __slots__ = ("data", "level", "value")
     __array_priority__ = 1e9
 
-    def __init__(self, value: Any, level: Level, data: Any = None) -> None:
+    def __init__(self, value, level: Level, data: Any = None) -> None:
         self.value, self.level, self.data = value, level, data
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(self, function, types, args, options) -> Any:
         return call(function, args, options)
 
-    def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
+    def __chainrules_call__(self, primal, args, options) -> Any:
         return call(primal, args, options)
 
     @property
@@ -103,23 +103,23 @@ class Traced:
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def reshape(self, *shape: Any, order: Any = "C") -> Any:
+    def reshape(self, *shape, order: Any = "C") -> Any:
         """Return the entries in another shape."""
         return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {"order": order})
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes) -> Any:
         """Return the entries with axes in another order."""
         return call(np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {})
 
 
-def _operation(primal: Any, is_property: bool = False) -> Any:
-    def operation(self: Traced, *args: Any, **options: Any) -> Any:
+def _operation(primal, is_property: bool = False) -> Any:
+    def operation(self: Traced, *args, **options) -> Any:
         return call(primal, (self, *args), options)
 
     return property(operation) if is_property else operation
 
 
-def _reflected(primal: Any) -> Any:
+def _reflected(primal) -> Any:
     return lambda self, other: call(primal, (other, self), {})
 
 
@@ -154,7 +154,7 @@ for _name, _primal in {
     setattr(Traced, _name, _operation(_primal, is_property=True))
 
 
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Compute an operation by the level that was opened last among its operands."""
     if any(isinstance(arg, AbstractTangent) for arg in args):
         return NotImplemented  # tangents have the say about sums and products with themselves
@@ -173,7 +173,7 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return level.run(primal, args, options)
 
 
-def leaves_of(x: Any) -> Iterator[Any]:
+def leaves_of(x) -> Iterator[Any]:
     """List the values in a value, which are itself or the parts of a container."""
     if is_container(x):
         for part in fields(x).values():
@@ -187,7 +187,7 @@ def is_traced(values: Iterable[Any]) -> bool:
     return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
 
 
-def mapped(function: Callable[[Any], Any], x: Any) -> Any:
+def mapped(function: Callable[[Any], Any], x) -> Any:
     """Apply a function to a value, or to each part of a container."""
     if not is_container(x):
         return function(x)
@@ -200,7 +200,7 @@ class BodyNamespace:
     library whose arrays the body is run on.
     """
 
-    def __init__(self, own: Any, module: Any = np) -> None:
+    def __init__(self, own, module: Any = np) -> None:
         self._own, self._module = own, module
 
     def __getattr__(self, name: str) -> Any:
@@ -216,8 +216,8 @@ class BodyNamespace:
         return made
 
 
-def _of_either(function: Any, own: Any) -> Callable[..., Any]:
-    def called(*args: Any, **options: Any) -> Any:
+def _of_either(function, own) -> Callable[..., Any]:
+    def called(*args, **options) -> Any:
         if is_traced((*args, *options.values())):
             return call(function, args, options)
         return own(*args, **options)
@@ -225,7 +225,7 @@ def _of_either(function: Any, own: Any) -> Callable[..., Any]:
     return called
 
 
-def _operation_of(primal: Any) -> Callable[..., Any] | None:
+def _operation_of(primal) -> Callable[..., Any] | None:
     """Return a function that hands nothing over to traced values as an operation on them."""
     if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
         return None

@@ -22,7 +22,7 @@ _AXES = (int, NoneType)
 _INTEGERS = frozenset({int})
 
 
-def plain_axis(axis: Any) -> Any:
+def plain_axis(axis) -> Any:
     """Return an axis, or several, as Python's integers, if it is something else that is an index.
 
     >>> import numpy as np
@@ -46,7 +46,7 @@ class CallForm(Record):
     known: bool = False
 
     @classmethod
-    def of(cls, primal: Any) -> "CallForm":
+    def of(cls, primal) -> "CallForm":
         """The call form of a primal, from its signature where it has one."""
         try:
             read = parameters_of(primal)

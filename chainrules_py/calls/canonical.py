@@ -29,7 +29,7 @@ class Alias:
 
     __slots__ = ("adapt", "primal", "reads_shapes")
 
-    def __init__(self, primal: Any, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
+    def __init__(self, primal, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
         self.primal, self.adapt, self.reads_shapes = primal, adapt, reads_shapes
 
 
@@ -48,7 +48,7 @@ class CallNormalizer:
         self._loaded: set[tuple[Any, bool]] = set()  # listed functions with all their rules
 
     def canonical(
-        self, primal: Any, args: Args, options: Options, forms: dict[Any, CallForm]
+        self, primal, args: Args, options: Options, forms: dict[Any, CallForm]
     ) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
@@ -63,20 +63,18 @@ class CallNormalizer:
                 forms[primal, len(args), *options] = form
         return alias.primal, arranged, remaining
 
-    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+    def left_out(self, primal, args: Args, options: Options) -> Args:
         """List the defaults at the end of the canonical form which the call does not pass."""
         alias, arity, arranged, _ = self._arranged(primal, args, options)
         return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
-    def primal_of(self, primal: Any, args: Args, options: Options) -> Any:
+    def primal_of(self, primal, args: Args, options: Options) -> Any:
         """The function that the rules of a call belong to, under whatever name it is called."""
         primal, _, _ = self._unwrap(primal, args, options)
         require_primal(primal)
         return self.alias_of(primal).primal
 
-    def _arranged(
-        self, primal: Any, args: Args, options: Options
-    ) -> tuple[Alias, int, Args, Options]:
+    def _arranged(self, primal, args: Args, options: Options) -> tuple[Alias, int, Args, Options]:
         """Bring a call to canonical form, and count the arguments its rules dispatch on.
 
         Defaults that the call leaves out are not added.
@@ -90,7 +88,7 @@ class CallNormalizer:
         arity = self._arity(alias.primal, len(args))
         return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
 
-    def _defaults_after(self, primal: Any, given: int) -> Args:
+    def _defaults_after(self, primal, given: int) -> Args:
         """List the defaults of arguments that follow, where all rules dispatch on more."""
         form, rules = self.form(primal), list(self.rules_of(primal))
         lengths = {len(rule.types) for rule in rules}
@@ -104,7 +102,7 @@ class CallNormalizer:
         return ()
 
     def arrangement(
-        self, primal: Any, count: int, options: Iterable[str], by_class: bool = False
+        self, primal, count: int, options: Iterable[str], by_class: bool = False
     ) -> Arrangement | None:
         """Arrange calls with `count` positional arguments and options of these names.
 
@@ -139,7 +137,7 @@ class CallNormalizer:
             moves_options,
         )
 
-    def load(self, primal: Any, batching: bool = False) -> None:
+    def load(self, primal, batching: bool = False) -> None:
         """Import the rules of a function, whichever of its names this is; on request, with those
         for many examples.
         """
@@ -152,7 +150,7 @@ class CallNormalizer:
         if self._load(primal, batching):
             self._loaded.add((primal, batching))
 
-    def _load(self, primal: Any, batching: bool) -> bool:
+    def _load(self, primal, batching: bool) -> bool:
         function = made_of(primal)
         named = primal if function is None else function
         discovery.load_other_names(home_module(named))
@@ -162,7 +160,7 @@ class CallNormalizer:
             canonical = named
         return discovery.load_rules_of(canonical, batching)
 
-    def is_listed(self, primal: Any) -> bool | None:
+    def is_listed(self, primal) -> bool | None:
         """Whether a function has rules that nobody has imported yet, or has none; None where only
         the rules tell.
         """
@@ -171,12 +169,12 @@ class CallNormalizer:
         discovery.load_other_names(home_module(primal))
         return None if self.is_alias(primal) else discovery.is_listed(primal)
 
-    def is_alias(self, primal: Any) -> bool:
+    def is_alias(self, primal) -> bool:
         """Whether this is another name of a function."""
         own = primal in self.aliases
         return own or (self.parent is not None and self.parent.is_alias(primal))
 
-    def knows(self, primal: Any) -> bool:
+    def knows(self, primal) -> bool:
         """Whether there are rules of this very object, or it is an alias."""
         try:
             own = primal in self.aliases or next(self.rules_of(primal), None) is not None
@@ -184,7 +182,7 @@ class CallNormalizer:
             return False
         return own or (self.parent is not None and self.parent.knows(primal))
 
-    def alias_of(self, primal: Any) -> Alias:
+    def alias_of(self, primal) -> Alias:
         """Return what a name stands for; a primal stands for itself."""
         found = self.aliases.get(primal)
         if found is None:
@@ -192,7 +190,7 @@ class CallNormalizer:
         # a name of what is itself another name
         return self.alias_of(found.primal) if found.adapt is None else found
 
-    def form(self, primal: Any) -> CallForm:
+    def form(self, primal) -> CallForm:
         """The parameters of a primal, read once."""
         if self.parent is not None:
             return self.parent.form(primal)
@@ -205,7 +203,7 @@ class CallNormalizer:
         """Forget which parameters functions have: it is read again, and keeps none alive."""
         self._forms = {}
 
-    def _unwrap(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+    def _unwrap(self, primal, args: Args, options: Options) -> tuple[Any, Args, Options]:
         while isinstance(primal, partial):
             primal, args, options = (
                 primal.func,
@@ -227,7 +225,7 @@ class CallNormalizer:
             return call, (primal, *args), options
         return primal, args, options
 
-    def _rewritten_name(self, primal: Any) -> Any:
+    def _rewritten_name(self, primal) -> Any:
         """Find the name that a primitive was made of, where calls of that name are rewritten.
 
         A primitive with rules of its own stays itself.
@@ -238,7 +236,7 @@ class CallNormalizer:
         is_own = any(rule.primal is primal for rule in self.rules_of(primal))
         return primal if is_own or self.alias_of(primal).primal is not primal else function
 
-    def _arity(self, primal: Any, given: int) -> int:
+    def _arity(self, primal, given: int) -> int:
         """Count the positional arguments: those of the longest rule, or all if one is variadic."""
         longest = -1
         for rule in self.rules_of(primal):
@@ -257,7 +255,7 @@ def is_method_of_ufunc(args: Args, arranged: Args) -> bool:
     return type(first).__name__ == "ufunc" and not any(arg is first for arg in args[:1])
 
 
-def require_primal(primal: Any) -> None:
+def require_primal(primal) -> None:
     """Raise NoRuleError for what is no function, or is a callable that cannot be hashed."""
     name = type(primal).__qualname__
     if not callable(primal):

@@ -22,7 +22,7 @@ Adapt = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
 _NUMBERS = ((2, 3, 5, 7), (-1009, -11, -13, -17))
 
 
-def wrapped_ufuncs(function: Any) -> Iterator[tuple[np.ufunc, Adapt]]:
+def wrapped_ufuncs(function) -> Iterator[tuple[np.ufunc, Adapt]]:
     """Find the private ufuncs of which a function is the public name.
 
     Each comes with the adapter that rewrites a call of the ufunc as one of the function.
@@ -46,7 +46,7 @@ def _private_ufuncs(function: FunctionType) -> Iterator[np.ufunc]:
     return (value for value in found if _is_private(value))
 
 
-def _is_private(value: Any) -> TypeGuard[np.ufunc]:
+def _is_private(value) -> TypeGuard[np.ufunc]:
     return (
         isinstance(value, np.ufunc)
         and value.__name__.startswith("_")
@@ -100,7 +100,7 @@ class StandIn:
     def __init__(self, calls: list[UfuncCall]) -> None:
         self.calls = calls
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs, **options) -> Any:
         y = object()
         is_plain = method == "__call__" and not options
         self.calls.append(UfuncCall(ufunc if is_plain else None, inputs, y))
@@ -110,7 +110,7 @@ class StandIn:
         raise TypeError("a stand-in for an array has no numbers")
 
 
-def _is_same(given: Any, arrived: Any) -> bool:
+def _is_same(given, arrived) -> bool:
     return given is arrived or (
         type(given) is int and type(arrived) is not StandIn and bool(np.all(given == arrived))
     )
@@ -120,7 +120,7 @@ def _leaving_defaults_out(form: CallForm) -> Adapt:
     """Make the rewriting of a call of the ufunc to one of the function, without its defaults."""
     defaults = [form.defaults.get(name) for name in form.names]
 
-    def without_defaults(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def without_defaults(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
         count = len(args)
         while count > 1 and _is_number(args[count - 1]) and args[count - 1] == defaults[count - 1]:
             count -= 1
@@ -129,7 +129,7 @@ def _leaving_defaults_out(form: CallForm) -> Adapt:
     return without_defaults
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value) -> bool:
     cls = type(value)  # not isinstance: a traced value says that it is of another class
     return issubclass(cls, int | float) or (
         issubclass(cls, np.ndarray | np.generic) and value.ndim == 0

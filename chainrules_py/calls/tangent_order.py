@@ -26,7 +26,7 @@ def as_distinct_objects(args: Args, dots: Args) -> Args:
     )
 
 
-def copy_of(x: Any) -> Any:
+def copy_of(x) -> Any:
     """Make another object with the same value; of numbers by negating twice."""
     if not isinstance(x, float | complex) and not hasattr(x, "dtype"):
         return copy.copy(x)
@@ -34,9 +34,7 @@ def copy_of(x: Any) -> Any:
     return -negative
 
 
-def rearranged(
-    dots: Args, args: Args, primal: Any, arranged: Args, options: dict[str, Any]
-) -> Args:
+def rearranged(dots: Args, args: Args, primal, arranged: Args, options: dict[str, Any]) -> Args:
     """Return the tangents of canonical arguments: NO_TANGENT for those that the call lacks.
 
     Raises for a tangent of what has become an option, or something else.
@@ -50,7 +48,7 @@ def rearranged(
     return found
 
 
-def _refuse_tangent(primal: Any, option: str | None, value: Any, dot: Any) -> NoReturn:
+def _refuse_tangent(primal, option: str | None, value, dot) -> NoReturn:
     what = "an argument that the call rewrites" if option is None else f"the option {option!r}"
     raise OptionError(
         f"frule({qualified_name(primal)})",

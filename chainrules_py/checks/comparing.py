@@ -16,7 +16,7 @@ from chainrules_py.values.structure import fields, is_structural
 Snapshot = list[tuple[Any, Any]]
 
 
-def snapshot(value: Any, lists: bool = False) -> Snapshot:
+def snapshot(value, lists: bool = False) -> Snapshot:
     """Copy every mutable array inside a value, and the lists, too, where these are asked for."""
     found: Snapshot = []
     pending, seen = [value], set()
@@ -43,7 +43,7 @@ def changes(before: Iterable[tuple[Any, Any]]) -> Snapshot:
     return [(array, copy) for array, copy in before if not same_value(array, copy)]
 
 
-def same_value(one: Any, other: Any) -> bool:
+def same_value(one, other) -> bool:
     """Whether two tangents or arrays hold the same numbers, nan being equal to nan."""
     if isinstance(one, AbstractZero) or isinstance(other, AbstractZero):
         return one is other

@@ -84,11 +84,11 @@ def require_count(rule: Rule, bars: Any, count: int) -> tuple[Any, ...]:
 
 def contract_error(
     rule: Rule,
-    argument: Any,
+    argument,
     got: str,
     instead: str,
-    value: Any,
-    expected: Any,
+    value,
+    expected,
     error: type[RuleContractError] = RuleContractError,
 ) -> RuleContractError:
     """Make the error that names the promise which a rule broke, with the rule's place."""
@@ -116,7 +116,7 @@ def checked_rule(
 def _checked_reverse(
     rule: Rule, function: Callable[..., Any], needs: tuple[bool, ...] | None
 ) -> Callable[..., Any]:
-    def checked(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def checked(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         given = {
             name: snapshot(value, lists=True)
             for name, value in (*enumerate(args), *options.items())
@@ -131,7 +131,7 @@ def _checked_reverse(
 def _checked_pullback(
     rule: Rule,
     pullback: Callable[[Any], Any],
-    y: Any,
+    y,
     args: tuple[Any, ...],
     given: dict[Any, Snapshot],
     needs: tuple[bool, ...] | None,
@@ -139,7 +139,7 @@ def _checked_pullback(
     where, count = f"the pullback of {rule.place}", len(args)
     space, output = admitting_space(y), snapshot(y)
 
-    def checked_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def checked_pullback(y_bar) -> tuple[Any, ...]:
         y_bar = space.admit(y_bar, where)
         if y_bar is ZERO:
             return (ZERO,) * count
@@ -166,7 +166,7 @@ def _checked_pullback(
 
 
 def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    def checked(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def checked(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         before = snapshot((dots, args, options))
         y, y_dot = value_and_tangent(rule, function(dots, *args, **options))
         require_unmodified(rule, before, "its arguments")
@@ -176,7 +176,7 @@ def _checked_forward(rule: Rule, function: Callable[..., Any]) -> Callable[..., 
     return checked
 
 
-def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], Any]]:
+def value_and_pullback(rule: Rule, result) -> tuple[Any, Callable[[Any], Any]]:
     """Take a reverse rule's result apart; raise if it is no value and pullback."""
     if type(result) is not tuple or len(result) != 2 or not callable(result[1]):
         raise contract_error(
@@ -185,7 +185,7 @@ def value_and_pullback(rule: Rule, result: Any) -> tuple[Any, Callable[[Any], An
     return result
 
 
-def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
+def value_and_tangent(rule: Rule, result) -> tuple[Any, Any]:
     """Take a forward rule's result apart; raise if it is no value and tangent."""
     if type(result) is not tuple or len(result) != 2:
         raise contract_error(
@@ -201,7 +201,7 @@ def value_and_tangent(rule: Rule, result: Any) -> tuple[Any, Any]:
     return result
 
 
-def _require_in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: Any) -> None:
+def _require_in_tangent_space(rule: Rule, argument, primal, tangent) -> None:
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return
     try:
@@ -225,7 +225,7 @@ def _require_in_tangent_space(rule: Rule, argument: Any, primal: Any, tangent: A
         )
 
 
-def _same_kind(tangent: Any, projected: Any) -> bool:
+def _same_kind(tangent, projected) -> bool:
     if isinstance(projected, AbstractZero):
         return isinstance(tangent, AbstractZero)
     if isinstance(projected, Tangent):
@@ -241,7 +241,7 @@ def _same_kind(tangent: Any, projected: Any) -> bool:
     )
 
 
-def _require_same_again(rule: Rule, index: int, one: Any, other: Any) -> None:
+def _require_same_again(rule: Rule, index: int, one, other) -> None:
     if not same_value(one, other):
         got = (
             f"the pullback called twice gave two cotangents for argument {index}: {one!r} and"

@@ -38,11 +38,11 @@ def guarded_rule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]
     """Make a reverse rule whose pullback refuses wrong seeds, and wrong cotangents of the rule."""
     where = f"the pullback of {rule.place}"
 
-    def guarded(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def guarded(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pullback = value_and_pullback(rule, function(*args, **options))
         space, spaces = admitting_space(y), spaces_of(args)
 
-        def guarded_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def guarded_pullback(y_bar) -> tuple[Any, ...]:
             y_bar = space.admit(y_bar, where)
             if y_bar is ZERO:
                 return (ZERO,) * len(spaces)
@@ -69,7 +69,7 @@ def guarded_frule(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any
     if rule.specialise is not None:
         return function
 
-    def guarded(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def guarded(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         result = value_and_tangent(rule, function(dots, *args, **options))
         y, y_dot = result
         if getattr(y, "shape", None) != getattr(y_dot, "shape", ...):
@@ -95,19 +95,19 @@ def held(rule: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     lend = given_away if rule.overwrites is not None else lent
 
-    def held_rule(*args: Any, **options: Any) -> Any:
+    def held_rule(*args, **options) -> Any:
         y, pullback = value_and_pullback(rule, function(*args, **options))
         spaces = spaces_of(args)
 
-        def held_pullback(y_bar: Any) -> Any:
+        def held_pullback(y_bar) -> Any:
             bars = require_count(rule, lend(rule, pullback, (y_bar,)), len(spaces))
             return require_shapes(rule, bars, spaces)
 
         held_pullback.__dict__.update(getattr(pullback, "__dict__", {}))
         return y, held_pullback
 
-    def held_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
-        def run(*given: Any) -> Any:
+    def held_frule(dots: tuple[Any, ...], *args, **options) -> Any:
+        def run(*given) -> Any:
             return function(given, *args, **options)
 
         return lend(rule, run, dots)
@@ -142,7 +142,7 @@ def lent(rule: Rule, function: Callable[..., Any], values: tuple[Any, ...]) -> A
         ) from error
 
 
-def read_only(value: Any) -> Any:
+def read_only(value) -> Any:
     """A view of an array that cannot be written to; other values as they are."""
     if type(value) is not ndarray or not value.flags.writeable:
         return value
@@ -175,13 +175,13 @@ def require_each_space(rule: Rule, bars: tuple[Any, ...], spaces: tuple[Space, .
         require_space(rule, index, space, bar)
 
 
-def require_space(rule: Rule, argument: int | str, space: Space, tangent: Any) -> None:
+def require_space(rule: Rule, argument: int | str, space: Space, tangent) -> None:
     """Raise for a natural tangent of another shape, or one with other parts."""
     if not space.fits(tangent):
         raise _misshapen(rule, argument, space, tangent)
 
 
-def _misshapen(rule: Rule, argument: int | str, space: Space, tangent: Any) -> RuleContractError:
+def _misshapen(rule: Rule, argument: int | str, space: Space, tangent) -> RuleContractError:
     """The error for a tangent that has not the shape, or the parts, of what it belongs to."""
     which = f"argument {argument}" if isinstance(argument, int) else "its output"
     kind, advice = "tangent", ""
@@ -201,7 +201,7 @@ def _shapes(space: Space) -> Any:
     return space.shape
 
 
-def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, ...]:
+def admit_tangents(dots, args: tuple[Any, ...], primal) -> tuple[Any, ...]:
     """The tangents of a forward call, one per positional argument, as a rule may see them."""
     if not isinstance(dots, tuple) or len(dots) != len(args):
         instead = "pass a tuple with one tangent per positional argument, ZERO for constants"
@@ -220,7 +220,7 @@ def admit_tangents(dots: Any, args: tuple[Any, ...], primal: Any) -> tuple[Any, 
     )
 
 
-def _admit_tangent(dot: Any, arg: Any, primal: Any, index: int) -> Any:
+def _admit_tangent(dot, arg, primal, index: int) -> Any:
     if isinstance(dot, AbstractZero):
         return dot
     is_like_arg = (

@@ -28,7 +28,7 @@ class CallMemory:
         # the memory of the table from which it was found out, which it does not keep alive
         self._found: tuple[Any, dict[Any, dict[Any, Any]]] = type(None), {}
 
-    def of_engine(self, engine: Any, table: RuleTable) -> dict[Any, Any]:
+    def of_engine(self, engine, table: RuleTable) -> dict[Any, Any]:
         """The dictionary of an engine, by a table; emptied when it is full."""
         memory, found = self._found
         if memory() is not table.memory:
@@ -39,7 +39,7 @@ class CallMemory:
         return CallMemory, ()
 
 
-def memory_of_table(engine: Any, table: RuleTable, is_lasting: bool) -> dict[Any, Any]:
+def memory_of_table(engine, table: RuleTable, is_lasting: bool) -> dict[Any, Any]:
     """The dictionary of an engine for calls of functions with rules; emptied when it is full.
 
     There is another one for calls that have arguments of other people's which nothing else may keep
@@ -56,7 +56,7 @@ def _with_room(found: dict[Any, Any], most: int) -> dict[Any, Any]:
     return found
 
 
-def is_lasting(x: Any) -> bool:
+def is_lasting(x) -> bool:
     """Whether a value may be kept for good: a number, a word, a function of a module.
 
     >>> is_lasting("same"), is_lasting(np.sin), is_lasting(lambda x: x), is_lasting(np.ones(3))

@@ -151,7 +151,7 @@ class CallPlan(NamedTuple):
 def plan_of(
     table: RuleTable,
     bind: Callable[[CanonicalCall], Any],
-    primal: Any,
+    primal,
     args: Args,
     options: Options,
     needed: Sequence[int],
@@ -220,7 +220,7 @@ def bound_in_reverse(call: CanonicalCall) -> BoundRule | None:
 def rule_and_function(
     table: RuleTable,
     mode: Mode,
-    primal: Any,
+    primal,
     types: tuple[type, ...],
     needs: tuple[bool, ...],
     config: RuleConfig = NO_CONFIG,
@@ -264,7 +264,7 @@ def closing_stage(rule: Rule, run: Callable[..., Any], count: int) -> Stage:
     return stage
 
 
-def reads_arguments(pullback: Callable[[Any], Any], y_bar: Any) -> bool:
+def reads_arguments(pullback: Callable[[Any], Any], y_bar) -> bool:
     """Tell whether a pullback may look at the arguments of its call again.
 
     One that knows has an attribute of this name, a function of the cotangent.

@@ -274,7 +274,7 @@ class FlatCall:
                 )
 
 
-def _without_leaves(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
+def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Return the tree of a value, a `Leaf` in the place of each leaf, and append the leaves to
     `leaves`.
     """
@@ -287,7 +287,7 @@ def _without_leaves(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -
     return Leaf(len(leaves) - 1, type(x) if type(x) in (float, complex) else None)
 
 
-def _with_leaves(tree: Any, leaves: Leaves) -> Any:
+def _with_leaves(tree, leaves: Leaves) -> Any:
     if type(tree) is Leaf:
         return leaves[tree.index]
     if is_container(tree):
@@ -297,7 +297,7 @@ def _with_leaves(tree: Any, leaves: Leaves) -> Any:
     return tree
 
 
-def _tangent(tree: Any, dots: Leaves) -> Any:
+def _tangent(tree, dots: Leaves) -> Any:
     if type(tree) is Leaf:
         return dots[tree.index]
     if not is_container(tree):
@@ -306,7 +306,7 @@ def _tangent(tree: Any, dots: Leaves) -> Any:
     return ZERO if all(map(is_zero, parts.values())) else with_entries(type(tree), parts)
 
 
-def _spread(tree: Any, t: Any, found: list[Any]) -> None:
+def _spread(tree, t, found: list[Any]) -> None:
     """Lay the tangents of a tree's leaves at their indices in `found`."""
     t = unthunk(t)
     if type(tree) is Leaf:
@@ -318,11 +318,11 @@ def _spread(tree: Any, t: Any, found: list[Any]) -> None:
             _spread(part, own.get(key, ZERO), found)
 
 
-def _as_number(x: Any) -> Any:
+def _as_number(x) -> Any:
     return x[()] if getattr(x, "shape", None) == () else x
 
 
-def _leaves_of(tree: Any) -> list[Leaf]:
+def _leaves_of(tree) -> list[Leaf]:
     if type(tree) is Leaf:
         return [tree]
     if not is_container(tree):
@@ -330,7 +330,7 @@ def _leaves_of(tree: Any) -> list[Leaf]:
     return [leaf for part in fields(tree).values() for leaf in _leaves_of(part)]
 
 
-def _is_lasting(tree: Any) -> bool:
+def _is_lasting(tree) -> bool:
     """Whether a tree without its leaves may be kept for good."""
     if type(tree) is Leaf:
         return True
@@ -339,7 +339,7 @@ def _is_lasting(tree: Any) -> bool:
     return all(map(_is_lasting, fields(tree).values())) if is_container(tree) else is_lasting(tree)
 
 
-def _key(tree: Any) -> Hashable:
+def _key(tree) -> Hashable:
     if type(tree) is not Leaf and is_container(tree):
         return (type(tree), *((key, _key(part)) for key, part in fields(tree).items()))
     if isinstance(tree, slice):  # cannot be hashed before Python 3.12

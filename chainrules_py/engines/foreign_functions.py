@@ -66,7 +66,7 @@ class _Rules:
     def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
         self.function, self.table = function, table
 
-        def foreign(*args: Any) -> Any:
+        def foreign(*args) -> Any:
             return function.evaluate(*args)
 
         foreign.__name__ = foreign.__qualname__ = function.name
@@ -87,12 +87,12 @@ class _Rules:
         traced = _is_traced(args)
         y, pull = (self.primitive(*args), None) if traced else self.function.vjp(*args)
 
-        def foreign_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def foreign_pullback(y_bar) -> tuple[Any, ...]:
             dense = _dense(y_bar, y)
             bars = self._pull(dense, *args) if pull is None or _is_traced(dense) else pull(dense)
             return tuple([NO_TANGENT if bar is None else as_tangent(bar) for bar in bars])
 
-        def reads_arguments(y_bar: Any) -> bool:
+        def reads_arguments(y_bar) -> bool:
             return pull is None or self.function.keeps_arguments or _is_traced(_dense(y_bar, y))
 
         foreign_pullback.reads_arguments = reads_arguments  # type: ignore[attr-defined]
@@ -108,12 +108,12 @@ class _Rules:
         return y, as_tangent(y_dot)
 
 
-def _dense(t: Any, like: Any) -> Any:
+def _dense(t, like) -> Any:
     """A tangent of a value as plain containers of dense tangents, for an engine."""
     return _with_none(as_plain_container(unthunk(t), like), like)
 
 
-def _with_none(t: Any, like: Any) -> Any:
+def _with_none(t, like) -> Any:
     """A tangent with None where its value has None: engines take None for no leaf of a tree."""
     if like is None:
         return None
@@ -123,7 +123,7 @@ def _with_none(t: Any, like: Any) -> Any:
     return rebuild(t, {key: _with_none(parts[key], part) for key, part in fields(like).items()})
 
 
-def _is_traced(x: Any) -> bool:
+def _is_traced(x) -> bool:
     """Whether an engine's traced value, which intercepts primitives, is among the parts."""
     if hasattr(type(x), "__chainrules_call__"):
         return True

@@ -39,7 +39,7 @@ def frozen_once(x: Any, variables_only: bool = False) -> Any:
     return copy
 
 
-def state_of(x: Any, snapshot: Snapshot, seen: set[int]) -> Iterator[Any]:
+def state_of(x, snapshot: Snapshot, seen: set[int]) -> Iterator[Any]:
     """List what a snapshot copies of a value: numbers, and the identities of what is shared."""
     if id(x) in seen:
         return

@@ -34,7 +34,7 @@ def are_same_options(options: Options, others: Options) -> bool:
     return all(is_same(option, others[name]) for name, option in options.items())
 
 
-def is_same(x: Any, y: Any) -> bool:
+def is_same(x, y) -> bool:
     """Tell whether two values are one object, or equal numbers, strings or tuples of such."""
     if x is y:
         return True

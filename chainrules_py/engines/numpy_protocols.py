@@ -45,7 +45,7 @@ def answer_numpy(array_type: Any) -> None:
 
 
 @cache
-def writes(primal: Any) -> bool:
+def writes(primal) -> bool:
     """Tell whether a function writes into an argument, which nobody may call twice."""
     return any(rule.overwrites is not None for rule in default_rules.rules(primal))
 
@@ -61,7 +61,7 @@ def has_others(array_type: type, types: Iterable[type]) -> bool:
 
 
 def computed(
-    library: ArrayLibrary | None, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    library: ArrayLibrary | None, primal, args: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
     """The value of a function by a library."""
     primal, args, options = default_rules.canonical(primal, args, options)

@@ -232,7 +232,7 @@ def is_attribute_loaded(units: bytes, position: int) -> bool:
     )
 
 
-def entries_called(units: bytes, position: int, table: Any) -> Iterator[Replacement]:
+def entries_called(units: bytes, position: int, table) -> Iterator[Replacement]:
     """Find where a code calls entries of a table, whose name has a position among its names.
 
     That something is called is said by the bit before the table, or by a null behind the entry.
@@ -350,7 +350,7 @@ def is_called_plainly(units: bytes, position: int) -> bool:
 
 
 def with_holder(
-    units: bytes, null: Instruction, holder: Instruction, held: Any, count: int
+    units: bytes, null: Instruction, holder: Instruction, held, count: int
 ) -> Replacement:
     """The call of another function with what is held."""
     load = bytes([_CONST, count])

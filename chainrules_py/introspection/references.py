@@ -37,7 +37,7 @@ def is_held_once(x: object) -> bool:
     return reference_count(x) <= _OF_ONE_VARIABLE
 
 
-def referrers(*objects: Any) -> list[Any]:
+def referrers(*objects) -> list[Any]:
     """The objects that refer to one of these, as far as the garbage collector knows them."""
     return gc.get_referrers(*objects)
 

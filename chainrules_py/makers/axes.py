@@ -57,5 +57,5 @@ def axes_rule(*primals: Any, kind: str, table: RuleTable = default_rules, **fact
         table.declare(primal, partial(_rules, primal, word, where), ("batching",))
 
 
-def _rules(primal: Any, word: Axes, where: str) -> tuple[Rule]:
+def _rules(primal, word: Axes, where: str) -> tuple[Rule]:
     return (batching_rule(primal, word, where),)

@@ -46,7 +46,7 @@ def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F
     return register
 
 
-def _rules(primal: Any, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
+def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
     body = _with_arrays(read, function)
@@ -70,7 +70,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
-    def body(*args: Any, xp: Any = None, **options: Any) -> Any:
+    def body(*args, xp: Any = None, **options) -> Any:
         if any(isinstance(arg, list | tuple) for arg in args):
             library = library_of_types(type(array) for array in arrays_in(args))
             beside = placing(args, library.namespace)
@@ -115,7 +115,7 @@ class _Run(Record):
         """Bind the reverse rule."""
         from chainrules_py.bodies.reverse import vjp
 
-        def composed_rrule(*args: Any, **options: Any) -> Any:
+        def composed_rrule(*args, **options) -> Any:
             return vjp(self.table, self.over(library, args), needs, args, options)
 
         return composed_rrule
@@ -126,18 +126,16 @@ class _Run(Record):
         """Bind the forward rule."""
         from chainrules_py.bodies.forward import jvp
 
-        def composed_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+        def composed_frule(dots: tuple[Any, ...], *args, **options) -> Any:
             return jvp(self.table, self.over(library, args), dots, args, options)
 
         return composed_frule
 
-    def in_lanes(
-        self, types: tuple[type, ...], lanes: Any, library: ArrayLibrary
-    ) -> Callable[..., Any]:
+    def in_lanes(self, types: tuple[type, ...], lanes, library: ArrayLibrary) -> Callable[..., Any]:
         """Bind the rule for many examples."""
         from chainrules_py.bodies.lanes import vmap
 
-        def composed_batched(*args: Any, **options: Any) -> Any:
+        def composed_batched(*args, **options) -> Any:
             return vmap(self.table, self.over(library, args), lanes, args, options)
 
         return composed_batched

@@ -52,14 +52,14 @@ def non_differentiable(
 
 
 def _constant_rules(
-    primal: Any, refuse: Callable[[Any], None] | None, constants_only: bool, where: str
+    primal, refuse: Callable[[Any], None] | None, constants_only: bool, where: str
 ) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
     def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Callable[..., Any]:
         run: Callable[..., Any] = library.implementation(primal)
 
-        def run_or_refuse(*args: Any, **options: Any) -> Any:
+        def run_or_refuse(*args, **options) -> Any:
             if constants_only:
                 _require_constants(primal, where, args, needs)
             y = run(*args, **options)
@@ -74,7 +74,7 @@ def _constant_rules(
     ) -> Callable[..., Any]:
         run, nothing = run_by(library, needs), (NO_TANGENT,) * len(types)
 
-        def constant_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def constant_pullback(y_bar) -> tuple[Any, ...]:
             return nothing
 
         return lambda *args, **options: (run(*args, **options), constant_pullback)
@@ -98,9 +98,7 @@ def _constant_rules(
     return both_rules(described, reverse, forward)
 
 
-def _require_constants(
-    primal: Any, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]
-) -> None:
+def _require_constants(primal, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]) -> None:
     """Raise for an argument that is differentiated, by a function that takes constants only."""
     for place, (arg, need) in enumerate(zip(args, needs, strict=True)):
         if need and zero_tangent(arg) is not NO_TANGENT:
@@ -177,7 +175,7 @@ def traced_part(parts: Iterable[Any]) -> Any:
     return None
 
 
-def answer(part: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:

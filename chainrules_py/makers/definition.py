@@ -96,7 +96,7 @@ class Definition(Record):
         """List all names that an expression may use, for suggestions."""
         return frozenset(self.names) | {name for name in dir(np) if not name.startswith("_")}
 
-    def _partial(self, partial: Any, arguments: tuple[str, ...], outputs: int) -> Partial:
+    def _partial(self, partial, arguments: tuple[str, ...], outputs: int) -> Partial:
         if isinstance(partial, str):
             place = f"scalar_rule({qualified_name(self.primal)}) at {self.where}"
             expression = parse(

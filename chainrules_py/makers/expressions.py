@@ -65,7 +65,7 @@ class Expression(Record):
 
 def parse(
     text: str,
-    primal: Any,
+    primal,
     arguments: tuple[str, ...],
     outputs: int,
     lookup: Callable[[str], Any | None],
@@ -227,7 +227,7 @@ class _Checker(Record):
         ) from None
 
 
-def is_number(value: Any) -> bool:
+def is_number(value) -> bool:
     """Whether a value is a number of Python's."""
     return isinstance(value, int | float | complex)
 
@@ -245,7 +245,7 @@ def _why_no_index(node: ast.Subscript, outputs: int) -> tuple[str, str]:
     )
 
 
-def _is_parameter(primal: Any, name: str) -> bool:
+def _is_parameter(primal, name: str) -> bool:
     try:
         return name in signature_of(primal).parameters
     except (TypeError, ValueError):

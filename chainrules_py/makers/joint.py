@@ -61,7 +61,7 @@ def rules_of_sequence(adjoint: Rule) -> Iterator[Rule]:
     That is called as ``adjoint(y_bar, spaces, **options)``, and returns one cotangent per space.
     """
 
-    def joint_frule(dots: tuple[Any], arrays: Any, **options: Any) -> tuple[Any, Any]:
+    def joint_frule(dots: tuple[Any], arrays, **options) -> tuple[Any, Any]:
         y, dot = _implementation(adjoint.primal, arrays)(arrays, **options), dots[0]
         if is_zero(dot):
             return y, ZERO
@@ -86,7 +86,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
         implementation = library_of_types(classes).implementation(adjoint.primal)
         return implementation, all(map(ProjectTo.is_dense, classes))
 
-    def joint_stage(arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def joint_stage(arrays, **options) -> tuple[Any, Any, Any]:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
         cls = type(arrays)
@@ -107,14 +107,14 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
     def bound(library: ArrayLibrary) -> Callable[..., Any]:
         return adjoint.bind((), (True,), library)
 
-    def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
+    def dense_pull(residuals, y_bar) -> tuple[Any]:
         primal_type, spaces, options = residuals
         function = bound(library_of_types((type(y_bar),)))
         bars = function(y_bar, spaces, **options)
         projected = [space(bar) for space, bar in zip(spaces, bars, strict=True)]
         return (Tangent.__class_getitem__(primal_type)(*projected),)
 
-    def joint_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
+    def joint_pull(residuals, y_bar) -> tuple[Any]:
         spaces, project, gather, options = residuals
         library = library_of_types((type(y_bar),))
         bars = bound(library)(y_bar, spaces, **options)
@@ -123,7 +123,7 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
     return dense_pull, joint_pull
 
 
-def _implementation(primal: Any, arrays: Iterable[Any]) -> Callable[..., Any]:
+def _implementation(primal, arrays: Iterable[Any]) -> Callable[..., Any]:
     found: Callable[..., Any] = library_of_types(map(type, arrays)).implementation(primal)
     return found
 
@@ -149,7 +149,7 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
     ) -> Callable[..., Any]:
         run = library.implementation(adjoint.primal)
 
-        def entrywise_frule(dots: tuple[Any, ...], *arrays: Any, **options: Any) -> tuple[Any, Any]:
+        def entrywise_frule(dots: tuple[Any, ...], *arrays, **options) -> tuple[Any, Any]:
             y = run(*arrays, **options)
             # An argument whose tangent is zero stands in for it: its shape matters to the others,
             # its output is not used.
@@ -174,14 +174,14 @@ def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
 def _stage_by_entry(
     adjoint: Callable[..., Any], run: Callable[..., Any], needs: tuple[bool, ...]
 ) -> Stage:
-    def entrywise_stage(*arrays: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def entrywise_stage(*arrays, **options) -> tuple[Any, Any, Any]:
         y = run(*arrays, **options)
         spaces = tuple(
             [ProjectTo(x) if need else None for x, need in zip(arrays, needs, strict=True)]
         )
         return y, entrywise_pull, (spaces, is_container(y), options)
 
-    def entrywise_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+    def entrywise_pull(residuals, y_bar) -> tuple[Any, ...]:
         spaces, several, options = residuals
         bars: list[Any] = []
         for k, (space, bar) in enumerate(zip(spaces, y_bar if several else (y_bar,), strict=True)):
@@ -200,7 +200,7 @@ def _stage_by_entry(
 # --- Sequences of arrays, and lists of numbers in the place of arrays ---
 
 
-def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterable[Any]:
+def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype) -> Iterable[Any]:
     """Return the tangents of a sequence's arrays as arrays, with zeros in place of typed zeros."""
     arrays = tuple(arrays)
     # of all of them: a number next to device arrays has its zero there
@@ -209,7 +209,7 @@ def densified(dots: dict[int, Any], arrays: Iterable[Any], dtype: Any) -> Iterab
         yield dense_dot(unthunk(dots.get(position, ZERO)), array, dtype, xp)
 
 
-def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
+def dense_dot(dot, array, dtype, xp: Any = None) -> Any:
     """Return the tangent of one array, or of a list of numbers in its place, as an array."""
     if isinstance(dot, AbstractZero):
         like = array_of(array)
@@ -223,7 +223,7 @@ def dense_dot(dot: Any, array: Any, dtype: Any, xp: Any = None) -> Any:
     )
 
 
-def array_of(array: Any) -> Any:
+def array_of(array) -> Any:
     """An array, or the one that NumPy makes of a list of numbers in its place."""
     if not is_container(array):
         return array
@@ -236,7 +236,7 @@ def stacked(parts: list[Any]) -> Any:
     return xp.stack(parts) if parts else xp.zeros(0)
 
 
-def bar_of(array: Any, bar: Any) -> Any:
+def bar_of(array, bar) -> Any:
     """Return the cotangent of one array; of a list of numbers in its place entry by entry."""
     if not is_container(array) or isinstance(bar, NotImplementedTangent):
         return bar
@@ -245,7 +245,7 @@ def bar_of(array: Any, bar: Any) -> Any:
     )
 
 
-def gatherer(arrays: Any) -> Callable[[Any, Any], Any]:
+def gatherer(arrays) -> Callable[[Any, Any], Any]:
     """Make the function from the cotangents of a sequence's parts to that of the sequence.
 
     That is a `Tangent` of its class; for rows of an array they are stacked.

@@ -53,10 +53,10 @@ class Keywords(TypedDict, total=False):
 
 
 @overload
-def linear_rule(primal: Any, /, **keywords: Unpack[Keywords]) -> Callable[[F], F]: ...
+def linear_rule(primal, /, **keywords: Unpack[Keywords]) -> Callable[[F], F]: ...
 @overload
 def linear_rule(
-    primal: Any, adjoint: Adjoint, /, *adjoints: Adjoint, **keywords: Unpack[Keywords]
+    primal, adjoint: Adjoint, /, *adjoints: Adjoint, **keywords: Unpack[Keywords]
 ) -> None: ...
 def linear_rule(
     primal: Any,
@@ -127,9 +127,7 @@ def of_arguments(refuse: Refuse) -> Refuse:
     return lambda *args, **options: refuse(**options)
 
 
-def _rules(
-    primal: Any, entrywise: bool, functions: tuple[Adjoint, ...], **keywords: Any
-) -> Iterable[Rule]:
+def _rules(primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords) -> Iterable[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
     # primal's arguments.
     adjoints = [
@@ -156,7 +154,7 @@ def _rules(
     return rules_by_entry(first) if entrywise else rules_of_sequence(first)
 
 
-def _bad(primal: Any, got: str, instead: str) -> RegistrationError:
+def _bad(primal, got: str, instead: str) -> RegistrationError:
     return RegistrationError(
         f"linear_rule({qualified_name(primal)})", got, instead, primal=primal, rule=None
     )

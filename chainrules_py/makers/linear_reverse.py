@@ -126,12 +126,12 @@ def stage_of_one(
     assert adjoint is not None, "nobody needs the cotangent"
     assert project is not None
 
-    def dense_stage(x: Any, /, **options: Any) -> tuple[Any, Any, Any]:
+    def dense_stage(x, /, **options) -> tuple[Any, Any, Any]:
         if refuse is not None:
             refuse(x, **options)
         return primal(x, **options), dense_pull, (x.shape, x.dtype, options)
 
-    def dense_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
+    def dense_pull(residuals, y_bar) -> tuple[Any]:
         shape, dtype, options = residuals
         space = dense_space(cls, shape, dtype)
         x_bar = adjoint(y_bar, space, **options)

@@ -83,7 +83,7 @@ def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable
     return register
 
 
-def _rules(primal: Any, linearise: Callable[..., Any]) -> Iterator[Rule]:
+def _rules(primal, linearise: Callable[..., Any]) -> Iterator[Rule]:
     """Make two rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
@@ -120,9 +120,9 @@ def _bound(
 
 
 def _reverse_with_value(
-    linearise: Callable[..., Any], run: Any, count: int, needed: Any
+    linearise: Callable[..., Any], run, count: int, needed
 ) -> Callable[..., Any]:
-    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def linearised_stage(*args, **options) -> tuple[Any, Any, Any]:
         found = linearise(*args, **options)
         pulls: tuple[Any, ...] = ()
         try:
@@ -140,7 +140,7 @@ def _reverse_with_value(
             raise
         return y, linearised_pull, pulls
 
-    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+    def linearised_pull(residuals, y_bar) -> tuple[Any, ...]:
         bars: list[Any] = [NO_TANGENT] * count
         # the space is a shape or, where no class is given, a projector
         for i, pull, cls, space, dtype in residuals:
@@ -160,13 +160,13 @@ def _reverse_with_value(
 
 
 def _reverse_from_value(
-    linearise: Callable[..., Any], run: Any, count: int, needed: Any
+    linearise: Callable[..., Any], run, count: int, needed
 ) -> Callable[..., Any]:
-    def linearised_stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def linearised_stage(*args, **options) -> tuple[Any, Any, Any]:
         y = run(*args, **options)
         return y, linearised_pull, (y, args, options)
 
-    def linearised_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+    def linearised_pull(residuals, y_bar) -> tuple[Any, ...]:
         y, args, options = residuals
         found, bars = linearise(*args, out=y, **options), [NO_TANGENT] * count
         try:
@@ -191,12 +191,10 @@ def _reverse_from_value(
     return closed(linearised_stage)
 
 
-def _forward(
-    linearise: Callable[..., Any], run: Any, count: int, needed: Any
-) -> Callable[..., Any]:
+def _forward(linearise: Callable[..., Any], run, count: int, needed) -> Callable[..., Any]:
     blame = blame_value_and_maps if run is None else blame_maps
 
-    def linearised_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def linearised_frule(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         y = None if run is None else run(*args, **options)
         found = linearise(*args, **options) if run is None else linearise(*args, out=y, **options)
         try:
@@ -213,7 +211,7 @@ def _forward(
     return linearised_frule
 
 
-def _admitted(y_dot: Any, y: Any) -> Any:
+def _admitted(y_dot, y) -> Any:
     """A tangent brought to its output; entry by entry where there are several outputs."""
     if isinstance(y_dot, AbstractTangent) and not isinstance(y_dot, Tangent):
         return y_dot

@@ -14,7 +14,7 @@ else:  # what rules dispatch on: bare classes
     ArrayLike = Array | Scalar | list | tuple
 
 
-def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
+def placing(args, xp) -> Callable[[Any], Any]:
     """A function that makes an array of a number, in the library of the arrays among the arguments.
 
     A traced number, or its tangent, is the host's, and a traced call does not know the library of
@@ -30,7 +30,7 @@ def placing(args: Any, xp: Any) -> Callable[[Any], Any]:
     return lambda x: x * one
 
 
-def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
+def array_of_list(x, beside: Callable[[Any], Any]) -> Any:
     """The array of a list, of whose numbers `beside` makes arrays."""
     parts = [
         array_of_list(part, beside) if is_container(part) else beside(part)
@@ -41,7 +41,7 @@ def array_of_list(x: Any, beside: Callable[[Any], Any]) -> Any:
     return beside(np.zeros(0))
 
 
-def arrays_in(x: Any) -> Iterator[Any]:
+def arrays_in(x) -> Iterator[Any]:
     """The arrays in lists of lists."""
     for part in fields(x).values():
         if is_container(part):
@@ -50,6 +50,6 @@ def arrays_in(x: Any) -> Iterator[Any]:
             yield part
 
 
-def dense(x: Any, xp: Any) -> Any:
+def dense(x, xp) -> Any:
     """An array; a number becomes one, and what is traced is one already."""
     return x if hasattr(x, "shape") else xp.asarray(x)

@@ -17,7 +17,7 @@ from chainrules_py.values.identity import location
 LIKELY_ERRORS = (AttributeError, IndexError, ProjectionError, TypeError, ValueError)
 
 
-def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exception) -> None:
+def blame_maps(function: Callable[..., Any], found, count: int, error: Exception) -> None:
     """Raise where `found` is not one map per argument, or what a map returned does not fit."""
     maps = (found,) if isinstance(found, LinearMap) else found
     if not isinstance(maps, tuple | list) or len(maps) < count or not all(map(_is_map, maps)):
@@ -29,7 +29,7 @@ def blame_maps(function: Callable[..., Any], found: Any, count: int, error: Exce
             blame_map(function, each.push, error)
 
 
-def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception) -> None:
+def blame_map(function: Callable[..., Any], push_or_pull, error: Exception) -> None:
     """Raise where one half of a map is no function, or where what it returned does not fit."""
     if not callable(push_or_pull):
         raise _wrong(
@@ -49,9 +49,7 @@ def blame_map(function: Callable[..., Any], push_or_pull: Any, error: Exception)
         ) from error
 
 
-def blame_value_and_maps(
-    function: Callable[..., Any], found: Any, count: int, error: Exception
-) -> None:
+def blame_value_and_maps(function: Callable[..., Any], found, count: int, error: Exception) -> None:
     """Raise the error of a rule that returned no value with maps, if that explains a failure."""
     if isinstance(found, LinearMap) or not isinstance(found, tuple | list) or not found:
         instead = f"return the value first: {_one_per_argument(count).replace('return', 'y,')}"
@@ -59,7 +57,7 @@ def blame_value_and_maps(
     blame_maps(function, tuple(found[1:]), count, error)
 
 
-def _is_map(found: Any) -> bool:
+def _is_map(found) -> bool:
     return found is None or (isinstance(found, LinearMap) and all(map(callable, found)))
 
 
@@ -72,7 +70,7 @@ def _one_per_argument(count: int) -> str:
     )
 
 
-def _described(found: Any) -> str:
+def _described(found) -> str:
     if isinstance(found, LinearMap):
         return "one LinearMap" if _is_map(found) else f"LinearMap({found.push!r}, {found.pull!r})"
     if isinstance(found, tuple | list):
@@ -81,7 +79,7 @@ def _described(found: Any) -> str:
 
 
 def _wrong(
-    function: Callable[..., Any], got: str, instead: str, value: Any, expected: Any
+    function: Callable[..., Any], got: str, instead: str, value, expected
 ) -> RuleContractError:
     where = location(function)
     name = getattr(inspect.unwrap(function), "__name__", "the function")

@@ -112,7 +112,7 @@ class MultilinearForm(Record):
         def careful_pull() -> Callable[..., Any]:
             return self._stage_and_pull(types, needs, library, strong=True)[1]
 
-        def careful(residuals: Any, y_bar: Any) -> Any:
+        def careful(residuals, y_bar) -> Any:
             return careful_pull()(residuals, y_bar)
 
         if self._multiplies:
@@ -187,7 +187,7 @@ class MultilinearForm(Record):
             primal = read
         term = self._product if self._multiplies else with_dot
 
-        def multilinear_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+        def multilinear_frule(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
             if self.refuse is not None:
                 self.refuse(*args, **options)
             y = primal(*args, **options)
@@ -250,14 +250,14 @@ class MultilinearForm(Record):
                 k for k, adjoint in enumerate(self.adjoints) if adjoint is not None and k != i
             ]
 
-            def contract(x_dot: Any, *values: Any) -> Any:
+            def contract(x_dot, *values) -> Any:
                 placed = dict(zip(factors, values, strict=True)) | {i: x_dot}
                 return primal(*[placed.get(k, arg) for k, arg in enumerate(args)], **options)
 
             return strong_contraction(contract, dots[i], [args[k] for k in factors])
 
 
-def is_regular(y_dot: Any, y: Any) -> bool:
+def is_regular(y_dot, y) -> bool:
     """Tell whether a tangent of an array has its shape and dtype, as nearly all have."""
     if type(y) is not np.ndarray or issubclass(type(y_dot), AbstractTangent):
         return False
@@ -281,10 +281,10 @@ def with_dot(
 def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """Make an adjoint in which a zero of the cotangent wins over an infinity of an argument."""
 
-    def strong(y_bar: Any, *args: Any, **options: Any) -> Any:
+    def strong(y_bar, *args, **options) -> Any:
         factors = [k for k, arg in enumerate(args) if not isinstance(arg, Space)]
 
-        def contract(t: Any, *values: Any) -> Any:
+        def contract(t, *values) -> Any:
             placed = dict(zip(factors, values, strict=True))
             given = [placed.get(k, arg) for k, arg in enumerate(args)]
             return unthunk(adjoint(t, *given, **options))
@@ -294,7 +294,7 @@ def strong_adjoint(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return strong
 
 
-def _project_or_blame(adjoint: Rule, space: Space, x_bar: Any) -> Any:
+def _project_or_blame(adjoint: Rule, space: Space, x_bar) -> Any:
     """Project a cotangent, and name the adjoint where it returned what cannot be projected."""
     try:
         return space(x_bar)

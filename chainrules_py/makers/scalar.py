@@ -110,7 +110,7 @@ def write_in_forward_mode(form: ScalarForm, pattern: Pattern) -> Callable[..., A
     return write_forward(form, pattern)
 
 
-def evaluate(form: ScalarForm, out: Any, *args: Any) -> tuple[Any, ...]:
+def evaluate(form: ScalarForm, out, *args) -> tuple[Any, ...]:
     """Compute the partials, one per argument; with several outputs one tuple for each of these."""
     outputs = out if isinstance(out, tuple) else (out,)
     library = library_of_types(map(type, (*args, *outputs)))

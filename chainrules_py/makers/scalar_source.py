@@ -149,7 +149,7 @@ class ScalarSource(Source):
         return not self.form.selects and not all(map(is_constant, partials))
 
 
-def is_constant(partial: Any) -> bool:
+def is_constant(partial) -> bool:
     """Whether a partial is a number, or a tangent such as `ZERO`."""
     if isinstance(partial, Expression):
         return partial.constant is not None

@@ -37,7 +37,7 @@ def both_rules(
         )
 
 
-def takes_arrays(primal: Any) -> bool:
+def takes_arrays(primal) -> bool:
     """Whether a function of numbers certainly takes arrays as well, as NumPy's, SciPy's and ours do."""
     known = ("numpy.", "scipy.", "chainrules_py.")
     of_numbers = float in getattr(primal, "__annotations__", {}).values()
@@ -48,7 +48,7 @@ def takes_arrays(primal: Any) -> bool:
 def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
     known: dict[Any, Callable[..., Any]] = {}
 
-    def bind_and_name(*pattern: Any) -> Any:
+    def bind_and_name(*pattern) -> Any:
         if pattern not in known:
             known.setdefault(pattern, _named(bind(*pattern), described, mode))
         return known[pattern]
@@ -57,7 +57,7 @@ def _binding(described: Rule, mode: Mode, bind: Specialise) -> Specialise:
 
 
 def _placeholder(described: Rule, mode: Mode) -> Callable[..., Any]:
-    def refuse_call(*args: Any) -> Any:
+    def refuse_call(*args) -> Any:
         raise TypeError(
             "a declared rule is called through resolve, which binds it to the classes of a call"
         )

@@ -42,7 +42,7 @@ def closed(
     # Such a partial is made and called in half of the time that an inner function takes.
     close: Callable[..., Any] = partial(partial, pull_strictly) if multiplies else partial
 
-    def closed_rule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def closed_rule(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y, pull, residuals = stage(*args, **options)
         return y, close(pull, residuals)
 
@@ -58,19 +58,19 @@ def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[.
     if count > 2:
         return closed(stage, multiplies)
 
-    def rule_of_one(x: Any) -> Any:
+    def rule_of_one(x) -> Any:
         y, pull, residuals = stage(x)
         return y, partial(pull, residuals)
 
-    def strict_rule_of_one(x: Any) -> Any:
+    def strict_rule_of_one(x) -> Any:
         y, pull, residuals = stage(x)
         return y, partial(pull_strictly, pull, residuals)
 
-    def rule_of_two(x1: Any, x2: Any) -> Any:
+    def rule_of_two(x1, x2) -> Any:
         y, pull, residuals = stage(x1, x2)
         return y, partial(pull, residuals)
 
-    def strict_rule_of_two(x1: Any, x2: Any) -> Any:
+    def strict_rule_of_two(x1, x2) -> Any:
         y, pull, residuals = stage(x1, x2)
         return y, partial(pull_strictly, pull, residuals)
 
@@ -83,7 +83,7 @@ def closed_by_position(stage: Stage, count: int, multiplies: bool) -> Callable[.
     return rule  # type: ignore[no-any-return]
 
 
-def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+def pull_strictly(pull, residuals, y_bar) -> tuple[Any, ...]:
     """Call `pull` strictly (see `strictness`), and where zero meets infinity its careful form."""
     token = strict()
     try:
@@ -96,7 +96,7 @@ def pull_strictly(pull: Any, residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     return bars
 
 
-def fitted(x_bar: Any, cls: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def fitted(x_bar, cls, shape: tuple[int, ...], dtype) -> Any:
     """Project a cotangent, unless it is an array of this class, shape and dtype already."""
     if type(x_bar) is cls and x_bar.shape == shape and x_bar.dtype is dtype:
         return x_bar

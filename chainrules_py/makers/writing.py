@@ -32,7 +32,7 @@ class Source:
         self.scope: dict[str, Any] = {}
         self._margin = ""
 
-    def write(self, text: str, /, **names: Any) -> None:
+    def write(self, text: str, /, **names) -> None:
         """Add lines, without their common indentation, and what the names in them stand for.
 
         >>> source = Source()
@@ -61,7 +61,7 @@ class Source:
         self.lines += [self._margin + line for line in lines]
 
     @contextmanager
-    def block(self, head: str, /, **names: Any) -> Iterator[None]:
+    def block(self, head: str, /, **names) -> Iterator[None]:
         """Write a line such as ``try:``, and indent what is written inside of the `with` block."""
         self.write(head, **names)
         outside, self._margin = self._margin, self._margin + "    "
@@ -88,7 +88,7 @@ def show_lines(function: Callable[..., Any], source: str, origin: str) -> None:
     weakref.finalize(function, hide_lines, entry).atexit = False
 
 
-def hide_lines(entry: Any) -> None:
+def hide_lines(entry) -> None:
     """Take lines out again, unless a function of the same origin has brought its own."""
     cache: Any = linecache.cache
     if cache.get(entry[-1]) is entry:
@@ -106,7 +106,7 @@ def code_of(source: str) -> CodeType:
     return compile(source, "<written>", "exec")
 
 
-def stem(primal: Any) -> str:
+def stem(primal) -> str:
     """Find a stem for the names of functions that are written for a primal."""
     name: str = getattr(primal, "__name__", "")
     return name if name.isidentifier() else "function"

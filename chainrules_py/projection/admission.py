@@ -15,7 +15,7 @@ from chainrules_py.values.arrays import numpy_library
 _KINDS = {int: "i", float: "f", complex: "c"}
 
 
-def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
+def admit_natural(seed, shape: tuple[int, ...], dtype, where: str) -> Any:
     """Bring a dense tangent to this shape and dtype, or raise SeedError.
 
     A Python number becomes an array where the shape is ().
@@ -42,7 +42,7 @@ def admit_natural(seed: Any, shape: tuple[int, ...], dtype: Any, where: str) -> 
     return seed
 
 
-def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> Any:
+def admit_dense(y_bar, shape: tuple[int, ...], dtype, where: str) -> Any:
     """`admit_natural` for generated pullbacks, which forces thunks and converts float dtypes."""
     y_bar = unthunk(y_bar)
     if y_bar is None or isinstance(y_bar, NotImplementedTangent | Tangent):
@@ -51,7 +51,7 @@ def admit_dense(y_bar: Any, shape: tuple[int, ...], dtype: Any, where: str) -> A
     return y_bar if y_bar is ZERO or y_bar.dtype == dtype else y_bar.astype(dtype)
 
 
-def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, wanted: str, where: str) -> Any:
+def _weak_number(seed, shape: tuple[int, ...], dtype, wanted: str, where: str) -> Any:
     if shape != () or (isinstance(seed, complex) and wanted != "c"):
         raise _mismatch(seed, f"the number {seed!r}", shape, dtype, where)
     if hasattr(dtype, "kind"):
@@ -59,7 +59,7 @@ def _weak_number(seed: Any, shape: tuple[int, ...], dtype: Any, wanted: str, whe
     return seed
 
 
-def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: str) -> SeedError:
+def _mismatch(seed, got: str, shape: tuple[int, ...], dtype, where: str) -> SeedError:
     name = dtype.__name__ if isinstance(dtype, type) else dtype
     return seed_error(
         seed,
@@ -70,7 +70,7 @@ def _mismatch(seed: Any, got: str, shape: tuple[int, ...], dtype: Any, where: st
     )
 
 
-def seed_error(seed: Any, got: str, space: str, where: str, instead: str) -> SeedError:
+def seed_error(seed, got: str, space: str, where: str, instead: str) -> SeedError:
     """The error for a seed that is no tangent of the value it was handed in for."""
     return SeedError(
         where,

@@ -25,14 +25,14 @@ class StructuralSpace(Space):
         super().__init__(primal_type)
         self.fields = fields
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """A structural cotangent, field by field."""
         given = self._given(t)
         brought = {key: project(given[key]) for key, project in self.fields.items() if key in given}
         unchanged = isinstance(t, Tangent) and all(brought[key] is given[key] for key in brought)
         return t if unchanged else with_entries(self.primal_type, brought)
 
-    def _given(self, t: Any) -> dict[Any, Any]:
+    def _given(self, t) -> dict[Any, Any]:
         if isinstance(t, Tangent) and t.primal_type is self.primal_type:
             given, exact = entries(t), kind(self.primal_type) in _EXACT
         elif type(t) is self.primal_type:
@@ -49,7 +49,7 @@ class StructuralSpace(Space):
             raise projection_error(self, t, f"give it exactly the fields {list(self.fields)}")
         return given
 
-    def _admit_parts(self, seed: Any, where: str) -> Any:
+    def _admit_parts(self, seed, where: str) -> Any:
         given = _parts_of(seed)
         is_sequence = isinstance(seed, tuple | list)  # which has all parts, or is a mistake
         if (
@@ -67,7 +67,7 @@ class StructuralSpace(Space):
             return ZERO
         return with_entries(self.primal_type, admitted)
 
-    def _fit_parts(self, t: Any) -> bool:
+    def _fit_parts(self, t) -> bool:
         parts = _parts_of(t)
         return (
             parts is not None
@@ -84,24 +84,24 @@ class DeclaredSpace(StructuralSpace):
 
     __slots__ = ("primal",)
 
-    def __init__(self, primal: Any, fields: dict[Any, Space]) -> None:
+    def __init__(self, primal, fields: dict[Any, Space]) -> None:
         super().__init__(type(primal), fields)
         self.primal = primal
 
-    def _admit_parts(self, seed: Any, where: str) -> Any:
+    def _admit_parts(self, seed, where: str) -> Any:
         if not isinstance(seed, Tangent):
             given = fields_of_tangent(self.primal, seed)
             seed = seed if given is None else with_entries(self.primal_type, given)
         return super()._admit_parts(seed, where)
 
 
-def _parts_of(t: Any) -> dict[Any, Any] | None:
+def _parts_of(t) -> dict[Any, Any] | None:
     if isinstance(t, Tangent):
         return entries(t)
     return fields(t) if is_container(t) else None
 
 
-def space_of_parts(x: Any, project_to: Callable[[Any], Space]) -> Space:
+def space_of_parts(x, project_to: Callable[[Any], Space]) -> Space:
     """The space of a container or object; where no field has tangents, neither has the whole."""
     spaces = {key: project_to(value) for key, value in fields(x).items()}
     if all(isinstance(space, NoTangentSpace) for space in spaces.values()):

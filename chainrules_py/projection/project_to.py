@@ -53,7 +53,7 @@ class SpaceTable:
         self._registered: dict[type, Factory] = dict(_BUILT_IN)
         self._factories: dict[type, Factory] = {}
 
-    def __call__(self, x: Any, structure: Structure | None = None) -> Space:
+    def __call__(self, x, structure: Structure | None = None) -> Space:
         """The tangent space of `x`, or the part of it with a structure."""
         factory = self._factories.get(type(x)) or self._find(type(x))
         space: Space = factory(x)
@@ -92,7 +92,7 @@ class SpaceTable:
             return _space_of_number(cls)
         return self._by_fields
 
-    def _by_fields(self, x: Any) -> Space:
+    def _by_fields(self, x) -> Space:
         if is_structural(x):
             return space_of_parts(x, self)
         return NoTangentSpace(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
@@ -111,7 +111,7 @@ def _space_of_number(cls: type) -> Factory:
 
 
 def _making_spaces(factory: Factory) -> Factory:
-    def space_of(x: Any) -> Space:
+    def space_of(x) -> Space:
         found = factory(x)
         return found if isinstance(found, Space) else CustomSpace(x, found)
 
@@ -127,7 +127,7 @@ _BUILT_IN: dict[type, Factory] = {
 ProjectTo = SpaceTable()
 
 
-def admitting_space(x: Any) -> Space:
+def admitting_space(x) -> Space:
     """The space of a value by which seeds and cotangents of rules are checked.
 
     The space of a container has those of all its parts, and an object of a user's class admits what

@@ -20,7 +20,7 @@ class NumberSpace(Space):
     def __init__(self, number_type: type) -> None:
         super().__init__(number_type, (), number_type)
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """A natural cotangent as a number of this type."""
         if type(t) is self.primal_type:
             return t
@@ -33,10 +33,10 @@ class NumberSpace(Space):
             return self._number(t)
         return self._foreign(t)
 
-    def _number(self, t: Any) -> Any:
+    def _number(self, t) -> Any:
         return self.primal_type(t.real if self.primal_type is float else t)
 
-    def _foreign(self, t: Any) -> Any:
+    def _foreign(self, t) -> Any:
         # A Python number is weak: only its field counts, and a float32 on a device stays a float32
         # there.
         widen = self.primal_type is complex and field_of(t.dtype) != "complex"
@@ -51,7 +51,7 @@ class ScalarSpace(Space):
 
     __slots__ = ()
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """A natural cotangent as a scalar of this dtype."""
         t = with_dtype(self, reshaped(self, as_array(self, t, type(t)), ()), self.dtype)
         return t[()] if issubclass(type(t), np.ndarray) else t
@@ -65,12 +65,12 @@ FLOAT_SPACE = NumberSpace(float)
 COMPLEX_SPACE = NumberSpace(complex)
 
 
-def space_of_scalar(x: Any) -> Space:
+def space_of_scalar(x) -> Space:
     """The space of a NumPy scalar; integers, booleans and dates have no tangents."""
     return scalar_space(type(x), x.dtype)
 
 
-def _scalar_space(cls: Any, dtype: Any) -> Space:
+def _scalar_space(cls, dtype) -> Space:
     return (ScalarSpace if dtype.kind in "fc" else NoTangentSpace)(cls, (), dtype)
 
 

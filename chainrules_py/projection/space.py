@@ -114,7 +114,7 @@ class NoTangentSpace(Space):
 
     __slots__ = ()
 
-    def __call__(self, t: Any) -> NoTangent:
+    def __call__(self, t) -> NoTangent:
         """NO_TANGENT."""
         return NO_TANGENT
 
@@ -127,11 +127,11 @@ class CustomSpace(Space):
 
     __slots__ = ("function",)
 
-    def __init__(self, x: Any, function: Callable[[Any], Any]) -> None:
+    def __init__(self, x, function: Callable[[Any], Any]) -> None:
         super().__init__(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
         self.function = function
 
-    def bring(self, t: Any) -> Any:
+    def bring(self, t) -> Any:
         """The cotangent that the user's function makes of `t`."""
         return self.function(t)
 
@@ -139,6 +139,6 @@ class CustomSpace(Space):
         return f"ProjectTo({self.primal_type.__qualname__})"
 
 
-def projection_error(space: Any, value: Any, instead: str) -> ProjectionError:
+def projection_error(space, value, instead: str) -> ProjectionError:
     """The error for a `value` that has no place in `space`."""
     return ProjectionError(repr(space), f"got {describe(value)}", instead, space=space, value=value)

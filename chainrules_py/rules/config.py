@@ -93,15 +93,13 @@ class RepeatedRule:
     ) -> None:
         self.config, self.function, self.shared = config, function, shared
 
-    def __call__(
-        self, x: Any, *constants: Any
-    ) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+    def __call__(self, x, *constants) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
         value, pull = self.config.rrule_via_ad(
             lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared
         )
 
-        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+        def pullback(y_bar) -> tuple[Any, list[Any]]:
             x_bar, *bars = pull(y_bar)
             return x_bar, bars
 
@@ -124,7 +122,7 @@ def rrule_via_ad(
     return config.rrule_via_ad(function, *args, **options)
 
 
-def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared: Any) -> Any:
+def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared) -> Any:
     """Make a `RepeatedRule` of ``function(x, *constants, *shared)``, or raise NoRuleError."""
     if not isinstance(config, HasReverseMode):
         raise _unable("repeated_rrule_via_ad", config, function, shared, "HasReverseMode")
@@ -145,7 +143,7 @@ def frule_via_ad(
 
 
 def _unable(
-    entry_point: str, config: RuleConfig, function: Any, args: tuple[Any, ...], ability: str
+    entry_point: str, config: RuleConfig, function, args: tuple[Any, ...], ability: str
 ) -> NoRuleError:
     return NoRuleError(
         f"{entry_point}({qualified_name(function)})",

@@ -58,7 +58,7 @@ def as_fraction(derivative: str) -> str:
 
 def no_rule_error(
     mode: Mode,
-    primal: Any,
+    primal,
     types: tuple[type, ...],
     rules: Sequence[Rule],
     alone: str | None = None,
@@ -134,7 +134,7 @@ def _what_to_do(
 
 
 def ambiguous_rule_error(
-    mode: Mode, primal: Any, types: tuple[type, ...], candidates: Sequence[Rule]
+    mode: Mode, primal, types: tuple[type, ...], candidates: Sequence[Rule]
 ) -> AmbiguousRuleError:
     """The error for a call that several rules match equally well."""
     return AmbiguousRuleError(
@@ -149,7 +149,7 @@ def ambiguous_rule_error(
     )
 
 
-def option_error(rule: Rule, option: str, value: Any, got: str, instead: str) -> OptionError:
+def option_error(rule: Rule, option: str, value, got: str, instead: str) -> OptionError:
     """The error for an option that a rule would not honour."""
     return OptionError(
         rule.place,

@@ -18,14 +18,14 @@ from chainrules_py.rules.latex import latex, with_output
 Function = Callable[..., Any]
 
 
-def in_python(partial: Any, out: str) -> str:
+def in_python(partial, out: str) -> str:
     """Write a partial derivative as Python, where the output is called `out`."""
     if isinstance(partial, str):
         return with_output(partial, out)
     return text_of_function(partial, out) if callable(partial) else repr(partial)
 
 
-def in_latex(partial: Any, out: str) -> str:
+def in_latex(partial, out: str) -> str:
     """Write a partial derivative as LaTeX, where the output is called `out`."""
     if isinstance(partial, str):
         return latex(partial, out)

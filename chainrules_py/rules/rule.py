@@ -174,7 +174,7 @@ def with_defaults(function: Callable[..., Any], values: dict[str, Any]) -> Calla
 
 
 def rule_from_function(
-    mode: Mode, primal: Any, function: Callable[..., Any], *, defaults: bool = False
+    mode: Mode, primal, function: Callable[..., Any], *, defaults: bool = False
 ) -> Rule:
     """Read a rule off a function's signature: its types and options, and what it wants to be given.
 
@@ -203,9 +203,7 @@ def rule_from_function(
     )
 
 
-def _require_no_defaults(
-    primal: Any, function: Any, read: Parameters, names: Iterable[str]
-) -> None:
+def _require_no_defaults(primal, function, read: Parameters, names: Iterable[str]) -> None:
     for name in names:
         if name in read.defaults:
             raise _bad_rule(
@@ -216,7 +214,7 @@ def _require_no_defaults(
             )
 
 
-def _parameters(primal: Any, function: Any) -> Parameters:
+def _parameters(primal, function) -> Parameters:
     try:
         return parameters_of(function)
     except (TypeError, ValueError) as error:  # no function at all, or one without a signature
@@ -227,7 +225,7 @@ def _parameters(primal: Any, function: Any) -> Parameters:
         ) from error
 
 
-def require_place_for_tangents(primal: Any, function: Any) -> None:
+def require_place_for_tangents(primal, function) -> None:
     """Raise for a forward rule whose first parameter is annotated as no tangent can be."""
     read = _parameters(primal, function)
     got = "has no parameters"
@@ -242,7 +240,7 @@ def require_place_for_tangents(primal: Any, function: Any) -> None:
     raise _bad_rule(primal, function, got, instead)
 
 
-def require_mode(mode: Any, where: str, modes: Iterable[str] = MODES) -> None:
+def require_mode(mode, where: str, modes: Iterable[str] = MODES) -> None:
     """Raise for a mode that is none of these: "reverse" or "forward" in a differentiation."""
     if mode not in modes:
         instead = f"write one of {', '.join(map(repr, modes))}"
@@ -251,7 +249,7 @@ def require_mode(mode: Any, where: str, modes: Iterable[str] = MODES) -> None:
         )
 
 
-def require_callable(primal: Any, function: Any, where: str | None = None) -> None:
+def require_callable(primal, function, where: str | None = None) -> None:
     """Raise for a primal that cannot be called; `where` says who declares it."""
     if not callable(primal):
         raise RegistrationError(
@@ -264,12 +262,12 @@ def require_callable(primal: Any, function: Any, where: str | None = None) -> No
         )
 
 
-def require_classes(primal: Any, function: Any, hints: Iterable[Any]) -> tuple[Any, ...]:
+def require_classes(primal, function, hints: Iterable[Any]) -> tuple[Any, ...]:
     """Return annotations as classes or unions of classes; raise for any others."""
     return tuple(_as_class(primal, function, hint) for hint in hints)
 
 
-def _annotation(primal: Any, function: Any, read: Parameters, name: str) -> Any:
+def _annotation(primal, function, read: Parameters, name: str) -> Any:
     hint = read.annotations.get(name, object)
     if isinstance(hint, str):
         scope = dict(getclosurevars(function).nonlocals)
@@ -281,7 +279,7 @@ def _annotation(primal: Any, function: Any, read: Parameters, name: str) -> Any:
     return _as_class(primal, function, hint)
 
 
-def _config_class(primal: Any, function: Any, read: Parameters) -> type[RuleConfig]:
+def _config_class(primal, function, read: Parameters) -> type[RuleConfig]:
     hint: Any = object
     if "config" in read.keyword_only:
         hint = _annotation(primal, function, read, "config")
@@ -298,7 +296,7 @@ def _config_class(primal: Any, function: Any, read: Parameters) -> type[RuleConf
     )
 
 
-def _as_class(primal: Any, function: Any, hint: Any) -> Any:
+def _as_class(primal, function, hint) -> Any:
     if hint is Any:
         return object
     if hint is None:
@@ -316,12 +314,12 @@ def _as_class(primal: Any, function: Any, hint: Any) -> Any:
     )
 
 
-def _bad_rule(primal: Any, function: Any, got: str, instead: str) -> RegistrationError:
+def _bad_rule(primal, function, got: str, instead: str) -> RegistrationError:
     where = f"the rule {function.__qualname__} for {qualified_name(primal)} at {location(function)}"
     return RegistrationError(where, got, instead, primal=primal, rule=function)
 
 
-def _type_name(hint: Any) -> str:
+def _type_name(hint) -> str:
     if isinstance(hint, type):
         return hint.__qualname__
     return " | ".join(_type_name(member) for member in typing.get_args(hint))

@@ -57,16 +57,16 @@ non_differentiable(*draws_of(CONSTANTS))
 non_differentiable(*draws_of((*OF_DATA, *OF_CONSTANTS)), constants_only=True)
 
 
-def gathering(draw: Any) -> Callable[..., Any]:
+def gathering(draw) -> Callable[..., Any]:
     """Make the derivative of a method that draws entries of an array: it draws their places."""
 
-    def gather(source: object, x: Array, *, xp: Any, **options: Any) -> Any:
+    def gather(source: object, x: Array, *, xp, **options) -> Any:
         places = draw(source, np.arange(x.size).reshape(x.shape), **options)
 
-        def push(x_dot: Any) -> Any:
+        def push(x_dot) -> Any:
             return xp.reshape(x_dot, (x.size,))[places]
 
-        def pull(y_bar: Any) -> Any:
+        def pull(y_bar) -> Any:
             return xp.reshape(scatter_add(y_bar, places, (x.size,), x.dtype), x.shape)
 
         return push(x), None, LinearMap(push, pull)
@@ -74,7 +74,7 @@ def gathering(draw: Any) -> Callable[..., Any]:
     return gather
 
 
-def by_location_and_scale(draw: Any) -> Callable[..., Any]:
+def by_location_and_scale(draw) -> Callable[..., Any]:
     """Make the derivative of a draw that is ``loc + scale * z`` of a standard one."""
 
     def moved(
@@ -83,7 +83,7 @@ def by_location_and_scale(draw: Any) -> Callable[..., Any]:
         scale: Array | Scalar = _ONE,
         *,
         size: Any = None,
-        xp: Any,
+        xp,
     ) -> Any:
         z, a, b = standard(draw, source, size, loc, scale)
         return a + b * z, None, along(np.ones_like(z), a, xp), along(z, b, xp)
@@ -91,7 +91,7 @@ def by_location_and_scale(draw: Any) -> Callable[..., Any]:
     return moved
 
 
-def by_ends(draw: Any) -> Callable[..., Any]:
+def by_ends(draw) -> Callable[..., Any]:
     """Make the derivative of a draw from an interval."""
 
     def between(
@@ -100,7 +100,7 @@ def by_ends(draw: Any) -> Callable[..., Any]:
         high: Array | Scalar = _ONE,
         *,
         size: Any = None,
-        xp: Any,
+        xp,
     ) -> Any:
         u, a, b = standard(draw, source, size, low, high)
         return a + (b - a) * u, None, along(1 - u, a, xp), along(u, b, xp)
@@ -108,7 +108,7 @@ def by_ends(draw: Any) -> Callable[..., Any]:
     return between
 
 
-def by_logarithm(draw: Any) -> Callable[..., Any]:
+def by_logarithm(draw) -> Callable[..., Any]:
     """Make the derivative of a draw of which the logarithm has a location and a scale."""
 
     def exponential(
@@ -117,7 +117,7 @@ def by_logarithm(draw: Any) -> Callable[..., Any]:
         sigma: Array | Scalar = _ONE,
         *,
         size: Any = None,
-        xp: Any,
+        xp,
     ) -> Any:
         draws, a, b = standard(draw, source, size, mean, sigma)
         z = xp.log(draws)
@@ -127,26 +127,24 @@ def by_logarithm(draw: Any) -> Callable[..., Any]:
     return exponential
 
 
-def by_scale(draw: Any) -> Callable[..., Any]:
+def by_scale(draw) -> Callable[..., Any]:
     """Make the derivative of a draw that is a multiple of a standard one."""
 
-    def stretched(
-        source: object, scale: Array | Scalar = _ONE, *, size: Any = None, xp: Any
-    ) -> Any:
+    def stretched(source: object, scale: Array | Scalar = _ONE, *, size: Any = None, xp) -> Any:
         z, b = standard(draw, source, size, scale)
         return b * z, None, along(z, b, xp)
 
     return stretched
 
 
-def standard(draw: Any, source: Any, size: Any, *given: Any) -> tuple[Any, ...]:
+def standard(draw, source, size, *given) -> tuple[Any, ...]:
     """A draw around 0 or from 0 to 1, of as many numbers as with those that were given; and these."""
     if size is None:
         size = np.broadcast_shapes(*map(np.shape, given)) or None
     return draw(source, *(0.0, 1.0)[-len(given) :], size), *given
 
 
-def along(slope: Any, x: Any, xp: Any) -> LinearMap:
+def along(slope, x, xp) -> LinearMap:
     """The derivative by a parameter, which broadcasts, given that of each number."""
     shape = np.shape(x)
     return LinearMap(lambda dot: dot * slope, lambda y_bar: unbroadcast(y_bar * slope, shape, xp))

@@ -47,7 +47,7 @@ def along_one_axis(inverse: str) -> Callable[..., Any]:
     """The adjoint of fft or ifft; `inverse` is the name of the other one."""
 
     def transform_adjoint(
-        y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
+        y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp
     ) -> Any:
         back = getattr(xp.fft, inverse)
         return resized(back(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
@@ -55,17 +55,13 @@ def along_one_axis(inverse: str) -> Callable[..., Any]:
     return transform_adjoint
 
 
-def rfft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
+def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
     n = a.shape[axis] if n is None else n
     halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
-def irfft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
+def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
     n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
     doubled = a_bar * paired_weights(
         n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -73,23 +69,19 @@ def irfft_adjoint(
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def hfft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
+def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
     """By hfft(a) = irfft(conj(a)) with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def ihfft_adjoint(
-    y_bar: Any, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp: Any
-) -> Any:
+def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
     """By ihfft(a) = conj(rfft(a)) with the opposite norm."""
     return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
 
-def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: float) -> Any:
+def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any:
     """One number per frequency that rfft keeps, to broadcast against `y`.
 
     It is `scale`, times `weight` where it stands for two.
@@ -99,7 +91,7 @@ def paired_weights(n: int, weight: float, axis: int, y: Any, xp: Any, scale: flo
     return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
     """`alone` at frequency 0, and at the last one where n is even, `paired` between.
 
     A library may have its own implementation.
@@ -108,7 +100,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype: Any, xp: Any) 
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
 
-def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
+def resized(x, shape: tuple[int, ...], axes, xp) -> Any:
     """Cropped or continued with zeros along `axes`, to the lengths in `shape`."""
     lengths = {axis % x.ndim: shape[axis] for axis in axes}
     if any(lengths[axis] < x.shape[axis] for axis in lengths):
@@ -120,7 +112,7 @@ def resized(x: Any, shape: tuple[int, ...], axes: Any, xp: Any) -> Any:
 # Several axes
 
 
-def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
+def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
     """The transformed axes; with `s` alone, the last ones.
 
     Raises for repeated axes where a pass changes the shape.
@@ -139,15 +131,13 @@ def axes_of(ndim: int, s: Any, axes: Any, name: str) -> tuple[int, ...]:
     return normal
 
 
-def complex_adjoint(
-    inverse: str, y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
-) -> Any:
+def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """The adjoint of fftn or ifftn; `inverse` is the name of the other one."""
     back = getattr(xp.fft, inverse)
     return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
-def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any) -> Any:
+def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """The adjoint of rfftn, whose last axis is the halved one."""
     last = axes[-1]
     n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
@@ -156,9 +146,7 @@ def real_adjoint(y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any,
     return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
 
 
-def inverse_real_adjoint(
-    y_bar: Any, a: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
-) -> Any:
+def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """The adjoint of irfftn, whose last axis is the doubled one."""
     a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -166,16 +154,16 @@ def inverse_real_adjoint(
     return resized(doubled, a.shape, axes, xp)
 
 
-def listed(given: Any) -> Any:
+def listed(given) -> Any:
     """A number, which SciPy takes for one axis, as a tuple of it."""
     return (given,) if given is not None and np.ndim(given) == 0 else given
 
 
-def along_axes(name: str, all_axes: Any, adjoint: Callable[..., Any]) -> Callable[..., Any]:
+def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """The adjoint of a transform of several axes, which are `all_axes` where none are given."""
 
     def transform_adjoint(
-        y_bar: Any, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp: Any
+        y_bar, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp
     ) -> Any:
         s, axes = listed(s), listed(axes)
         return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
@@ -210,24 +198,24 @@ for _name, _adjoint in ADJOINTS.items():
 
 
 @linear_rule(np.fft.fftshift)
-def fftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any:
+def fftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
     return xp.fft.ifftshift(y_bar, axes=axes)
 
 
 @linear_rule(np.fft.ifftshift)
-def ifftshift_adjoint(y_bar: Any, x: Space, *, axes: Any = None, xp: Any) -> Any:
+def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
     return xp.fft.fftshift(y_bar, axes=axes)
 
 
 @linearised_rule(np.fft.fftfreq, np.fft.rfftfreq)
 def frequencies_linearised(
-    n: Integer, d: Array | Scalar | float = 1.0, *, out: Any, xp: Any
+    n: Integer, d: Array | Scalar | float = 1.0, *, out, xp
 ) -> tuple[None, LinearMap]:
     """Frequencies are inversely proportional to the spacing of the samples."""
     return None, spacing_map(out, d, xp)
 
 
-def spacing_map(y: Any, d: Any, xp: Any) -> LinearMap:
+def spacing_map(y, d, xp) -> LinearMap:
     """The map of the spacing `d` of samples, of which frequencies y are inversely proportional."""
     return LinearMap(lambda d_dot: -y * (d_dot / d), lambda y_bar: -xp.sum(xp.conj(y / d) * y_bar))
 
@@ -253,7 +241,7 @@ def all_axes_in_lanes(name: str) -> None:
 
     @batched.register(getattr(np.fft, name), axes=Mixes(axes=("axes",)))
     def transform_batched(
-        lanes: Lanes, a: Array, *, s: Any = None, axes: Any = None, norm: Any = None, xp: Any
+        lanes: Lanes, a: Array, *, s: Any = None, axes: Any = None, norm: Any = None, xp
     ) -> Any:
         rank = a.ndim - 1
         if axes is None:
@@ -270,7 +258,7 @@ def frequencies_in_lanes(name: str) -> None:
     """Register the rule for batching of frequencies, which are inverse to the spacing."""
 
     @batched.register(getattr(np.fft, name))
-    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp: Any) -> Any:
+    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp) -> Any:
         spacing: Any = d
         return getattr(xp.fft, name)(n) / spacing[:, None]
 

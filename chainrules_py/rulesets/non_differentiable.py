@@ -3,8 +3,6 @@
 A list, to be read as one. Random draws stand in `draws`.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import NotDifferentiableError, axes_rule, non_differentiable
@@ -16,7 +14,7 @@ non_differentiable(  # comparisons and logic
 )
 
 
-def refuse_operands(y: Any) -> None:
+def refuse_operands(y) -> None:
     """Raise where the result is made of Python's objects.
 
     Of these `and` and `or` choose one, and it moves with them.

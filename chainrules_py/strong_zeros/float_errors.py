@@ -51,7 +51,7 @@ class FloatErrors:
     `modes` are those of `numpy.geterr`, and `call` is that of `numpy.geterrcall`.
     """
 
-    def __init__(self, modes: Mapping[str, Any], call: Any, strictness: Strictness) -> None:
+    def __init__(self, modes: Mapping[str, Any], call, strictness: Strictness) -> None:
         self.modes = modes
         self.call = call
         self.strictness = strictness

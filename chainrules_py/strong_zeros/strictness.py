@@ -69,7 +69,7 @@ _strict: tuple[Any, Any] = (object(), object())
 _raising: tuple[Any, Any] = (object(), object())  # likewise, of `raise_reported`
 
 
-def _strict_state(state: Any) -> Any:
+def _strict_state(state) -> Any:
     """Make the error state that raises where a value is invalid, and else is that of the caller."""
     global _strict
     with np.errstate(invalid="raise"):
@@ -78,7 +78,7 @@ def _strict_state(state: Any) -> Any:
     return own
 
 
-def _raising_state(state: Any) -> Any:
+def _raising_state(state) -> Any:
     """Make the error state that raises what that of the caller would report."""
     global _raising
     reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
@@ -88,7 +88,7 @@ def _raising_state(state: Any) -> Any:
     return own
 
 
-def _watching_state(strictness: Strictness, state: Any) -> Any:
+def _watching_state(strictness: Strictness, state) -> Any:
     """Make the error state in which NumPy reports to a `FloatErrors`, for that of the caller."""
     modes, call = np.geterr(), np.geterrcall()
     # numpy.errstate makes a new state each time: that is found again by what it says
@@ -132,7 +132,7 @@ if _state is not None:
             latest_strictness[0] = strictness
         return _set(own)
 
-    def unwatch(token: Any) -> None:
+    def unwatch(token) -> None:
         """Undo `watch`, but not what the differentiated function has set with `numpy.seterr`."""
         if token is None:
             return
@@ -143,7 +143,7 @@ if _state is not None:
         else:
             _relax_to_what_was_set(token)
 
-    def _relax_to_what_was_set(token: Any) -> None:
+    def _relax_to_what_was_set(token) -> None:
         modes, call = np.geterr(), np.geterrcall()
         relax(token)
         before = FloatErrors(np.geterr(), None, this_thread.strictness).reporting_modes()
@@ -165,7 +165,7 @@ else:
         np.seterrcall(errors)
         return modes, call
 
-    def unwatch(token: Any) -> None:
+    def unwatch(token) -> None:
         """Undo `watch`."""
         np.seterr(**token[0])
         np.seterrcall(token[1])
@@ -179,7 +179,7 @@ else:
         reported = {kind: "raise" for kind, mode in np.geterr().items() if mode != "ignore"}
         return np.seterr(**reported)  # type: ignore[arg-type]
 
-    def relax(token: Any, /) -> None:
+    def relax(token, /) -> None:
         """Undo `strict`."""
         np.seterr(**token)
 
@@ -189,7 +189,7 @@ def is_strict(strictness: Strictness) -> bool:
     return strictness.applies or (_state is not None and get_state(None) is _strict[1])
 
 
-def watching(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def watching(function: Callable[..., Any], *args, **options) -> Any:
     """Call a function while NumPy reports floating-point errors to a `FloatErrors`."""
     token = watch()
     try:
@@ -198,7 +198,7 @@ def watching(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         unwatch(token)
 
 
-def call_strictly(function: Callable[..., Any], *args: Any) -> Any:
+def call_strictly(function: Callable[..., Any], *args) -> Any:
     """Call a function strictly, and its careful form where zero meets infinity in it.
 
     The derivative has to be watched (`watch`).
@@ -227,7 +227,7 @@ def never_strict(function: Callable[..., Any]) -> Callable[..., Any]:
     That is for functions that may run what users wrote.
     """
 
-    def refuse_strictness(*args: Any, **options: Any) -> Any:
+    def refuse_strictness(*args, **options) -> Any:
         raise FloatingPointError("called strictly")
 
     refuse_strictness.careful = function  # type: ignore[attr-defined]

@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import library_of_types
 LARGE = 8192
 
 
-def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+def strong_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)`` with strong zeros.
 
     Left out are the products in which the entry of `t` is zero, or infinite and that of a factor
@@ -47,7 +47,7 @@ def strong_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
     return xp.where(lost, contract(t, *factors), finite)
 
 
-def holds_anywhere(mask: Any, xp: Any) -> bool:
+def holds_anywhere(mask, xp) -> bool:
     """Whether a mask holds for some entry; taken to be so where lanes have different answers."""
     try:
         return bool(xp.any(mask))
@@ -56,7 +56,7 @@ def holds_anywhere(mask: Any, xp: Any) -> bool:
 
 
 def _has_infinite_term(
-    contract: Callable[..., Any], t: Any, factors: Sequence[Any], infinite: Sequence[Any], xp: Any
+    contract: Callable[..., Any], t, factors: Sequence[Any], infinite: Sequence[Any], xp
 ) -> Any:
     """Which sums have a term that is not finite.
 
@@ -65,10 +65,10 @@ def _has_infinite_term(
     # so that no two terms of opposite sign cancel, as in a vector product
     random = np.random.default_rng(0)
 
-    def weighted(mask: Any) -> Any:
+    def weighted(mask) -> Any:
         return xp.where(mask, random.uniform(1, 2, np.shape(mask)), 0.0)
 
-    def met(mask_of_t: Any, masks: Sequence[Any]) -> Any:
+    def met(mask_of_t, masks: Sequence[Any]) -> Any:
         """Positive for sums with a term whose entries are all in these masks, else 0."""
         return abs(contract(weighted(mask_of_t), *map(weighted, masks)))
 
@@ -80,7 +80,7 @@ def _has_infinite_term(
     return found != 0
 
 
-def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[Any]) -> Any:
+def strict_contraction(contract: Callable[..., Any], t, factors: Sequence[Any]) -> Any:
     """Compute ``contract(t, *factors)``, again with strong zeros where something is not finite."""
     token = strict()
     try:
@@ -94,7 +94,7 @@ def strict_contraction(contract: Callable[..., Any], t: Any, factors: Sequence[A
         return strong_contraction(contract, t, factors)
 
 
-def require_finite(y: Any, *factors: Any) -> None:
+def require_finite(y, *factors) -> None:
     """Raise FloatingPointError where zero may have met infinity in sums of products.
 
     This is for NumPy's arrays, where no flag tells. Zero has met none if the sums `y` are finite,
@@ -109,7 +109,7 @@ def require_finite(y: Any, *factors: Any) -> None:
             raise FloatingPointError("not finite")
 
 
-def is_quickly_finite(y: Any) -> bool:
+def is_quickly_finite(y) -> bool:
     """Whether the squares of all entries have a finite sum; one pass that allocates nothing.
 
     A traced array is never asked.

@@ -22,7 +22,7 @@ def derived_rule(
     table: RuleTable,
     config: RuleConfig,
     mode: Mode,
-    primal: Any,
+    primal,
     types: tuple[type, ...],
     needs: Needs,
     tangents: tuple[type, ...] = (),
@@ -47,15 +47,15 @@ def derived_rule(
 
 
 def forward_from_reverse(
-    config: RuleConfig, primal: Any, rrule: Callable[..., Any], needs: Needs
+    config: RuleConfig, primal, rrule: Callable[..., Any], needs: Needs
 ) -> Callable[..., Any]:
     """frule: the pullback of the pullback, applied to the tangents."""
 
-    def derived_frule(dots: tuple[Any, ...], *args: Any, **options: Any) -> tuple[Any, Any]:
+    def derived_frule(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
         y, pullback = rrule(*args, **options)
         active = [i for i, need in enumerate(needs) if need]
 
-        def pull(y_bar: Any) -> tuple[Any, ...]:
+        def pull(y_bar) -> tuple[Any, ...]:
             args_bar = pullback(as_tangent(y_bar))
             return tuple(as_plain_container(args_bar[i], args[i]) for i in active)
 
@@ -67,21 +67,21 @@ def forward_from_reverse(
 
 
 def reverse_from_forward(
-    config: RuleConfig, primal: Any, frule: Callable[..., Any], needs: Needs
+    config: RuleConfig, primal, frule: Callable[..., Any], needs: Needs
 ) -> Callable[..., Any]:
     """rrule: the pullback of the tangent as a function of the tangents of the arguments."""
 
-    def derived_rrule(*args: Any, **options: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def derived_rrule(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y = primal(*args, **options)
         active = [i for i, need in enumerate(needs) if need]
 
-        def push(*active_dots: Any) -> Any:
+        def push(*active_dots) -> Any:
             dots: list[Any] = [ZERO] * len(args)
             for i, dot in zip(active, active_dots, strict=True):
                 dots[i] = as_tangent(dot)
             return as_plain_container(frule(tuple(dots), *args, **options)[1], y)
 
-        def derived_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def derived_pullback(y_bar) -> tuple[Any, ...]:
             _, pull = rrule_via_ad(config, push, *(tangent_of_ones(args[i]) for i in active))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for i, bar in zip(active, pull(as_plain_container(y_bar, y)), strict=True):

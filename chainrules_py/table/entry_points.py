@@ -79,7 +79,7 @@ class RuleFunction:
     def __repr__(self) -> str:
         return f"<{ENTRY_POINTS[self.mode]} of {self.table.name}>"
 
-    def register(self, *primals: Any, overwrites: str | None = None) -> Callable[[F], F]:
+    def register(self, *primals, overwrites: str | None = None) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
 
         `overwrites` names the argument that the primals write into. The rule writes into it, too,
@@ -98,7 +98,7 @@ class RuleFunction:
         return register_rule
 
     def _read(
-        self, primal: Any, function: Callable[..., Any], overwrites: str | None = None
+        self, primal, function: Callable[..., Any], overwrites: str | None = None
     ) -> tuple[Rule]:
         if self.mode == "forward":
             require_place_for_tangents(primal, function)
@@ -106,11 +106,11 @@ class RuleFunction:
         _require_own_option_names(rule)
         return (overwriting(rule, overwrites) if overwrites is not None else rule,)
 
-    def find(self, primal: Any, *types: type, **pattern: Any) -> Callable[..., Any] | None:
+    def find(self, primal, *types: type, **pattern) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
         return self.table.find(self.mode, primal, types, **pattern)
 
-    def opt_out(self, primal: Any, *types: Any) -> None:
+    def opt_out(self, primal, *types) -> None:
         """Declare that a more general rule is not to be used for these classes.
 
         The opt-out is a method in the same table: whatever is more specific still wins over it.
@@ -131,13 +131,13 @@ class RuleFunction:
         rule = Rule(self.mode, primal, require_classes(primal, opted_out, types), None, where=where)
         self.table.declare(primal, lambda: [rule], (self.mode,))
 
-    def remove(self, primal: Any, *types: Any) -> None:
+    def remove(self, primal, *types) -> None:
         """Take the rule for these classes out of the table again."""
         self.table.remove(self.mode, primal, *types)
 
     def _lookup(
         self,
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
         needs: tuple[bool, ...] | None,
@@ -176,7 +176,7 @@ class ReverseRules(RuleFunction):
 
     mode: Mode = "reverse"
 
-    def __call__(self, primal: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+    def __call__(self, primal, *args, **options) -> tuple[Any, Pullback]:
         """Return the value and the pullback; `needs`, `config`, `rules`, `debug` are ours."""
         if not options and not debugging():
             try:
@@ -189,14 +189,14 @@ class ReverseRules(RuleFunction):
 
     def _call(
         self,
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         *,
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
         rules: Lookup | None = None,
         debug: bool | None = None,
-        **options: Any,
+        **options,
     ) -> tuple[Any, Pullback]:
         if rules is not None:
             require_table(rules, "rrule")
@@ -233,12 +233,12 @@ class ReverseRules(RuleFunction):
 
     def _call_with_defaults(
         self,
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
         needs: tuple[bool, ...] | None,
         left_out: int,
-        **ours: Any,
+        **ours,
     ) -> tuple[Any, Pullback]:
         """Call with defaults that the call leaves out; their cotangents are dropped."""
         given = len(args) - left_out
@@ -247,18 +247,18 @@ class ReverseRules(RuleFunction):
         needs = (needs or (True,) * given) + (False,) * left_out
         y, pullback = self._call(primal, args, needs=needs, **ours, **options)
 
-        def pullback_of_given(y_bar: Any) -> tuple[Any, ...]:
+        def pullback_of_given(y_bar) -> tuple[Any, ...]:
             return pullback(y_bar)[:given]
 
         return y, pullback_of_given
 
     def _call_method_of_ufunc(
         self,
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         options: dict[str, Any],
         needs: tuple[bool, ...] | None,
-        **ours: Any,
+        **ours,
     ) -> tuple[Any, Pullback]:
         """Call a ufunc's method; the cotangent of the ufunc is dropped."""
         if needs is not None:
@@ -266,7 +266,7 @@ class ReverseRules(RuleFunction):
             needs = (False, *needs)
         y, pullback = self._call(primal, args, needs=needs, **ours, **options)
 
-        def pullback_of_method(y_bar: Any) -> tuple[Any, ...]:
+        def pullback_of_method(y_bar) -> tuple[Any, ...]:
             return pullback(y_bar)[1:]
 
         return y, pullback_of_method
@@ -286,9 +286,7 @@ class ForwardRules(RuleFunction):
 
     mode: Mode = "forward"
 
-    def __call__(
-        self, dots: tuple[Any, ...], primal: Any, *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
+    def __call__(self, dots: tuple[Any, ...], primal, *args, **options) -> tuple[Any, Any]:
         """Return the value and its tangent along `dots`; `config`, `rules`, `debug` are ours."""
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
@@ -302,13 +300,13 @@ class ForwardRules(RuleFunction):
     def _call(
         self,
         dots: tuple[Any, ...],
-        primal: Any,
+        primal,
         args: tuple[Any, ...],
         *,
         config: RuleConfig = NO_CONFIG,
         rules: Lookup | None = None,
         debug: bool | None = None,
-        **options: Any,
+        **options,
     ) -> tuple[Any, Any]:
         if rules is not None:
             require_table(rules, "frule")
@@ -356,7 +354,7 @@ class BatchingRules(RuleFunction):
     mode: Mode = "batching"
 
     def register(  # type: ignore[override]
-        self, *primals: Any, laned_options: Iterable[str] = (), axes: Any = None
+        self, *primals, laned_options: Iterable[str] = (), axes: Any = None
     ) -> Callable[[F], F]:
         """Decorator: the function is the rule of these primals, for the classes in its annotations.
 
@@ -376,24 +374,22 @@ class BatchingRules(RuleFunction):
 
         return register_rule
 
-    def _read_rule(
-        self, primal: Any, function: Callable[..., Any], laned: Any, axes: Any
-    ) -> tuple[Rule]:
+    def _read_rule(self, primal, function: Callable[..., Any], laned, axes) -> tuple[Rule]:
         (rule,) = self._read(primal, function)
         return (rule.replaced(laned_options=laned, axes=axes),)
 
-    def __call__(self, primal: Any, lanes: Lanes, *args: Any, **options: Any) -> Any:
+    def __call__(self, primal, lanes: Lanes, *args, **options) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
         return self._call(primal, lanes, args, **options)
 
     def _call(
         self,
-        primal: Any,
+        primal,
         lanes: Lanes,
         args: tuple[Any, ...],
         *,
         rules: Lookup | None = None,
-        **options: Any,
+        **options,
     ) -> Any:
         if rules is not None:
             require_table(rules, "batched")
@@ -424,7 +420,7 @@ def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
     return all(one is other for one, other in zip(given, admitted, strict=True))
 
 
-def require_table(rules: Any, where: str) -> None:
+def require_table(rules, where: str) -> None:
     """Raise for what was passed as `rules` and is no table."""
     if not hasattr(rules, "resolve"):
         instead = "pass a table, such as RuleTable(parent=default_rules)"
@@ -433,7 +429,7 @@ def require_table(rules: Any, where: str) -> None:
         )
 
 
-def _require_pattern(needs: Any, args: tuple[Any, ...], primal: Any) -> None:
+def _require_pattern(needs, args: tuple[Any, ...], primal) -> None:
     if not isinstance(needs, tuple) or len(needs) != len(args):
         where = f"rrule({qualified_name(primal)})"
         instead = f"pass a tuple of {len(args)} bools, one per positional argument"

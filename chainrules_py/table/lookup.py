@@ -38,7 +38,7 @@ class Lookup(Registrations):
 
     parent: "Lookup | None"
 
-    def canonical(self, primal: Any, args: Args, options: Options) -> tuple[Any, Args, Options]:
+    def canonical(self, primal, args: Args, options: Options) -> tuple[Any, Args, Options]:
         """The canonical form of a call: primal, arguments by position, options by keyword.
 
         Python's functions of its own numbers stay what they are: they have values of their own.
@@ -54,16 +54,16 @@ class Lookup(Registrations):
             return self._names.canonical(primal, args, options, self.memory.canonical_forms)
         return form.primal, args, form.without_defaults(options) if options else options
 
-    def primal_of(self, primal: Any, args: Args, options: Options) -> Any:
+    def primal_of(self, primal, args: Args, options: Options) -> Any:
         """The function that the rules of a call belong to; nothing is remembered of others."""
         return self._names.primal_of(primal, args, options)
 
-    def left_out(self, primal: Any, args: Args, options: Options) -> Args:
+    def left_out(self, primal, args: Args, options: Options) -> Args:
         """List the defaults at the end of the canonical form which the call does not pass."""
         return self._names.left_out(primal, args, options)
 
     def arrangement(
-        self, primal: Any, count: int, options: Iterable[str], by_class: bool = False
+        self, primal, count: int, options: Iterable[str], by_class: bool = False
     ) -> Arrangement | None:
         """Arrange calls with `count` positional arguments and options of these names.
 
@@ -75,7 +75,7 @@ class Lookup(Registrations):
     def resolve(
         self,
         mode: Mode,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
@@ -102,7 +102,7 @@ class Lookup(Registrations):
     def find(
         self,
         mode: Mode,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
@@ -116,7 +116,7 @@ class Lookup(Registrations):
 
     def in_lanes(
         self,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         lanes: Lanes,
         one_lane: Callable[..., Any] | None = None,
@@ -137,12 +137,12 @@ class Lookup(Registrations):
             return self.resolve("batching", primal, types, lanes)
         run = one_lane or arrays.library_of_types(types).implementation(primal)
 
-        def loop(*args: Any, **options: Any) -> Any:
+        def loop(*args, **options) -> Any:
             return looped(run, lanes, args, options)
 
         return loop
 
-    def _arguments_in_lanes(self, primal: Any, given: int) -> int:
+    def _arguments_in_lanes(self, primal, given: int) -> int:
         """Count the positional arguments that rules for batching take, where so many are given."""
         rules = list(self.rules(primal, ("batching",)))
         lengths = sorted({len(rule.types) for rule in rules})
@@ -156,12 +156,12 @@ class Lookup(Registrations):
         is_known = len(missing) == longer - given and form.defaults.keys() >= set(missing)
         return longer if is_known else given
 
-    def _defaults_between(self, primal: Any, given: int, count: int) -> Args:
+    def _defaults_between(self, primal, given: int, count: int) -> Args:
         """List the defaults of the arguments from place `given` on, before place `count`."""
         form = self._names.form(primal)
         return tuple([form.defaults[name] for name in form.names[given:count]])
 
-    def batching_rule(self, primal: Any, types: tuple[type, ...]) -> Rule | None:
+    def batching_rule(self, primal, types: tuple[type, ...]) -> Rule | None:
         """The rule for batching that `in_lanes` runs, for calls that leave out arguments, too."""
         count = self._arguments_in_lanes(primal, len(types))
         if count > len(types):
@@ -169,7 +169,7 @@ class Lookup(Registrations):
         return self.rule_for("batching", primal, types[:count])
 
     def _in_lanes_with_defaults(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int
+        self, primal, types: tuple[type, ...], lanes: Lanes, count: int
     ) -> Resolved:
         """Find what computes all lanes where a call leaves out arguments, which have defaults."""
         given = len(types)
@@ -177,13 +177,13 @@ class Lookup(Registrations):
         own = (*lanes[:given], *[False] * len(defaults), *lanes[given:])
         run = self.in_lanes(primal, (*types, *map(type, defaults)), own)
 
-        def with_defaults(*args: Any, **options: Any) -> Any:
+        def with_defaults(*args, **options) -> Any:
             return run(*args, *defaults, **options)
 
         return with_defaults
 
     def _in_lanes_by_keyword(
-        self, primal: Any, types: tuple[type, ...], lanes: Lanes, count: int
+        self, primal, types: tuple[type, ...], lanes: Lanes, count: int
     ) -> Resolved:
         """Find what computes all lanes where arguments from some place on are options there.
 
@@ -197,14 +197,14 @@ class Lookup(Registrations):
         )
         run = self.in_lanes(primal, types[:count], own + lanes[len(types) :])
 
-        def by_keyword(*args: Any, **options: Any) -> Any:
+        def by_keyword(*args, **options) -> Any:
             named = dict(zip(names, args[count:], strict=True))
             return run(*args[:count], **form.without_defaults(named), **options)
 
         return by_keyword
 
     def rule_for(
-        self, mode: Mode, primal: Any, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
+        self, mode: Mode, primal, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
     ) -> Rule | None:
         """The rule that fires for these types, opt-outs being no rule."""
         key = (mode, primal, types, type(config))
@@ -223,7 +223,7 @@ class Lookup(Registrations):
         chosen[key] = found = None if is_opted_out else rule
         return found
 
-    def partials(self, primal: Any, out: Any, *args: Any) -> tuple[Any, ...]:
+    def partials(self, primal, out, *args) -> tuple[Any, ...]:
         """Compute the partials of a scalar rule, for engines that have the output already."""
         primal, args, _ = self.canonical(primal, args, {})
         rule = self.rule_for("reverse", primal, tuple(map(type, args)))
@@ -259,9 +259,7 @@ class Lookup(Registrations):
 
             raise option_error(rule, name, value, got, instead)
 
-    def explain(
-        self, primal: Any, *args: Any, config: RuleConfig = NO_CONFIG, **options: Any
-    ) -> "Explanation":
+    def explain(self, primal, *args, config: RuleConfig = NO_CONFIG, **options) -> "Explanation":
         """Explain which rule a call has in each mode, why, and where it is written."""
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
@@ -276,7 +274,7 @@ class Lookup(Registrations):
             batching=self.batching_rule(primal, types),
         )
 
-    def _load_for(self, mode: Mode, primal: Any, types: tuple[type, ...]) -> None:
+    def _load_for(self, mode: Mode, primal, types: tuple[type, ...]) -> None:
         for cls in types:
             # a foreign type's backend joins before anything is decided or remembered
             arrays.library_of(cls)
@@ -285,7 +283,7 @@ class Lookup(Registrations):
     def _resolve(
         self,
         mode: Mode,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
@@ -309,7 +307,7 @@ class Lookup(Registrations):
     def as_written(
         self,
         rule: Rule,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...] | None,
         tangents: tuple[type, ...] = (),
@@ -319,13 +317,13 @@ class Lookup(Registrations):
         return rule.bind(types, needs or (True,) * len(types), library)
 
     def _most_specific_of_alias(
-        self, mode: Mode, function: Any, types: tuple[type, ...], config: type[RuleConfig]
+        self, mode: Mode, function, types: tuple[type, ...], config: type[RuleConfig]
     ) -> Rule | None:
         """Find the rule of what a function is another name of, or of the function itself."""
         return self._most_specific(mode, self._names.alias_of(function).primal, types, config)
 
     def _most_specific(
-        self, mode: Mode, primal: Any, types: tuple[type, ...], config: type[RuleConfig]
+        self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]
     ) -> Rule | None:
         """Find the rule in this table or its parents, an opt-out included.
 

@@ -71,7 +71,7 @@ def _classes_for(rule: Rule, count: int) -> tuple[Any, ...]:
     return (rule.config, *rule.types, *repeated)
 
 
-def _is_within(narrow: Any, wide: Any) -> bool:
+def _is_within(narrow, wide) -> bool:
     """Whether a class, or each class of a union, is a subclass of a class or of one of a union."""
     classes = wide if isinstance(wide, type) else get_args(wide)
     if isinstance(narrow, type):

@@ -32,13 +32,13 @@ OF_NUMBERS: frozenset[Any] = frozenset(
 )
 
 
-def is_of_numbers(primal: Any, types: Any) -> bool:
+def is_of_numbers(primal, types) -> bool:
     """Whether a call is one of Python's functions on its own numbers."""
     return primal in OF_NUMBERS and NUMBERS.issuperset(types)
 
 
 def with_pythons_value(
-    mode: Mode, primal: Any, run: Run, resolve: Callable[[tuple[type, ...]], Run | None]
+    mode: Mode, primal, run: Run, resolve: Callable[[tuple[type, ...]], Run | None]
 ) -> Run:
     """What differentiates a call, with the value that Python's function has, or the error.
 
@@ -46,7 +46,7 @@ def with_pythons_value(
     others, because a power of floats may be complex.
     """
 
-    def differentiated(y: Any, *args: Any) -> Any:
+    def differentiated(y, *args) -> Any:
         numbers = args[1:] if mode == "forward" else args
         used = run
         if type(y) is complex and complex not in map(type, numbers):
@@ -55,7 +55,7 @@ def with_pythons_value(
         with np.errstate(all="ignore"):
             return used(*args[: len(args) - len(numbers)], *numbers)
 
-    def reverse(*args: Any) -> Any:
+    def reverse(*args) -> Any:
         y = primal(*args)
         if type(y) in (int, bool):
             return y, lambda y_bar: tuple(map(zero_of, args))
@@ -64,7 +64,7 @@ def with_pythons_value(
             return y, pullback
         return y, lambda y_bar: tuple(map(real_of_real, pullback(y_bar), args))
 
-    def forward(dots: Any, *args: Any) -> Any:
+    def forward(dots, *args) -> Any:
         y = primal(*args)
         if type(y) in (int, bool):
             return y, NO_TANGENT
@@ -73,11 +73,11 @@ def with_pythons_value(
     return forward if mode == "forward" else reverse
 
 
-def zero_of(x: Any) -> Any:
+def zero_of(x) -> Any:
     """The cotangent of an argument of which an integer was made."""
     return ZERO if type(x) in (float, complex) else NO_TANGENT
 
 
-def real_of_real(x_bar: Any, x: Any) -> Any:
+def real_of_real(x_bar, x) -> Any:
     """A cotangent that is real where its argument is."""
     return x_bar.real if type(x) is float and isinstance(x_bar, complex) else x_bar

@@ -118,7 +118,7 @@ class Registrations:
                 self._since_forgotten = 0
                 self._forget_all()
 
-    def declare(self, primal: Any, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
+    def declare(self, primal, make: MakeRules, modes: Iterable[Mode] = MODES) -> None:
         """Put what `make` returns into this table, the rules of a primal for these modes.
 
         It is called at once, except for a pack of this distribution, where it is called when
@@ -138,7 +138,7 @@ class Registrations:
         for rule in () if may_wait else make():
             self.add(rule)
 
-    def remove(self, mode: Mode, primal: Any, *types: Any) -> Rule:
+    def remove(self, mode: Mode, primal, *types) -> Rule:
         """Take a rule out again: what it hid, in this table or its parent, holds from then on."""
         self._names.load(primal, batching=mode == "batching")
         primal = self._names.alias_of(primal).primal
@@ -166,9 +166,7 @@ class Registrations:
             self._invalidate()
             return found[0]
 
-    def alias(
-        self, other: Any, primal: Any, adapt: Adapt | None = None, reads_shapes: bool = False
-    ) -> None:
+    def alias(self, other, primal, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
         """Declare `other` to be the same function as `primal`.
 
         `adapt(*args, **options)` rewrites its calls. Pass `reads_shapes=True` if it looks at the
@@ -219,7 +217,7 @@ class Registrations:
         """List the rules that exist already; none of this distribution's is made for this."""
         yield from self._registered(None)
 
-    def has_ufunc(self, primal: Any) -> bool:
+    def has_ufunc(self, primal) -> bool:
         """Whether a ufunc lies under a function, so that its calls are calls of this one."""
         own = any(
             alias.primal is primal and isinstance(name, np.ufunc)
@@ -233,7 +231,7 @@ class Registrations:
         self._make_noted(None)
         return self
 
-    def __contains__(self, primal: Any) -> bool:
+    def __contains__(self, primal) -> bool:
         if self._has_rules(self._names.alias_of(primal).primal):
             return True
         listed = self._names.is_listed(primal)
@@ -262,13 +260,13 @@ class Registrations:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
 
-    def _has_rules(self, primal: Any) -> bool:
+    def _has_rules(self, primal) -> bool:
         """Whether a primal has rules here or in a parent; none is made for this."""
         # what is noted has an entry without rules, and what was removed has none
         own = any((mode, primal) in self._rules for mode in MODES)
         return own or (self.parent is not None and self.parent._has_rules(primal))
 
-    def _make_noted(self, primal: Any, modes: Iterable[Mode] = MODES) -> None:
+    def _make_noted(self, primal, modes: Iterable[Mode] = MODES) -> None:
         """Make the rules of a primal, or of all, that were only noted so far.
 
         `modes` are those of the rules that are looked at.
@@ -280,19 +278,19 @@ class Registrations:
             self.parent._make_noted(primal, modes)
         self._make_noted_here(primal)
 
-    def _make_noted_here_and_above(self, primal: Any) -> None:
+    def _make_noted_here_and_above(self, primal) -> None:
         # for a registration, after which nothing has been looked up
         if self.parent is not None:
             self.parent._make_noted_here_and_above(primal)
         self._make_noted_here(primal)
 
-    def _make_noted_here(self, primal: Any) -> None:
+    def _make_noted_here(self, primal) -> None:
         if self._noted and (primal is None or primal in self._noted):
             with lock:
                 for each in list(self._noted) if primal is None else [primal]:
                     self._make_noted_of(each)
 
-    def _make_noted_of(self, primal: Any) -> None:
+    def _make_noted_of(self, primal) -> None:
         # Noted until they are made: a thread that does not find them here finds them among the
         # rules.
         put = [self._put(rule) for make in self._noted.get(primal, ()) for rule in make()]
@@ -315,7 +313,7 @@ class Registrations:
                     rule=rule.function,
                 )
 
-    def _registered(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
+    def _registered(self, primal, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         keys: list[tuple[Mode, Any]] = [(mode, primal) for mode in modes]
         if primal is None:
             keys = [(mode, each) for mode, each in self._rules.copy() if mode in modes]
@@ -324,14 +322,14 @@ class Registrations:
         if self.parent is not None:
             yield from self.parent._registered(primal, modes)
 
-    def _rules_of(self, primal: Any, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
+    def _rules_of(self, primal, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         """The rules of a primal, and of the function that it is a `primitive` of."""
         self._make_noted(primal, modes)
         yield from self._registered(primal, modes)
         if (function := made_of(primal)) is not None:
             yield from self._rules_of(self._names.alias_of(function).primal, modes)
 
-    def _forget(self, primal: Any, modes: Iterable[Mode]) -> None:
+    def _forget(self, primal, modes: Iterable[Mode]) -> None:
         """Forget what was found out, if some of it is about the rules of this primal in these modes.
 
         Nothing is, of functions that were made just now, and as a rule of those of a pack of ours,
@@ -379,7 +377,7 @@ class Registrations:
         ]
 
 
-def asked_of(primal: Any, modes: Iterable[Mode]) -> set[int]:
+def asked_of(primal, modes: Iterable[Mode]) -> set[int]:
     """Return the marks of rules that were looked at: those of differentiation have one together."""
     return {hash((primal, mode == "batching")) for mode in modes}
 

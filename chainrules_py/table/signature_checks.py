@@ -6,7 +6,6 @@ Both are found when the rule is registered, and not by a call.
 """
 
 from types import NoneType
-from typing import Any
 
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.errors import RegistrationError
@@ -93,7 +92,7 @@ def _called(rule: Rule) -> str:
     return qualified_name(rule.primal)
 
 
-def _listed(names: Any) -> str:
+def _listed(names) -> str:
     return ", ".join(names)
 
 

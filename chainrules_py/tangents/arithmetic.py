@@ -54,12 +54,12 @@ _ranks: dict[type, int] = {}
 _ranks_in_products: dict[type, int] = {}
 
 
-def rank(x: Any) -> int:
+def rank(x) -> int:
     """The place of a tangent in the order of precedence: 0 decides first, the last is natural."""
     return _place(type(x), ORDER, _ranks)
 
 
-def rank_in_products(x: Any) -> int:
+def rank_in_products(x) -> int:
     """The place of a factor in the order of precedence for products, where the zeros come first."""
     return _place(type(x), _ORDER_IN_PRODUCTS, _ranks_in_products)
 
@@ -73,7 +73,7 @@ def _place(cls: type, order: tuple[type, ...], known: dict[type, int]) -> int:
         )
 
 
-def add(a: Any, b: Any) -> Any:
+def add(a, b) -> Any:
     """a + b, where at least one is not natural.
 
     >>> add(ZERO, 2.0)
@@ -89,7 +89,7 @@ def add(a: Any, b: Any) -> Any:
     return _add_fields(t, other) if isinstance(other, Tangent) else _move(other, t)
 
 
-def subtract(a: Any, b: Any) -> Any:
+def subtract(a, b) -> Any:
     """a - b; a zero on the right returns `a` itself."""
     if isinstance(b, AbstractZero) or isinstance(a, NotImplementedTangent):
         return add(a, b)
@@ -102,19 +102,19 @@ def subtract(a: Any, b: Any) -> Any:
     return add(a, negative(b))
 
 
-def negative(t: Any) -> Any:
+def negative(t) -> Any:
     """-t."""
     if isinstance(t, AbstractZero | NotImplementedTangent):
         return t
     return _map_fields(operator.neg, t) if isinstance(t, Tangent) else -unthunk(t)
 
 
-def positive(t: Any) -> Any:
+def positive(t) -> Any:
     """+t, which is `t` itself."""
     return t
 
 
-def multiply(a: Any, b: Any) -> Any:
+def multiply(a, b) -> Any:
     """a * b, where at least one is not natural; of two tangents at least one has to be zero.
 
     >>> multiply(float("inf"), ZERO)
@@ -123,7 +123,7 @@ def multiply(a: Any, b: Any) -> Any:
     return product(operator.mul, a, b)
 
 
-def product(times: Binary, a: Any, b: Any) -> Any:
+def product(times: Binary, a, b) -> Any:
     """``times(a, b)`` for a bilinear function `times`, decided by the order in products."""
     t, other = (a, b) if rank_in_products(a) <= rank_in_products(b) else (b, a)
     if isinstance(t, AbstractZero | NotImplementedTangent):
@@ -139,7 +139,7 @@ def product(times: Binary, a: Any, b: Any) -> Any:
     return _map_fields(lambda entry: other * entry, t)
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a, b) -> Any:
     """a / b, linear in `a`; `b` has to be natural."""
     if isinstance(b, Thunk):
         return a / unthunk(b)
@@ -156,14 +156,14 @@ def divide(a: Any, b: Any) -> Any:
     return _map_fields(lambda entry: entry / b, a)
 
 
-def is_scalar(x: Any) -> bool:
+def is_scalar(x) -> bool:
     """Whether `x` can scale a structural tangent: a number, a NumPy scalar or a 0-d array."""
     return isinstance(x, Number) or (
         not isinstance(x, AbstractTangent) and getattr(x, "ndim", None) == 0
     )
 
 
-def conjugate(t: Any) -> Any:
+def conjugate(t) -> Any:
     """The complex conjugate, field by field."""
     if isinstance(t, NotImplementedTangent):
         return t
@@ -176,7 +176,7 @@ def _map_fields(function: Callable[[Any], Any], t: Tangent[Any]) -> Tangent[Any]
     )
 
 
-def _checked(entry: Any) -> Any:
+def _checked(entry) -> Any:
     if structure.is_container(entry):  # 2 * (1.0, 2.0) would repeat it, and + would join it
         refuse_operation(
             "arithmetic", (entry,), "a plain container is no tangent; write Tangent[P](...)"
@@ -203,7 +203,7 @@ def _add_fields(a: Tangent[Any], b: Tangent[Any]) -> Tangent[Any]:
     )
 
 
-def _move(primal: Any, t: Tangent[Any]) -> Any:
+def _move(primal, t: Tangent[Any]) -> Any:
     """The primal with each field moved by its tangent; the primal itself where nothing moves."""
     if not isinstance(primal, t.__primal_type__):
         refuse_operation(
@@ -249,7 +249,7 @@ NONLINEAR = (
 
 
 def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    def apply(*operands: Any) -> Any:
+    def apply(*operands) -> Any:
         forced = tuple(map(unthunk, operands))
         if any(isinstance(operand, AbstractTangent) for operand in forced):
             refuse_operation(name, forced, NONLINEAR)
@@ -258,7 +258,7 @@ def _nonlinear(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _matmul(a: Any, b: Any) -> Any:
+def _matmul(a, b) -> Any:
     return product(operator.matmul, a, b)
 
 

@@ -38,7 +38,7 @@ def zero_tangent(x: Any) -> Any:
     return NO_TANGENT
 
 
-def has_tangent(dtype: Any) -> bool:
+def has_tangent(dtype) -> bool:
     """Whether numbers of a dtype have tangents: floats and complex numbers, of any library.
 
     >>> import numpy as np
@@ -54,7 +54,7 @@ def has_tangent(dtype: Any) -> bool:
     return kind in "fc" or (kind == "V" and str(dtype.name).startswith(("bfloat", "float")))
 
 
-def _zero_of_tangent(t: Any) -> Any:
+def _zero_of_tangent(t) -> Any:
     if isinstance(t, Tangent):
         return with_entries(
             t.__primal_type__, {key: zero_tangent(entry) for key, entry in entries(t).items()}
@@ -83,7 +83,7 @@ def materialize(t: Any, *, like: Any) -> Any:
     return _fill(t, like) if isinstance(t, Tangent) else t
 
 
-def _fill(t: Tangent[Any], like: Any) -> Tangent[Any]:
+def _fill(t: Tangent[Any], like) -> Tangent[Any]:
     if not isinstance(like, t.__primal_type__):
         refuse_operation("materialize", (t, like), f"pass like= a {t.__primal_type__.__name__}")
     present, given = structure.fields(like), entries(t)

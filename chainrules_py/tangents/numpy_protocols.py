@@ -39,9 +39,7 @@ from chainrules_py.values.signatures import signature_of
 # --- NumPy's two protocols ------------------------------------------------------------------------
 
 
-def array_ufunc(
-    self: AbstractTangent, ufunc: Any, method: str, *inputs: Any, **options: Any
-) -> Any:
+def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options) -> Any:
     """``__array_ufunc__``: a ufunc, or one of its methods, with a tangent among its inputs."""
     inputs = tuple(map(unthunk, inputs))
     if not any(isinstance(x, AbstractTangent) for x in inputs):
@@ -54,7 +52,7 @@ def array_ufunc(
     return handler(inputs, options)
 
 
-def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
+def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options) -> Any:
     if ufunc in _EQUALITY and not options:
         return _EQUALITY[ufunc](*inputs)
     if ufunc in ARITHMETIC:
@@ -66,9 +64,7 @@ def _call_ufunc(ufunc: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
     return _deliver(f"numpy.{ufunc.__name__}", result, **options)
 
 
-def array_function(
-    self: AbstractTangent, function: Any, types: Any, args: Any, options: Any
-) -> Any:
+def array_function(self: AbstractTangent, function, types, args, options) -> Any:
     """``__array_function__``: a function of NumPy's is called with a tangent."""
     args = tuple(map(_force, args))
     options = {name: _force(value) for name, value in options.items()}
@@ -78,13 +74,13 @@ def array_function(
     return handler(function, args, options)
 
 
-def _force(x: Any) -> Any:
+def _force(x) -> Any:
     if type(x) in (tuple, list):
         return type(x)(map(unthunk, x)) if any(isinstance(item, Thunk) for item in x) else x
     return unthunk(x)
 
 
-def _holds_tangent(x: Any) -> bool:
+def _holds_tangent(x) -> bool:
     return isinstance(x, AbstractTangent) or (
         isinstance(x, tuple | list) and any(map(_holds_tangent, x))
     )
@@ -112,7 +108,7 @@ def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(values[position] for position in positions if position < len(values))
 
 
-def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _linear(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     where = _name(function)
     values = _by_name(function, args, options)
     out = values.pop("out", None)
@@ -129,23 +125,23 @@ def _linear(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> An
 
 
 @functools.cache
-def _parameters(function: Any) -> tuple[str, ...]:
+def _parameters(function) -> tuple[str, ...]:
     return PARAMETERS.get(function) or tuple(signature_of(function).parameters)
 
 
-def _by_name(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+def _by_name(function, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     names = _parameters(function)
     # *arrays: only the first is named
     spread = (f"{names[-1]}[{place}]" for place in range(len(args) - len(names)))
     return {**dict(zip((*names, *spread), args, strict=False)), **options}
 
 
-def _einsum(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     operands = args[1:] if isinstance(args[0], str) else args[: len(args) // 2 * 2 : 2]
     return _deliver("numpy.einsum", _decide("numpy.einsum", args, operands), options.get("out"))
 
 
-def _multi_dot(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return _deliver(
         "numpy.linalg.multi_dot",
         _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])),
@@ -153,7 +149,7 @@ def _multi_dot(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
     )
 
 
-def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _where(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     if (
         len(args) != 3
         or isinstance(args[0], AbstractTangent)
@@ -170,7 +166,7 @@ def _where(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     )
 
 
-def _zero_like(x: Any) -> Any:
+def _zero_like(x) -> Any:
     # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers
     # included.
     if issubclass(type(x), (int, float, complex, np.generic)):
@@ -178,7 +174,7 @@ def _zero_like(x: Any) -> Any:
     return np.zeros_like(x, shape=())
 
 
-def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _join(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
@@ -200,18 +196,18 @@ def _join(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _copyto(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     values = _by_name(function, args, options)
     if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
         refuse_operation("numpy.copyto", args, NONLINEAR)
     np.copyto(values["dst"], 0, where=values.get("where", True))
 
 
-def _refuse_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
 
-def _name(function: Any) -> str:
+def _name(function) -> str:
     return f"{function.__module__}.{function.__name__}"
 
 
@@ -230,7 +226,7 @@ def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], An
 # --- results, and the methods of ufuncs -----------------------------------------------------------
 
 
-def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any:
+def _deliver(label: str, result, /, out: Any = None, **options) -> Any:
     """The result, or `out` filled with it where the caller gave a buffer."""
     mask = options.pop("where", True)
     if options:
@@ -260,7 +256,7 @@ def _deliver(label: str, result: Any, /, out: Any = None, **options: Any) -> Any
     return target
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a, b) -> bool:
     t, other = (a, b) if isinstance(a, AbstractTangent) else (b, a)
     return t.__eq__(other) is True
 

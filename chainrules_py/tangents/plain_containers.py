@@ -19,7 +19,7 @@ from chainrules_py.tangents.describing import describe
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
-def tangent_of_ones(x: Any) -> Any:
+def tangent_of_ones(x) -> Any:
     """A tangent of a value that is nowhere zero, containers as containers."""
     if is_container(x):
         return rebuild(x, {key: tangent_of_ones(part) for key, part in fields(x).items()})
@@ -27,7 +27,7 @@ def tangent_of_ones(x: Any) -> Any:
     return zero if isinstance(zero, AbstractZero) else zero + 1
 
 
-def as_plain_container(t: Any, like: Any) -> Any:
+def as_plain_container(t, like) -> Any:
     """Return a tangent of `like` as plain containers of dense tangents."""
     if is_container(like):
         parts = fields(like)
@@ -38,7 +38,7 @@ def as_plain_container(t: Any, like: Any) -> Any:
     return materialize(ZERO if is_zero(t) else t, like=like)
 
 
-def tangents_of_parts(t: Any, keys: Iterable[Any]) -> Mapping[Any, Any]:
+def tangents_of_parts(t, keys: Iterable[Any]) -> Mapping[Any, Any]:
     """List the tangents of a container's parts, given a `Tangent` or a plain container."""
     if isinstance(t, Tangent):
         return entries(t)

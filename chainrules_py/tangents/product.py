@@ -21,7 +21,7 @@ class Product(Thunk):
     shape: tuple[int, ...]
     dtype: Any
 
-    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+    def is_in(self, shape: tuple[int, ...], dtype) -> bool:
         """A product knows its shape and dtype."""
         return self.shape == shape and self.dtype is dtype
 
@@ -40,7 +40,7 @@ class MatrixProduct(Product):
 
     __slots__ = ("_factors",)
 
-    def __init__(self, left: Any, right: Any) -> None:
+    def __init__(self, left, right) -> None:
         super().__init__(np.matmul, "matmul_pullback")
         self._factors: tuple[Any, Any] | None = (left, right)
         self.shape = (*left.shape[:-1], right.shape[-1])
@@ -69,7 +69,7 @@ class MatrixProduct(Product):
         self._factors = None
 
 
-def _strict_matmul(left: Any, right: Any) -> Any:
+def _strict_matmul(left, right) -> Any:
     """The product, if it is finite; else raises FloatingPointError."""
     token = strict()
     try:

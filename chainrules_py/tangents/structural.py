@@ -94,7 +94,7 @@ class SequenceTangent(Tangent[P]):
 
     __slots__ = ()
 
-    def __init__(self, *values: Any) -> None:
+    def __init__(self, *values) -> None:
         self.__entries__ = dict(enumerate(values))
 
     def __len__(self) -> int:
@@ -103,10 +103,10 @@ class SequenceTangent(Tangent[P]):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.__entries__.values())
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         return tuple(self)[index]
 
-    def __setitem__(self, index: int, value: Any) -> None:
+    def __setitem__(self, index: int, value) -> None:
         set_entry(self, range(len(self))[index], value)
 
     def __eq__(self, other: object) -> bool:
@@ -125,16 +125,16 @@ class MappingTangent(Tangent[P]):
 
     __slots__ = ()
 
-    def __init__(self, values: Any = (), /, **named: Any) -> None:
+    def __init__(self, values: Any = (), /, **named) -> None:
         self.__entries__ = dict(values, **named)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key) -> Any:
         return self.__entries__.get(key, ZERO)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value) -> None:
         set_entry(self, key, value)
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key) -> bool:
         return key in self.__entries__
 
     def __len__(self) -> int:
@@ -164,7 +164,7 @@ class RecordTangent(Tangent[P]):
 
     __slots__ = ()
 
-    def __init__(self, /, **named: Any) -> None:
+    def __init__(self, /, **named) -> None:
         known = structure.field_names(self.__primal_type__)
         unknown = [] if known is None else [name for name in named if name not in known]
         if unknown:
@@ -195,7 +195,7 @@ class OpenRecordTangent(RecordTangent[P]):
 
     __slots__ = ()
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value) -> None:
         set_entry(self, name, value)
 
 
@@ -204,7 +204,7 @@ class NamedTupleTangent(RecordTangent[P]):
 
     __slots__ = ()
 
-    def __init__(self, *values: Any, **named: Any) -> None:
+    def __init__(self, *values, **named) -> None:
         names = structure.field_names(self.__primal_type__) or ()
         if len(values) > len(names):
             raise _error(
@@ -228,7 +228,7 @@ class NamedTupleTangent(RecordTangent[P]):
         names = structure.field_names(self.__primal_type__) or ()
         return iter([self.__entries__.get(name, ZERO) for name in names])
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         return tuple(self)[index]
 
 
@@ -244,7 +244,7 @@ _KINDS: dict[str, type[Tangent[Any]]] = {
 }
 
 
-def _make_class(primal_type: Any) -> type[Tangent[Any]]:
+def _make_class(primal_type) -> type[Tangent[Any]]:
     kind = structure.kind(primal_type) if isinstance(primal_type, type) else None
     if kind is None:
         instead = (
@@ -280,7 +280,7 @@ def entries(t: Tangent[Any]) -> dict[Any, Any]:
     return t.__entries__
 
 
-def set_entry(t: Tangent[Any], key: Any, value: Any) -> None:
+def set_entry(t: Tangent[Any], key, value) -> None:
     """Assign to an entry of a structural tangent of a mutable class."""
     if not structure.is_mutable(t.__primal_type__):
         got = f"got an assignment to {key!r}, where the class itself cannot be assigned to"
@@ -311,7 +311,7 @@ def classes_in(tangents: Iterable[Any]) -> Iterator[type]:
             yield type(t)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a, b) -> bool:
     a, b = unthunk(a), unthunk(b)
     if a is b:
         return True
@@ -322,7 +322,7 @@ def _same(a: Any, b: Any) -> bool:
     return _same_values(a, b)
 
 
-def _same_values(a: Any, b: Any) -> bool:
+def _same_values(a, b) -> bool:
     if getattr(a, "shape", ()) != getattr(b, "shape", ()):
         return False
     equal = a == b
@@ -333,7 +333,7 @@ def _same_containers(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
     return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
 
 
-def _error(where: type, got: str, instead: str, *operands: Any) -> TangentTypeError:
+def _error(where: type, got: str, instead: str, *operands) -> TangentTypeError:
     return TangentTypeError(
         where.__name__, got, instead, operation=where.__name__, operands=operands
     )

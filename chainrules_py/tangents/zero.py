@@ -94,13 +94,13 @@ class NoTangent(AbstractZero):
     _name = "NO_TANGENT"
 
 
-def _refuse_operation(operation: str, operand: Any, instead: str) -> NoReturn:
+def _refuse_operation(operation: str, operand, instead: str) -> NoReturn:
     raise TangentTypeError(
         operation, f"got {operand!r}", instead, operation=operation, operands=(operand,)
     )
 
 
-def _itself(self: AbstractZero, *args: Any, **options: Any) -> AbstractZero:
+def _itself(self: AbstractZero, *args, **options) -> AbstractZero:
     return self
 
 

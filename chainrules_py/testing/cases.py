@@ -99,7 +99,7 @@ def _effective(settings: Settings, sample: Sample) -> Settings:
 
 
 @lru_cache(maxsize=64)
-def _trial(primal: Any, sample: Sample, settings: Settings) -> Trial:
+def _trial(primal, sample: Sample, settings: Settings) -> Trial:
     """The trial of a sample: its oracle serves both modes, and every mutant of the rules."""
     primal, args, options = settings.rules.canonical(primal, sample.args, dict(sample.options))
     return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
@@ -131,7 +131,7 @@ def cases_of(
                     in_single_precision.add(key)
 
 
-def require_samples(primal: Any) -> None:
+def require_samples(primal) -> None:
     """`MissingSamplesError` where a primal has no sample in any dtype."""
     if not dtypes_of(primal):
         raise MissingSamplesError(
@@ -142,7 +142,7 @@ def require_samples(primal: Any) -> None:
         )
 
 
-def _has_rule(primal: Any, mode: Mode, settings: Settings) -> bool:
+def _has_rule(primal, mode: Mode, settings: Settings) -> bool:
     return any(
         rule.mode == mode and rule.suits(type(settings.config))
         for rule in settings.rules.rules(primal)

@@ -37,7 +37,7 @@ from chainrules_py.testing.verification import check_subject
 from chainrules_py.values.identity import qualified_name
 
 
-def itself(primal: Any) -> Any:
+def itself(primal) -> Any:
     """The primal: what is called in its place by default."""
     return primal
 
@@ -50,9 +50,7 @@ class EngineSubject:
         " right"
     )
 
-    def __init__(
-        self, engine: Any, primal: Any, options: dict[str, Any], called: Any = None
-    ) -> None:
+    def __init__(self, engine, primal, options: dict[str, Any], called: Any = None) -> None:
         self.engine, self.primal, self.options = engine, primal, options
         self.called = primal if called is None else called  # what traced values are given to
 
@@ -68,7 +66,7 @@ class EngineSubject:
             self._function(args, chosen), *(args[index] for index in chosen)
         )
 
-        def engine_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def engine_pullback(y_bar) -> tuple[Any, ...]:
             grads = dict(zip(chosen, pullback(as_container(y_bar, y)), strict=True))
             return tuple(
                 as_tangent(grads[i], args[i]) if i in grads else zero_tangent(args[i])
@@ -92,7 +90,7 @@ class EngineSubject:
         return f"{name}.{'vjp' if mode == 'reverse' else 'jvp'}({qualified_name(self.primal)})"
 
     def _function(self, args: Args, chosen: list[int]) -> Any:
-        def function(*values: Any) -> Any:
+        def function(*values) -> Any:
             replaced = dict(zip(chosen, values, strict=True))
             return self.called(
                 *(replaced.get(i, arg) for i, arg in enumerate(args)), **self.options
@@ -110,9 +108,9 @@ def check_engine_call(
 
 
 def _check_call(
-    engine: Any,
-    primal: Any,
-    called: Any,
+    engine,
+    primal,
+    called,
     args: tuple[Any, ...],
     options: dict[str, Any],
     settings: Settings,
@@ -122,9 +120,9 @@ def _check_call(
 
 
 def _subject(
-    engine: Any,
-    primal: Any,
-    called: Any,
+    engine,
+    primal,
+    called,
     args: tuple[Any, ...],
     options: dict[str, Any],
     settings: Settings,
@@ -171,7 +169,7 @@ def _cases_of_each(
     return (case for primal in primals for case in _one_per_sample(primal, dtypes, settings))
 
 
-def _one_per_sample(primal: Any, dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
+def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
     require_samples(primal)
     for dtype in dtypes:
         for sample in samples_of(primal, dtype, seed=settings.seed):
@@ -242,7 +240,7 @@ def check_engine(
     return passed
 
 
-def _require_engine(engine: Any) -> None:
+def _require_engine(engine) -> None:
     if not (hasattr(engine, "vjp") or hasattr(engine, "jvp")):
         raise UnsuitableCallError(
             "check_engine",
@@ -292,9 +290,7 @@ def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = i
     check_coefficients(_trial_of_case(engine, case, called, case.effective_settings()))
 
 
-def _trial_of_case(
-    engine: Any, case: Case, called: Callable[[Any], Any], settings: Settings
-) -> Trial:
+def _trial_of_case(engine, case: Case, called: Callable[[Any], Any], settings: Settings) -> Trial:
     """Prepare the check of one sample, calling what the engine's users call for its primal."""
     sample = case.sample
     used = called(case.primal)
@@ -302,9 +298,9 @@ def _trial_of_case(
 
 
 def _trial(
-    engine: Any,
-    primal: Any,
-    called: Any,
+    engine,
+    primal,
+    called,
     args: tuple[Any, ...],
     options: dict[str, Any],
     settings: Settings,
@@ -320,7 +316,7 @@ ABILITIES = {
 }
 
 
-def _require_abilities(engine: Any, check: str, names: tuple[str, ...]) -> None:
+def _require_abilities(engine, check: str, names: tuple[str, ...]) -> None:
     """Raise for an engine that lacks what is checked, or what it is compared with."""
     missing = [name for name in names if not hasattr(engine, name)]
     if not missing:

@@ -123,7 +123,7 @@ def to_vector(value: Any) -> tuple[Vector, Callable[[Vector], Any]]:
     return layout.vector(value), layout.restore
 
 
-def number_dtype(value: Any) -> np.dtype[Any] | None:
+def number_dtype(value) -> np.dtype[Any] | None:
     """The dtype of a floating or complex number or array of any library; None for everything else."""
     if type(value) in (float, complex):
         return np.dtype(type(value))
@@ -139,13 +139,13 @@ def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return real
 
 
-def to_numpy(value: Any) -> NDArray[Any]:
+def to_numpy(value) -> NDArray[Any]:
     """A host array of any library's array: CuPy's are copied from the device."""
     get = getattr(value, "get", None)
     return np.asarray(get() if callable(get) else value)
 
 
-def _lay_out(value: Any) -> Iterator[Leaf]:
+def _lay_out(value) -> Iterator[Leaf]:
     start = 0
     for path, number, dtype in _numbers(value, ()):
         leaf = Leaf(path, number, tuple(np.shape(number)), dtype, start)
@@ -153,7 +153,7 @@ def _lay_out(value: Any) -> Iterator[Leaf]:
         yield leaf
 
 
-def _numbers(value: Any, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
+def _numbers(value, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]]:
     dtype = number_dtype(value)
     if dtype is not None:
         yield path, value, dtype
@@ -162,13 +162,13 @@ def _numbers(value: Any, path: Path) -> Iterator[tuple[Path, Any, np.dtype[Any]]
             yield from _numbers(entry, (*path, key))
 
 
-def _at(value: Any, path: Path) -> Any:
+def _at(value, path: Path) -> Any:
     for key in path:
         value = fields(value)[key]
     return value
 
 
-def tangent_at(tangent: Any, path: Path) -> Any:
+def tangent_at(tangent, path: Path) -> Any:
     """The entry of a tangent at a path into its primal; a zero above it is a zero there."""
     tangent = unthunk(tangent)
     for key in path:
@@ -179,7 +179,7 @@ def tangent_at(tangent: Any, path: Path) -> Any:
     return tangent
 
 
-def _write(target: Vector, leaf: Leaf, number: Any) -> None:
+def _write(target: Vector, leaf: Leaf, number) -> None:
     if isinstance(number, AbstractZero):
         return
     if isinstance(number, NotImplementedTangent):
@@ -210,7 +210,7 @@ def _leaf_value(leaf: Leaf, coordinates: Vector, widen: bool) -> Any:
     return _like(leaf.example, np.asarray(numbers, kind).reshape(leaf.shape))
 
 
-def _like(example: Any, array: NDArray[Any]) -> Any:
+def _like(example, array: NDArray[Any]) -> Any:
     """Make an array like an example: a Python number, a NumPy scalar, another library's array."""
     if type(example) in (float, complex):
         return array.item()
@@ -223,7 +223,7 @@ def _like(example: Any, array: NDArray[Any]) -> Any:
     return library.namespace.asarray(array)
 
 
-def _replace(value: Any, path: Path, numbers: dict[Path, Any]) -> Any:
+def _replace(value, path: Path, numbers: dict[Path, Any]) -> Any:
     if path in numbers:
         return numbers[path]
     if not any(key[: len(path)] == path for key in numbers):
@@ -233,7 +233,7 @@ def _replace(value: Any, path: Path, numbers: dict[Path, Any]) -> Any:
     )
 
 
-def _build_tangent(value: Any, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
+def _build_tangent(value, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
     leaf = leaves.get(path)
     if leaf is not None:
         return _leaf_value(leaf, vector[leaf.start : leaf.stop], widen=False)

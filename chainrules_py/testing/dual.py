@@ -39,15 +39,15 @@ class Duals(Forward):
         super().__init__(table)
         self.serial = -1
 
-    def plain(self, x: Any) -> Any:
+    def plain(self, x) -> Any:
         """Take the tangents off a value."""
         return value_of(x)
 
-    def tangent(self, x: Any) -> Any:
+    def tangent(self, x) -> Any:
         """Return the tangent of a value."""
         return dot_of(x)
 
-    def trace(self, x: Any, x_dot: Any) -> Any:
+    def trace(self, x, x_dot) -> Any:
         """Attach a tangent to a value."""
         return dual(x, x_dot, self.table)
 
@@ -60,7 +60,7 @@ class DualNumbers(Traced):
 
     __slots__ = ()
 
-    def __init__(self, value: Any, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
+    def __init__(self, value, dot: Any = ZERO, rules: RuleTable = default_rules) -> None:
         super().__init__(value, level_of(rules), dot)
 
     @property
@@ -88,7 +88,7 @@ class DualNumbers(Traced):
     def __float__(self) -> float:
         raise TypeError("a traced value was made into a float: its derivative is lost there")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         if method == "at":
             return _add_at(ufunc, *inputs)
         target = options.pop("out", (None,))[0]
@@ -97,12 +97,12 @@ class DualNumbers(Traced):
             return result
         return _store(target, Ellipsis, result)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         entry = call(operator.getitem, (self, index), {})
         # A buffer's entry stays dual even while it is constant: `buffer[i] += y_bar` adds to it.
         return entry if isinstance(entry, DualNumbers) else DualNumbers(entry, ZERO, self.rules)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index, value) -> None:
         _store(self, index, value)
 
     def flatten(self) -> Any:
@@ -135,7 +135,7 @@ _MAKERS = frozenset(
 
 
 def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
-    def dual_maker(first: Any, *args: Any, **options: Any) -> Any:
+    def dual_maker(first, *args, **options) -> Any:
         if isinstance(first, DualNumbers):
             if make in (np.asarray, np.array):
                 return first
@@ -145,7 +145,7 @@ def _dual_maker(make: Callable[..., Any]) -> Callable[..., Any]:
     return dual_maker
 
 
-def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
+def dual(value, dot, rules: RuleTable = default_rules) -> Any:
     """A value with its tangent attached, entry by entry in containers; constants stay plain."""
     dot = unthunk(dot)
     if isinstance(value, Tangent):
@@ -163,17 +163,17 @@ def dual(value: Any, dot: Any, rules: RuleTable = default_rules) -> Any:
     )
 
 
-def _entry(dot: Any, key: Any) -> Any:
+def _entry(dot, key) -> Any:
     return dot if isinstance(dot, AbstractZero) else entries(dot).get(key, ZERO)
 
 
-def value_of(x: Any) -> Any:
+def value_of(x) -> Any:
     """The value without its tangent, entry by entry in containers and tangents."""
     x = unthunk(x)
     return x.value if isinstance(x, DualNumbers) else part_by_part(value_of, x)
 
 
-def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
+def part_by_part(function: Callable[[Any], Any], x) -> Any:
     """Apply a function to each part of a container or structural tangent."""
     if isinstance(x, Tangent):
         return with_entries(
@@ -184,7 +184,7 @@ def part_by_part(function: Callable[[Any], Any], x: Any) -> Any:
     return x
 
 
-def dot_of(x: Any) -> Any:
+def dot_of(x) -> Any:
     """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
     x = unthunk(x)
     if isinstance(x, DualNumbers):
@@ -199,7 +199,7 @@ def dot_of(x: Any) -> Any:
     return NO_TANGENT if number_dtype(x) is None else ZERO
 
 
-def _store(target: Any, index: Any, value: Any) -> Any:
+def _store(target, index, value) -> Any:
     if not isinstance(target, DualNumbers):
         raise TypeError(
             "a traced value was written into a plain array; make the array with xp.zeros"
@@ -215,14 +215,14 @@ def _materialized_dot(target: DualNumbers) -> Any:
     return target.dot
 
 
-def _add_at(ufunc: Any, target: Any, index: Any, value: Any) -> None:
+def _add_at(ufunc, target, index, value) -> None:
     if not isinstance(target, DualNumbers) or ufunc is not np.add:
         raise TypeError(f"{ufunc.__name__}.at on a plain array; make the array with xp.zeros")
     np.add.at(target.value, index, value_of(value))
     np.add.at(_materialized_dot(target), index, materialize(dot_of(value), like=value_of(value)))
 
 
-def operation_of(primal: Any) -> Callable[..., Any] | None:
+def operation_of(primal) -> Callable[..., Any] | None:
     """A function that takes plain values only, as one of dual numbers; None for all others."""
     if not takes_plain_values_only(primal):
         return None

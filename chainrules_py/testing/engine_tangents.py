@@ -14,7 +14,7 @@ from chainrules_py.tangents import (
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 
-def as_container(tangent: Any, primal: Any) -> Any:
+def as_container(tangent, primal) -> Any:
     """Write a tangent as containers like the primal's, with zeros written out.
 
     >>> from chainrules_py.tangents import NO_TANGENT
@@ -30,7 +30,7 @@ def as_container(tangent: Any, primal: Any) -> Any:
     return rebuild(primal, {key: as_container(present.get(key, ZERO), own[key]) for key in own})
 
 
-def as_tangent(gradient: Any, primal: Any) -> Any:
+def as_tangent(gradient, primal) -> Any:
     """An engine's gradient as rules return it: a `Tangent` where the engine returned a container."""
     if not is_container(primal) or isinstance(gradient, Tangent | AbstractZero) or gradient is None:
         return gradient

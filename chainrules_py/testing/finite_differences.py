@@ -352,7 +352,7 @@ def _sharpened(found: Derivative, step: Vector | None) -> Derivative:
     return replace(found, value=value, error=error)
 
 
-def _imaginary(layout: Layout, value: Any) -> Vector:
+def _imaginary(layout: Layout, value) -> Vector:
     vector = layout.vector(value)
 
     def imaginary(leaf: Leaf) -> Vector:

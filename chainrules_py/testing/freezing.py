@@ -9,7 +9,7 @@ from chainrules_py.tangents.structural import entries, with_entries
 from chainrules_py.values.structure import fields, is_structural, rebuild
 
 
-def frozen(value: Any) -> Any:
+def frozen(value) -> Any:
     """A value with every NumPy array in it replaced by a read-only copy, layout kept."""
     if type(value) is np.ndarray:
         return _read_only(value)
@@ -22,7 +22,7 @@ def frozen(value: Any) -> Any:
     return rebuild(value, {key: frozen(entry) for key, entry in fields(value).items()})
 
 
-def _read_only(array: Any) -> Any:
+def _read_only(array) -> Any:
     if not array.flags.writeable and array.base is None:
         return array
     copy = np.copy(array, order="K") if array.flags.forc else _same_strides(array)
@@ -30,7 +30,7 @@ def _read_only(array: Any) -> Any:
     return copy
 
 
-def _same_strides(array: Any) -> Any:
+def _same_strides(array) -> Any:
     """Copy an array into memory with the gaps and directions of the original's."""
     padded = np.empty([2 * n for n in array.shape], array.dtype)
     view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]

@@ -29,5 +29,5 @@ def norm(a: Any) -> float:
     return float(np.sqrt(inner(a, a)))
 
 
-def _parts(tangent: Any) -> dict[Any, Any]:
+def _parts(tangent) -> dict[Any, Any]:
     return entries(tangent) if isinstance(tangent, Tangent) else fields(tangent)

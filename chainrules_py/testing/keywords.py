@@ -54,7 +54,7 @@ def untested_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) 
     return [keyword for keyword in audit_keywords(primals, rules) if keyword.status in BROKEN]
 
 
-def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
+def _audit(primal, rules: RuleTable) -> Iterator[Keyword]:
     own = [rule for rule in rules.rules(primal) if rule.function is not None]
     tested = _sampled_options(primal, rules)
     form = CallForm.of(primal)
@@ -70,7 +70,7 @@ def _audit(primal: Any, rules: RuleTable) -> Iterator[Keyword]:
         yield Keyword(primal, name, _status(name, own, tested) if takes_anything else "unknown")
 
 
-def _takes_anything(primal: Any) -> bool:
+def _takes_anything(primal) -> bool:
     """Whether the primal's own signature ends in ``**options``: `numpy.pad`."""
     return any(p.kind is p.VAR_KEYWORD for p in signature_of(primal).parameters.values())
 
@@ -84,7 +84,7 @@ def _status(name: str, rules: list[Rule], tested: frozenset[str]) -> Status:
     return "untested" if taken else "refused"
 
 
-def _sampled_options(primal: Any, rules: RuleTable) -> frozenset[str]:
+def _sampled_options(primal, rules: RuleTable) -> frozenset[str]:
     """The keywords that samples pass, in the canonical form of their calls."""
     found: set[str] = set()
     for dtype in dtypes_of(primal):

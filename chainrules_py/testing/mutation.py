@@ -96,12 +96,12 @@ class Mutant:
         return change(self.change, mirrored) - alone
 
 
-def change(kind: Change, tangent: Any) -> Any:
+def change(kind: Change, tangent) -> Any:
     """Scale a tangent by 1.5, negate it or conjugate it; zeros stay as they are."""
     return _leafwise(tangent, _CHANGES[kind])
 
 
-def _scaled(tangent: Any) -> Any:
+def _scaled(tangent) -> Any:
     return tangent * (tangent.dtype.type(1.5) if hasattr(tangent, "dtype") else 1.5)
 
 
@@ -112,12 +112,12 @@ _CHANGES: dict[Change, Callable[[Any], Any]] = {
 }
 
 
-def conjugate(tangent: Any) -> Any:
+def conjugate(tangent) -> Any:
     """The complex conjugate of a tangent, entry by entry."""
     return change("conjugated", tangent)
 
 
-def _leafwise(tangent: Any, function: Callable[[Any], Any]) -> Any:
+def _leafwise(tangent, function: Callable[[Any], Any]) -> Any:
     tangent = unthunk(tangent)
     if isinstance(tangent, AbstractZero | NotImplementedTangent):
         return tangent
@@ -268,7 +268,7 @@ def _answer(mode: Mode, case: Case, table: RuleTable, only: int | None = None) -
     return pullback(random_tangent(rng, y))
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one, other) -> bool:
     """Whether two answers are the same up to roundoff."""
     one, other = unthunk(one), unthunk(other)
     if isinstance(one, tuple):

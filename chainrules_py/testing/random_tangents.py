@@ -12,7 +12,7 @@ import numpy as np
 from chainrules_py.testing.coordinates import Layout, Vector
 
 
-def seeded(*names: Any, seed: int = 0) -> np.random.Generator:
+def seeded(*names, seed: int = 0) -> np.random.Generator:
     """Make a random generator from names and a seed, equal on every machine."""
     return np.random.default_rng([seed, zlib.crc32("/".join(map(str, names)).encode())])
 

@@ -58,7 +58,7 @@ class Settings:
         require_value("batching", self.batching, (True, False))
 
 
-def require_value(option: str, value: Any, known: tuple[Any, ...]) -> None:
+def require_value(option: str, value, known: tuple[Any, ...]) -> None:
     """Raise where a setting is none of the values that it can have."""
     if value in known:
         return
@@ -68,6 +68,6 @@ def require_value(option: str, value: Any, known: tuple[Any, ...]) -> None:
     )
 
 
-def positions(fixed: Any, count: int) -> tuple[bool, ...]:
+def positions(fixed, count: int) -> tuple[bool, ...]:
     """For each of `count` arguments whether it is differentiated."""
     return tuple(index not in fixed for index in range(count))

@@ -54,7 +54,7 @@ class RuleSubject:
 
     advice = "correct the rule, or the sample if the primal is not differentiable there"
 
-    def __init__(self, primal: Any, options: dict[str, Any], settings: Settings) -> None:
+    def __init__(self, primal, options: dict[str, Any], settings: Settings) -> None:
         self.primal, self.options = primal, options
         self.rules, self.config = settings.rules, settings.config
 
@@ -102,7 +102,7 @@ class RuleSubject:
 
 
 @lru_cache(maxsize=256)
-def argument_names(primal: Any, count: int) -> tuple[str, ...]:
+def argument_names(primal, count: int) -> tuple[str, ...]:
     """The names of a primal's first arguments, for people: from its signature where it has one."""
     try:
         parameters = list(signature_of(primal).parameters.values())

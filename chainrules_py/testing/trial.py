@@ -78,7 +78,7 @@ class Trial:
         """The primal."""
         return self.subject.primal(*args, **self.subject.options)
 
-    def call_of_active(self, *xs: Any) -> Any:
+    def call_of_active(self, *xs) -> Any:
         """Call what an engine is asked to differentiate, with other active arguments."""
         subject: Any = self.subject
         moved = dict(zip(self.active, xs, strict=True))
@@ -214,11 +214,11 @@ class Trial:
         )
         return found
 
-    def pull(self, pullback: Pullback, y_bar: Any) -> Any:
+    def pull(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
         return self.guarded("reverse", lambda: _forced(pullback(y_bar)))
 
-    def pull_lazily(self, pullback: Pullback, y_bar: Any) -> Any:
+    def pull_lazily(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, thunks left as they are."""
         return self.guarded("reverse", lambda: pullback(y_bar))
 
@@ -250,7 +250,7 @@ class Trial:
                 Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"),
             )
 
-    def bars(self, bars: Any) -> tuple[Vector, ...]:
+    def bars(self, bars) -> tuple[Vector, ...]:
         """Cotangents in the coordinates of the arguments; zeros where nothing is wanted."""
         pairs = zip(self.layouts, bars, self.wanted, strict=True)
         return tuple(
@@ -313,7 +313,7 @@ class Trial:
                     )
 
 
-def _forced(answer: Any) -> Any:
+def _forced(answer) -> Any:
     return tuple(map(unthunk, answer)) if isinstance(answer, tuple) else answer
 
 
@@ -326,7 +326,7 @@ def _diagnosis_of(error: Exception) -> Diagnosis:
     return Diagnosis("raises", said)
 
 
-def describe_value(value: Any) -> str:
+def describe_value(value) -> str:
     """A value by its dtype and shape; containers field by field."""
     dtype = getattr(value, "dtype", None)
     if dtype is not None and not isinstance(value, type):

@@ -78,7 +78,7 @@ def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -
 
 
 def _check_call(
-    primal: Any,
+    primal,
     args: tuple[Any, ...],
     options: dict[str, Any],
     settings: Settings,
@@ -89,7 +89,7 @@ def _check_call(
     check_subject(RuleSubject(primal, options, settings), args, settings, modes)
 
 
-def _require_settings(primal: Any, options: dict[str, Any]) -> None:
+def _require_settings(primal, options: dict[str, Any]) -> None:
     for name in ("rules", "config"):
         if name in options:
             got = f"{name} went to the primal, as one of its options"

@@ -244,7 +244,7 @@ def library_of(cls: type) -> ArrayLibrary | None:
     return found
 
 
-def call(function: Any, /, *args: Any, **options: Any) -> Any:
+def call(function, /, *args, **options) -> Any:
     """Call a function in the library of its arguments, as an operation if they are traced."""
     given = (*args, *options.values())
     return library_of_types(map(type, given)).implementation(function)(*args, **options)
@@ -262,7 +262,7 @@ def is_outer(cls: type) -> bool:
     )
 
 
-def taken_in(x: Any) -> Any:
+def taken_in(x) -> Any:
     """The array that a library makes of one of its outer values; other values as they are."""
     library = library_of(type(x))
     if library is None or library.taken_in is None or not issubclass(type(x), library.outer_types):
@@ -270,7 +270,7 @@ def taken_in(x: Any) -> Any:
     return library.taken_in(x)
 
 
-def given_out(x: Any) -> Any:
+def given_out(x) -> Any:
     """The outer value of an array that stands for one; other values as they are."""
     library = library_of(type(x))
     if library is None or library.given_out is None or not issubclass(type(x), library.array_types):
@@ -278,7 +278,7 @@ def given_out(x: Any) -> Any:
     return library.given_out(x)
 
 
-def is_numpys(x: Any) -> bool:
+def is_numpys(x) -> bool:
     """Whether an array is NumPy's own or stands for one: what to compute is chosen as for those."""
     cls = type(x)
     if cls is ndarray:
@@ -291,7 +291,7 @@ def is_numpys(x: Any) -> bool:
     return cls in library.array_types and cls not in library.number_types
 
 
-def stood_for(x: Any) -> Any:
+def stood_for(x) -> Any:
     """The NumPy array or number that a value of a library stands for; None where it is no such."""
     library = library_of(type(x))
     if library is None or library.stands_for is None or type(x) not in library.array_types:
@@ -299,7 +299,7 @@ def stood_for(x: Any) -> Any:
     return library.stands_for(x)
 
 
-def held_array(x: Any) -> Any:
+def held_array(x) -> Any:
     """The NumPy array whose memory an array lies in: itself, or the one that it stands for."""
     return x if type(x) is ndarray else stood_for(x)
 
@@ -309,7 +309,7 @@ class Making(threading.local):
 
     call: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] | None = None
 
-    def made(self, make: Callable[..., Any], *args: Any) -> Any:
+    def made(self, make: Callable[..., Any], *args) -> Any:
         """Call a function that makes a new array, such as `numpy.zeros`, by the replacement."""
         return make(*args) if self.call is None else self.call(make, args, {})
 
@@ -323,7 +323,7 @@ def is_number_class(cls: type) -> bool:
     return library is not None and cls in (*library.scalar_types, *library.number_types)
 
 
-def shape_of(x: Any) -> tuple[int, ...]:
+def shape_of(x) -> tuple[int, ...]:
     """The shape of an array; () of a number."""
     shape: tuple[int, ...] = getattr(x, "shape", ())
     return shape

@@ -57,12 +57,12 @@ class Closure:
         made: Callable[..., Any] = search.with_values(self.function, self.captured)
         return made
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         return self.restored(*args, **options)
 
 
-def closed(x: Any, is_wanted: Callable[[Any], bool] | None = None) -> Any:
+def closed(x, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     """Return functions that capture traced values as a `Closure`, and everything else as it is.
 
     `is_wanted` says which values count, in the place of `is_traced`.
@@ -87,7 +87,7 @@ def closed(x: Any, is_wanted: Callable[[Any], bool] | None = None) -> Any:
     return Closure(search.with_values(x, places), tuple(search.found))
 
 
-def frozen(x: Any, variables_only: bool = False) -> Any:
+def frozen(x, variables_only: bool = False) -> Any:
     """Return functions, alone or in containers, with copies of what they capture.
 
     A rule calls it once the value is computed: what the function wrote until then has arrived.
@@ -107,7 +107,7 @@ def frozen(x: Any, variables_only: bool = False) -> Any:
     return search.with_values(x, [array.copy("K") for array in search.found])
 
 
-def is_traced(x: Any) -> bool:
+def is_traced(x) -> bool:
     """Whether a value is one that an engine follows."""
     if hasattr(type(x), "__chainrules_call__"):
         return True
@@ -115,7 +115,7 @@ def is_traced(x: Any) -> bool:
     return library is not None and library.calls is not None
 
 
-def is_place(value: Any) -> bool:
+def is_place(value) -> bool:
     """Whether something stands in a function for a traced value."""
     return type(value) is Place
 
@@ -132,7 +132,7 @@ class Search:
         self.holds: dict[int, bool] = {}
         self.made: dict[int, Any] = {}  # what parts were replaced by; at first, what was found
 
-    def visit(self, x: Any) -> bool:
+    def visit(self, x) -> bool:
         """Whether there are such values in a part, all of which are put into `found`."""
         if id(x) not in self.holds:
             self.holds[id(x)] = self.is_copied(x)
@@ -145,21 +145,21 @@ class Search:
                 self.holds[id(x)] = True
         return self.holds[id(x)]
 
-    def is_copied(self, x: Any) -> bool:
+    def is_copied(self, x) -> bool:
         """Whether a part is copied, whatever it holds."""
         return False
 
-    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+    def parts_of(self, x) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value that are visited."""
         return parts_of(x)
 
-    def with_values(self, x: Any, values: Sequence[Any]) -> Any:
+    def with_values(self, x, values: Sequence[Any]) -> Any:
         """Rebuild what was visited, with other values in the places of those that were found."""
         pairs = zip(self.found, values, strict=True)
         self.made = {id(old): new for old, new in pairs}
         return self.replaced(x)
 
-    def replaced(self, x: Any) -> Any:
+    def replaced(self, x) -> Any:
         """Return a part with `made` in place of what was found; parts without any are kept."""
         if not self.holds.get(id(x), False):
             return x
@@ -173,7 +173,7 @@ class Search:
                 )
         return self.made[id(x)]
 
-    def has_own_cell(self, content: Any) -> bool:
+    def has_own_cell(self, content) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
         return self.holds.get(id(content), False)
 
@@ -208,13 +208,13 @@ class Snapshot(Search):
         super().__init__(is_nothing if variables_only else is_small_array)
         self.variables_only = variables_only
 
-    def is_copied(self, x: Any) -> bool:
+    def is_copied(self, x) -> bool:
         """Whether a part may change by itself."""
         if isinstance(x, FunctionType):
             return bool(x.__closure__) and not is_known_by_identity(x)
         return not self.variables_only and is_mutable(type(x)) and not is_copied_its_own_way(x)
 
-    def parts_of(self, x: Any) -> Iterator[tuple[Any, Any]]:
+    def parts_of(self, x) -> Iterator[tuple[Any, Any]]:
         """List the parts of a value; of a `Closure` the function, too."""
         if self.variables_only and not isinstance(x, FunctionType | MethodType | partial):
             return
@@ -224,7 +224,7 @@ class Snapshot(Search):
             yield "function", x.function
         yield from parts_of(x)
 
-    def has_own_cell(self, content: Any) -> bool:
+    def has_own_cell(self, content) -> bool:
         """Whether the copy of a function has a cell of its own for something."""
         return content is not UNREAD
 
@@ -235,7 +235,7 @@ def is_known_by_identity(x: FunctionType) -> bool:
     return is_ours and hasattr(x, "__wrapped__")
 
 
-def is_copied_its_own_way(x: Any) -> bool:
+def is_copied_its_own_way(x) -> bool:
     """Whether the class of an object says how it is copied, as those that hold files do."""
     cls = type(x)
     if is_container(x) or not is_structural(x):
@@ -243,12 +243,12 @@ def is_copied_its_own_way(x: Any) -> bool:
     return any(getattr(cls, name, None) is not getattr(object, name, None) for name in COPYING)
 
 
-def is_nothing(x: Any) -> bool:
+def is_nothing(x) -> bool:
     """Whether something is wanted where nothing is."""
     return False
 
 
-def is_small_array(x: Any) -> bool:
+def is_small_array(x) -> bool:
     """Whether something is an array of NumPy's that takes little time to copy."""
     return type(x) is np.ndarray and x.size <= LARGE
 
@@ -267,7 +267,7 @@ def contents(function: FunctionType) -> list[tuple[CellType, Any]]:
     ]
 
 
-def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
+def parts_of(x) -> Iterator[tuple[Any, Any]]:
     """List the parts of a value, in an order that does not change."""
     if type(x) is Closure:  # the places in its function are its own
         yield "captured", x.captured
@@ -287,7 +287,7 @@ def parts_of(x: Any) -> Iterator[tuple[Any, Any]]:
         yield from fields(x).items()
 
 
-def remade(x: Any, parts: dict[Any, Any]) -> Any:
+def remade(x, parts: dict[Any, Any]) -> Any:
     """A value like `x` of other parts."""
     if isinstance(x, partial):
         return partial(parts["func"], *parts["args"], **parts["keywords"])

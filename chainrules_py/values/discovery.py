@@ -98,7 +98,7 @@ def load_other_names(module: str) -> None:
         _load(f"names:{home}", OTHER_NAMES.get(home, ()))
 
 
-def load_rules_of(function: Any, batching: bool = False) -> bool:
+def load_rules_of(function, batching: bool = False) -> bool:
     """Import the rules of a function: one module of ours, where it is known which, and the packs of
     others; else all packs of the function's home. Tell whether this need not be asked again: it is
     a function that is listed, and all of its rules are there, none of them being imported.
@@ -122,7 +122,7 @@ def load_rules_of(function: Any, batching: bool = False) -> bool:
     return key in _loaded
 
 
-def name_at_home(function: Any) -> str:
+def name_at_home(function) -> str:
     """The name of a function in its module, empty where it has none; that of a method of a ufunc is
     ``add.at``.
     """
@@ -132,7 +132,7 @@ def name_at_home(function: Any) -> str:
     return str(getattr(function, "__qualname__", None) or getattr(function, "__name__", ""))
 
 
-def is_listed(function: Any) -> bool | None:
+def is_listed(function) -> bool | None:
     """Whether a function has rules of ours that nobody has imported yet, or has none.
 
     None where only the rules tell: they are imported, others have a pack for functions of this
@@ -166,7 +166,7 @@ def is_name_listed(name: str) -> bool:
     return name in _LISTED
 
 
-def listed_name(function: Any, home: str, name: str) -> str | None:
+def listed_name(function, home: str, name: str) -> str | None:
     """The name of a function of a home in `MODULE_OF`, if it is that function.
 
     Public names are listed, because SciPy moves functions from one private module to another. A
@@ -181,7 +181,7 @@ def listed_name(function: Any, home: str, name: str) -> str | None:
     return listed if is_named(function, holder, name) else None
 
 
-def is_named(function: Any, home: str, name: str) -> bool:
+def is_named(function, home: str, name: str) -> bool:
     """Whether a module has a function by this name."""
     found: Any = sys.modules.get(home)
     for part in name.split("."):

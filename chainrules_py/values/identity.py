@@ -15,7 +15,7 @@ _UFUNC_HOMES = ("numpy", "scipy.special", "scipy.special._ufuncs", "cupy", "cupy
 _PUBLIC_MODULES = {"_operator": "operator", "_functools": "functools"}
 
 
-def home_module(function: Any) -> str:
+def home_module(function) -> str:
     """Find the public module of a function: ``numpy``, ``scipy.special``; empty where unknown."""
     if is_method_of_ufunc(function):
         return home_module(function.__self__)
@@ -37,7 +37,7 @@ def home_module(function: Any) -> str:
     return found or (root if root in ("cupy", "cupyx") else "")
 
 
-def is_method_of_ufunc(function: Any) -> bool:
+def is_method_of_ufunc(function) -> bool:
     """Whether this is a bound method such as ``numpy.maximum.accumulate``."""
     return type(getattr(function, "__self__", None)).__name__ == "ufunc"
 
@@ -53,7 +53,7 @@ def qualified_name(function: Any) -> str:
     return name if module in ("", "builtins", "__main__") else f"{module}.{name}"
 
 
-def name_in_package(function: Any) -> str:
+def name_in_package(function) -> str:
     """Name an object that has no name, as SciPy's `MultiUFunc` in 1.15, by its package."""
     package = (home_module(function) if callable(function) else "").rpartition("._")[0]
     variables = vars(sys.modules.get(package, type)).copy()
@@ -74,7 +74,7 @@ def made_of(primal: Any) -> Any:
 TAKING_PLAIN_VALUES = ("function", "builtin_function_or_method", "MultiUFunc", "_Function")
 
 
-def takes_plain_values_only(primal: Any) -> bool:
+def takes_plain_values_only(primal) -> bool:
     """Whether a function asks no array to take its place: those of `math`, and SciPy's but ufuncs."""
     home = home_module(primal)
     return home == "math" or (
@@ -82,14 +82,14 @@ def takes_plain_values_only(primal: Any) -> bool:
     )
 
 
-def is_out_of_reach(primal: Any) -> bool:
+def is_out_of_reach(primal) -> bool:
     """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
     of_numpy = qualified_name(primal).startswith("numpy.")
     is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
     return of_numpy and not is_reached
 
 
-def existing(module: Any, *names: str) -> list[Any]:
+def existing(module, *names: str) -> list[Any]:
     """The functions of a library under these names, without those that its version lacks.
 
     >>> import numpy as np
@@ -99,7 +99,7 @@ def existing(module: Any, *names: str) -> list[Any]:
     return [getattr(module, name) for name in names if hasattr(module, name)]
 
 
-def takes(function: Any, name: str) -> bool:
+def takes(function, name: str) -> bool:
     """Whether a library's installed version of a function has this argument.
 
     >>> import numpy as np
@@ -109,7 +109,7 @@ def takes(function: Any, name: str) -> bool:
     return name in signature_of(function).parameters
 
 
-def location(function: Any) -> str:
+def location(function) -> str:
     """Return ``file:line`` of a function's definition, or its module where there is no source."""
     declared = getattr(function, "__rule_location__", None)
     if isinstance(declared, str):

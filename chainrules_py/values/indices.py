@@ -12,7 +12,7 @@ from chainrules_py.values.arrays import library_of
 NORMAL = frozenset({int, bool, slice, np.ndarray, NoneType, EllipsisType, np.int64, np.bool_, str})
 
 
-def normal_index(index: Any) -> Any:
+def normal_index(index) -> Any:
     """An index with new arrays for lists, ranges and other sequences, and for objects that give an
     array, as those of pandas do; and with Python's integers for objects that stand for one.
 
@@ -28,7 +28,7 @@ def normal_index(index: Any) -> Any:
     return normal_item(index)
 
 
-def normal_item(item: Any) -> Any:
+def normal_item(item) -> Any:
     """An index that is no tuple, or an item of one, in the form of `normal_index`."""
     cls: Any = type(item)
     if cls in NORMAL or is_traced(item) or library_of(cls) is not None:
@@ -41,12 +41,12 @@ def normal_item(item: Any) -> Any:
     return made if made.size else made.astype(np.intp)
 
 
-def is_traced(item: Any) -> bool:
+def is_traced(item) -> bool:
     """Whether an engine traces a value."""
     return hasattr(type(item), "__chainrules_call__")
 
 
-def holds_traced(items: Any) -> bool:
+def holds_traced(items) -> bool:
     """Whether an engine traces a part of a list, or of a list in it."""
     return any(
         holds_traced(item) if isinstance(item, list | tuple) else is_traced(item) for item in items

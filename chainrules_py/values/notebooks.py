@@ -26,7 +26,7 @@ def row_of(tag: str, cells: Iterable[Any]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(str(cell))}</{tag}>' for cell in cells)}</tr>"
 
 
-def in_short(value: Any) -> tuple[str, str]:
+def in_short(value) -> tuple[str, str]:
     """Write a value's type, with dtype and shape where it has them, and its text on one line.
 
     >>> import numpy as np

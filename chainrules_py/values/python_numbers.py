@@ -17,7 +17,7 @@ from numpy import complex128, float64
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
 
 
-def in_numpys_form(x: Any) -> Any:
+def in_numpys_form(x) -> Any:
     """A float or complex number of Python's as NumPy's, of which a traced one stays traced.
 
     >>> in_numpys_form(0.5), in_numpys_form(2)
@@ -34,7 +34,7 @@ def in_numpys_form(x: Any) -> Any:
     return x if convert is None else convert(x)
 
 
-def in_pythons_form(x: Any) -> Any:
+def in_pythons_form(x) -> Any:
     """A number of NumPy's as Python's, of which a traced one stays traced.
 
     >>> in_pythons_form(np.float64(0.5)), in_pythons_form((np.float64(2.0), True))
@@ -60,14 +60,14 @@ def is_pythons(cls: type) -> bool:
     return getattr(cls, "is_pythons", False)
 
 
-def computed_by_python(function: Callable[..., Any], ufunc: Any, of_floats: Any) -> Any:
+def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
     """Make the function that computes a ufunc of numbers by a function of Python's.
 
     `of_floats` is the same function of floats alone, which takes `float64` as it is; it raises
     a TypeError for all others, or gives what is no float.
     """
 
-    def generally(*args: Any) -> Any:
+    def generally(*args) -> Any:
         for x in args:
             cls: Any = type(x)
             if hasattr(cls, "__chainrules_call__"):
@@ -79,7 +79,7 @@ def computed_by_python(function: Callable[..., Any], ufunc: Any, of_floats: Any)
         compute = generally
     elif ufunc.nin == 1:
 
-        def compute_one(x: Any) -> Any:
+        def compute_one(x) -> Any:
             try:
                 return float64(of_floats(x))
             except TypeError:
@@ -88,7 +88,7 @@ def computed_by_python(function: Callable[..., Any], ufunc: Any, of_floats: Any)
         compute = compute_one
     elif ufunc in COMPARISONS:
 
-        def compare(x1: Any, x2: Any) -> Any:
+        def compare(x1, x2) -> Any:
             try:
                 y = of_floats(x1, x2)
             except TypeError:
@@ -99,7 +99,7 @@ def computed_by_python(function: Callable[..., Any], ufunc: Any, of_floats: Any)
         compute = compare
     else:
 
-        def compute_two(x1: Any, x2: Any) -> Any:
+        def compute_two(x1, x2) -> Any:
             try:
                 return float64(of_floats(x1, x2))
             except TypeError:
@@ -142,12 +142,12 @@ BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
 
 
-def of_plain_floats(function: Any) -> Any:
+def of_plain_floats(function) -> Any:
     """A function of `math` that raises a TypeError for what is no real number, without asking for
     its float.
     """
 
-    def compute(*args: Any) -> Any:
+    def compute(*args) -> Any:
         for x in args:
             if type(x) is not float64 and type(x) not in NUMBERS:
                 raise TypeError("not a plain number")
@@ -156,7 +156,7 @@ def of_plain_floats(function: Any) -> Any:
     return compute
 
 
-def function_of_math(function: Any, ufunc: Any) -> Any:
+def function_of_math(function, ufunc) -> Any:
     """The function of numbers that computes a ufunc as a function of `math` does, made once.
 
     >>> import math
@@ -171,6 +171,6 @@ def function_of_math(function: Any, ufunc: Any) -> Any:
     return found
 
 
-def ufunc_of(primal: Any) -> Any:
+def ufunc_of(primal) -> Any:
     """The ufunc that a function computes by Python; any other function itself."""
     return OF_PYTHON.get(primal, primal)

@@ -12,7 +12,7 @@ from chainrules_py.values.indices import normal_index
 PLAIN = frozenset({int, slice, np.ndarray, NoneType, EllipsisType})
 
 
-def read(a: Any, index: Any) -> Any:
+def read(a, index) -> Any:
     """a[index], where an engine may trace the index or parts of it.
 
     NumPy's arrays do not ask them what to read, so that the engine is called here.

@@ -56,7 +56,7 @@ class Record:
         defaults = {name: getattr(cls, name) for name in own if hasattr(cls, name)}
         cls._defaults = {**cls._defaults, **defaults}
 
-    def __init__(self, *args: Any, **values: Any) -> None:
+    def __init__(self, *args, **values) -> None:
         by_position = dict(zip(self.field_names, args, strict=False))
         every = {**self._defaults, **by_position, **values}
         is_twofold = len(by_position) < len(args) or not by_position.keys().isdisjoint(values)
@@ -64,12 +64,12 @@ class Record:
             raise TypeError(_wrong_arguments(self, args, values))
         self.__dict__.update(every)
 
-    def replaced(self, **values: Any) -> Self:
+    def replaced(self, **values) -> Self:
         """Make a copy with other values of these names."""
         own = self.__dict__  # with what was computed once of its values
         return type(self)(**{**{name: own[name] for name in self.field_names}, **values})
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value) -> None:
         raise AttributeError(f"{_called(self)} does not change; make another by replaced({name}=)")
 
     def __delattr__(self, name: str) -> None:
@@ -80,7 +80,7 @@ class Record:
         return f"{type(self).__qualname__}({', '.join(listed)})"
 
 
-def of_class(hint: Any) -> bool:
+def of_class(hint) -> bool:
     """Whether an annotation says that the name belongs to the class, and is no argument."""
     return hint is ClassVar or get_origin(hint) is ClassVar
 

@@ -72,7 +72,7 @@ def parameters_of(function: Callable[..., Any]) -> Parameters:
     return _parameters_of_signature(signature_of(function))
 
 
-def _says_its_signature(function: Any) -> bool:
+def _says_its_signature(function) -> bool:
     return hasattr(function, "__signature__")
 
 
@@ -126,7 +126,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(_function_with(text))
 
 
-def _told_by(function: Any) -> FunctionType | None:
+def _told_by(function) -> FunctionType | None:
     """A function with the signature that one in C tells as a text, where Python understands that."""
     text = getattr(function, "__text_signature__", None)
     if type(function) is not BuiltinFunctionType or text is None or not text.endswith(")"):
@@ -148,7 +148,7 @@ def _function_with(parameters: str) -> FunctionType:
     return made
 
 
-def _text_of(function: Any) -> str | None:
+def _text_of(function) -> str | None:
     """The parameters of a function in C, as one writes them; None where they are not known."""
     if isinstance(function, np.ufunc):
         return _of_ufunc(function)

@@ -168,7 +168,7 @@ def _is_declared(cls: type) -> bool:
     return not _declared_containers.isdisjoint(cls.__mro__)
 
 
-def is_structural(x: Any) -> bool:
+def is_structural(x) -> bool:
     """Whether `x` has fields of its own: a container, or an object of a user's class."""
     return kind(type(x)) is not None
 
@@ -253,7 +253,7 @@ def fields(x: Any) -> dict[Any, Any]:
     return _attribute_fields(x)
 
 
-def fields_of_tangent(x: Any, x_dot: Any) -> dict[Any, Any] | None:
+def fields_of_tangent(x, x_dot) -> dict[Any, Any] | None:
     """List what a caller's tangent of a declared container has in the places of its fields; None
     where its class does not say.
     """
@@ -261,7 +261,7 @@ def fields_of_tangent(x: Any, x_dot: Any) -> dict[Any, Any] | None:
     return None if of_tangent is None else of_tangent(x, x_dot)
 
 
-def _attribute_fields(x: Any) -> dict[Any, Any]:
+def _attribute_fields(x) -> dict[Any, Any]:
     names = field_names(type(x))
     if names is None:
         names = (*_slots(type(x)), *vars(x))
@@ -290,11 +290,11 @@ def rebuild(x: Any, updates: Mapping[Any, Any]) -> Any:
     return _REBUILD[str(kind(type(x)))](x, dict(updates))
 
 
-def _rebuild_namedtuple(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_namedtuple(x, updates: dict[Any, Any]) -> Any:
     return x._replace(**updates)
 
 
-def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_dataclass(x, updates: dict[Any, Any]) -> Any:
     if not x.__dataclass_params__.init:
         return _rebuild_object(x, updates)
     import dataclasses
@@ -319,7 +319,7 @@ def _rebuild_dataclass(x: Any, updates: dict[Any, Any]) -> Any:
     )
 
 
-def _rebuild_attrs(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_attrs(x, updates: dict[Any, Any]) -> Any:
     values = fields(x) | updates
     attributes = _declared(type(x), "__attrs_attrs__")
     made = type(x)(
@@ -330,13 +330,13 @@ def _rebuild_attrs(x: Any, updates: dict[Any, Any]) -> Any:
     )
 
 
-def _rebuild_mapping(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_mapping(x, updates: dict[Any, Any]) -> Any:
     if not isinstance(x, MutableMapping):
         return type(x)(dict(x) | updates)  # a read-only mapping: its constructor takes a dict
     return _rebuild_items(x, updates)
 
 
-def _rebuild_tuple(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_tuple(x, updates: dict[Any, Any]) -> Any:
     entries = tuple(updates.get(index, value) for index, value in enumerate(x))
     try:
         return type(x)(entries)
@@ -344,14 +344,14 @@ def _rebuild_tuple(x: Any, updates: dict[Any, Any]) -> Any:
         return entries
 
 
-def _rebuild_items(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_items(x, updates: dict[Any, Any]) -> Any:
     made = copy.copy(x)
     for key, value in updates.items():
         made[key] = value
     return made
 
 
-def _rebuild_declared(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_declared(x, updates: dict[Any, Any]) -> Any:
     if any(value is None for value in updates.values()):
         return x  # where only the structure is asked for
     return _parts_of(type(x)).exchanged(x, fields(x) | updates)
@@ -361,14 +361,14 @@ def _parts_of(cls: type) -> Parts:
     return next(_parts[base] for base in cls.__mro__ if base in _parts)
 
 
-def _rebuild_object(x: Any, updates: dict[Any, Any]) -> Any:
+def _rebuild_object(x, updates: dict[Any, Any]) -> Any:
     made = copy.copy(x)
     for name in [name for name in getattr(made, "__dict__", ()) if _is_cached(type(x), name)]:
         del vars(made)[name]
     return _assign(made, updates)
 
 
-def _assign(made: Any, updates: dict[Any, Any]) -> Any:
+def _assign(made, updates: dict[Any, Any]) -> Any:
     for name, value in updates.items():
         object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
     return made
@@ -386,7 +386,7 @@ _REBUILD: dict[str, Rebuild] = {
 }
 
 
-def _error(operation: str, x: Any, got: str, instead: str) -> TangentTypeError:
+def _error(operation: str, x, got: str, instead: str) -> TangentTypeError:
     return TangentTypeError(
         f"{operation}({type(x).__name__})", got, instead, operation=operation, operands=(x,)
     )

@@ -75,7 +75,7 @@ def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
     return Answer(data, [table, note])
 
 
-def has_tangents(arg: Any) -> bool:
+def has_tangents(arg) -> bool:
     """Tell whether there is anything in an argument by which a function can be differentiated."""
     return any(map(is_differentiable, flatten(arg)[0]))
 
@@ -83,7 +83,7 @@ def has_tangents(arg: Any) -> bool:
 def total(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a real number of what a function returns: the number itself, or the sum."""
 
-    def summed(*args: Any) -> Any:
+    def summed(*args) -> Any:
         y = function(*args)
         if isinstance(y, dict | list | tuple):
             return sum(np.sum(np.real(part)) for part in leaves(y))

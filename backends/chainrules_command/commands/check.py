@@ -111,7 +111,7 @@ def rules_of(module: str, table: RuleTable) -> list[Rule]:
     return list(dict.fromkeys([*written_there, *others]))
 
 
-def _start_of_places(module: Any) -> str:
+def _start_of_places(module) -> str:
     """How the places, ``file:line``, of all rules begin that are written in a module or package."""
     path = Path(getattr(module, "__file__", None) or module.__name__)
     return f"{path.parent}/" if hasattr(module, "__path__") else f"{path}:"

@@ -126,7 +126,7 @@ def category_of(differentiable: list[bool]) -> Coverage:
     return Coverage.RULE if any(differentiable) else Coverage.CONSTANT
 
 
-def primals_of(function: Any) -> list[Any]:
+def primals_of(function) -> list[Any]:
     """List a function and, of a distribution, its density, which have the rules."""
     primals = [function]
     if not isinstance(function, type):
@@ -135,7 +135,7 @@ def primals_of(function: Any) -> list[Any]:
     return primals
 
 
-def have_derivatives(function: Any) -> list[bool]:
+def have_derivatives(function) -> list[bool]:
     """Return for each rule of a function whether it has a derivative."""
     return [
         rule.differentiable

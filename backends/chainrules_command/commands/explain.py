@@ -51,12 +51,12 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     return Answer(data_of(found), [str(found), *lines], 0 if has_rule or needs_none else 1)
 
 
-def is_plain_code(function: Any) -> bool:
+def is_plain_code(function) -> bool:
     """Whether a function is somebody's own Python code, of no library with a table of rules."""
     return isinstance(function, FunctionType) and home_module(function).partition(".")[0] not in OWN
 
 
-def arrays_for(function: Any) -> list[Any]:
+def arrays_for(function) -> list[Any]:
     """An array for each argument that the first rule of a function has."""
     rule = next(default_rules.rules(function), None)
     return [OBJECTS["array"]] * (len(rule.types) if rule is not None else 1)

@@ -75,7 +75,7 @@ def compiled_text(options: argparse.Namespace, derivative: str) -> str:
     return text
 
 
-def not_compiled(name: str, made: Any, args: list[Any], error: InputError) -> InputError:
+def not_compiled(name: str, made, args: list[Any], error: InputError) -> InputError:
     """The error for a command of one that was raised for the call of a compiled function."""
     got, instead = error.got, "name the part of it that computes, and does no more"
     try:

@@ -3,7 +3,7 @@ differentiated as it stands.
 """
 
 import argparse
-from typing import Any, TextIO
+from typing import TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     return Answer(data, [report(trial)], 0 if trial.is_right else 1)
 
 
-def require_numbers(name: str, y: Any) -> None:
+def require_numbers(name: str, y) -> None:
     """Raise where what a function returned has no real or complex number in it, of which there
     could be a derivative.
     """

@@ -32,7 +32,7 @@ def groups_of(slots: tuple[int, ...]) -> dict[int, Group]:
 
 
 def begun(
-    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like: Any, shape: Shape
+    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], like, shape: Shape
 ) -> Begun | None:
     """Return the arrays in the accumulators; None where one has another class, shape or dtype."""
     begins, arrays = [], []
@@ -51,7 +51,7 @@ def begun(
 
 
 def outputs(
-    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp: Any
+    accumulators: Sequence[Any], dtypes: Sequence[np.dtype[Any]], shape: Shape, xp
 ) -> list[Any]:
     """Return the arrays that the sums are stored in: existing buffers, else new ones."""
     pairs = zip(accumulators, dtypes, strict=True)

@@ -169,7 +169,7 @@ class KernelPlan:
         """
         return self.source.products[self.live.index(k)].dtype.char != "e"
 
-    def _shaped(self, x: Any, shape: Shape, summed: bool) -> Any:
+    def _shaped(self, x, shape: Shape, summed: bool) -> Any:
         if x.shape == shape:
             return x
         return x.reshape(shape) if summed else self.xp.broadcast_to(x, shape)

@@ -48,9 +48,7 @@ extern "C" __global__ void chainrules_add_shares(
 """
 
 
-def sharing(
-    a: Any, extreme: Any, values: Any, axes: tuple[int, ...], xp: Any
-) -> Callable[[Any], None] | None:
+def sharing(a, extreme, values, axes: tuple[int, ...], xp) -> Callable[[Any], None] | None:
     """Make the function that adds values to a buffer, at the entries of `a` that are equal to its
     extreme, in equal shares; None where there is no kernel for it.
 
@@ -65,7 +63,7 @@ def sharing(
     if not rows or not length or (length > LONG_ROW and rows < MANY_ROWS):
         return None
 
-    def add(buffer: Any) -> None:
+    def add(buffer) -> None:
         given = (
             xp.ascontiguousarray(extreme, a.dtype),
             xp.ascontiguousarray(values, a.dtype),
@@ -77,6 +75,6 @@ def sharing(
 
 
 @lru_cache(maxsize=8)
-def kernel_of(xp: Any, char: str) -> Any:
+def kernel_of(xp, char: str) -> Any:
     """The kernel for arrays of a dtype."""
     return xp.RawKernel(CODE % CTYPES[char], "chainrules_add_shares")

@@ -47,7 +47,7 @@ class KernelProgram:
             self.lines.append(line)
         return Symbol(self, name, kind)
 
-    def apply(self, function: Any, *operands: Any) -> "Symbol":
+    def apply(self, function, *operands) -> "Symbol":
         """The value of a NumPy function of one or two operands."""
         kinds = tuple(map(kind_of, operands))
         loop, result = loop_of(function, kinds)
@@ -61,14 +61,14 @@ class KernelProgram:
         codes = [self.code(operand, kind) for operand, kind in zip(operands, loop, strict=True)]
         return self.assign(template.format(*codes), result)
 
-    def special(self, name: str, operand: Any) -> "Symbol":
+    def special(self, name: str, operand) -> "Symbol":
         """The value of a special function of one real number."""
         loop, result = loop_of(np.sin, (kind_of(operand),))
         if name not in SPECIAL or concrete(loop[0]).kind != "f":
             raise NoSpelling(f"no C++ for {name} of {loop[0]}")
         return self.assign(SPECIAL[name].format(self.code(operand, loop[0])), result)
 
-    def where(self, condition: Any, one: Any, other: Any) -> "Symbol":
+    def where(self, condition, one, other) -> "Symbol":
         """One of two values."""
         kind = common_kind(kind_of(one), kind_of(other))
         chosen = (
@@ -77,7 +77,7 @@ class KernelProgram:
         )
         return self.assign(chosen, kind)
 
-    def code(self, operand: Any, kind: Kind) -> str:
+    def code(self, operand, kind: Kind) -> str:
         """The C++ for an operand as a value of a kind."""
         if isinstance(operand, Symbol):
             return cast(operand.code, operand.kind, kind)
@@ -95,7 +95,7 @@ def literal(number: complex) -> str:
     return f"({number!r})" if isinstance(number, float) else f"({int(number)}LL)"
 
 
-def kind_of(operand: Any) -> Kind:
+def kind_of(operand) -> Kind:
     """The kind of an operand: what a symbol carries, the class of a Python number."""
     if isinstance(operand, Symbol):
         return operand.kind
@@ -104,7 +104,7 @@ def kind_of(operand: Any) -> Kind:
     return type(operand)
 
 
-def loop_of(function: Any, kinds: tuple[Kind, ...]) -> tuple[tuple[Kind, ...], Kind]:
+def loop_of(function, kinds: tuple[Kind, ...]) -> tuple[tuple[Kind, ...], Kind]:
     """The dtypes in which NumPy computes a call, and that of the result; Python numbers alone make
     a Python number.
     """
@@ -126,11 +126,11 @@ def common_kind(one: Kind, other: Kind) -> Kind:
     return weakened(dtype) if is_weak(one) and is_weak(other) else dtype
 
 
-def _binary(function: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    def operate(self: "Symbol", other: Any) -> "Symbol":
+def _binary(function) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def operate(self: "Symbol", other) -> "Symbol":
         return self.program.apply(function, self, other)
 
-    def reflected(self: "Symbol", other: Any) -> "Symbol":
+    def reflected(self: "Symbol", other) -> "Symbol":
         return self.program.apply(function, other, self)
 
     return operate, reflected
@@ -204,21 +204,21 @@ class SymbolicNamespace:
             return self.program.apply(function, *operands)
         return function(*operands).item()  # of numbers alone
 
-    def real(self, x: Any) -> Any:
+    def real(self, x) -> Any:
         """The real part."""
         if not isinstance(x, Symbol) or x.dtype.kind != "c":
             return x if isinstance(x, Symbol) else x.real
         real = np.dtype(x.dtype.char.lower())
         return self.program.assign(f"{x.code}.real()", real)
 
-    def strong(self, a_bar: Any, partial: Any) -> Any:
+    def strong(self, a_bar, partial) -> Any:
         """The strong product: a cotangent that is zero stays zero where the partial is not finite."""
         if not isinstance(partial, Symbol):
             return a_bar * partial
         kept = self.program.apply(np.isfinite, partial) | (a_bar != 0)
         return a_bar * self.where(kept, partial, 0)
 
-    def selected(self, a_bar: Any, weight: Any) -> Any:
+    def selected(self, a_bar, weight) -> Any:
         """The product by the weight with which an argument is selected: zero where that is zero."""
         if not isinstance(weight, Symbol):
             return a_bar * weight

@@ -95,7 +95,7 @@ class Request:
         return KernelSource(f"chainrules_{in_ascii(self.name)}", parameters, tuple(products))
 
     def _product(
-        self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target: Any
+        self, k: int, given: dict[str, Any], parameters: tuple[Parameter, ...], target
     ) -> KernelProduct:
         program = KernelProgram()
         operands = {name: _operand(program, name, kind) for name, kind in given.items()}
@@ -129,7 +129,7 @@ class Request:
         )
 
 
-def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
+def result_dtype(dtype: np.dtype[Any], target) -> np.dtype[Any]:
     """The dtype of a result that comes in `dtype`: the target, or its own, real where the target is
     a real number.
     """
@@ -138,7 +138,7 @@ def result_dtype(dtype: np.dtype[Any], target: Any) -> np.dtype[Any]:
     return dtype if issubclass(target, complex) else np.dtype(dtype.char.lower())
 
 
-def has_tangent(target: Any) -> bool:
+def has_tangent(target) -> bool:
     """Tell whether there are cotangents of this dtype, or of Python numbers of this class."""
     if isinstance(target, np.dtype):
         return target.kind in "fc"
@@ -168,7 +168,7 @@ class _SymbolicScope(dict[str, Any]):
         return getattr(self.xp, name)
 
 
-def _varies(kind: Any) -> bool:
+def _varies(kind) -> bool:
     return isinstance(kind, type | np.dtype)
 
 

@@ -47,17 +47,17 @@ def method_of(name: str) -> Callable[..., Any]:
     if name in ("std", "var"):
         return method_unless_of_guest(name, primal)
 
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+    def method(self: TracedArray, *args, **options) -> Any:
         return self.__array_function__(primal, (), (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
     return method
 
 
-def method_unless_of_guest(name: str, primal: Any) -> Callable[..., Any]:
+def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
     """The method of arrays of this name, which means something else for some guests."""
 
-    def method(self: TracedArray, *args: Any, **options: Any) -> Any:
+    def method(self: TracedArray, *args, **options) -> Any:
         of_guest = method_of_guest(self.level, name)
         if of_guest is not None:
             return of_guest(self, *args, **options)
@@ -102,14 +102,14 @@ def fact(name: str) -> property:
     return property(read, refused_assignment(name), doc=f"The {name} of the value.")
 
 
-def missing_fact(name: str, value: Any) -> Any:
+def missing_fact(name: str, value) -> Any:
     """A fact that is no attribute of a value: a Python number, or an array of another library."""
     if not hasattr(value, "dtype"):
         return getattr(np.asarray(value)[()], name)
     return getattr(memory_of(value) if name in ("flags", "strides") else value, name)
 
 
-def attribute(primal: Any) -> property:
+def attribute(primal) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
 
@@ -167,10 +167,10 @@ class ArrayBehaviour(LayoutMethods):
         return found
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape) -> None:
         self._set_shape(shape)
 
-    def _set_shape(self, shape: Any) -> None:
+    def _set_shape(self, shape) -> None:
         errors.raise_write_refused("x.shape = v", self, advice.ASSIGNMENTS["shape"])
 
     # Python's protocols
@@ -202,12 +202,12 @@ class ArrayBehaviour(LayoutMethods):
     def __copy__(self) -> Any:
         return self if self.is_number else np.copy(self)
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo) -> Any:
         return copy.copy(self)
 
     # What would drop a derivative
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args, **options) -> Any:
         """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
         A product of scipy.sparse is told that this is no array: it then leaves the product to
@@ -221,7 +221,7 @@ class ArrayBehaviour(LayoutMethods):
         what, instead = advice.CONVERSIONS["__array__"]
         return errors.raise_lost_gradient(what, self, instead)
 
-    def view(self, *args: Any, **options: Any) -> Any:
+    def view(self, *args, **options) -> Any:
         """The array, of which a subclass that means what NumPy's arrays mean is one, too; of others
         what they say stands for it.
         """
@@ -236,14 +236,14 @@ class ArrayBehaviour(LayoutMethods):
             refused_write("setflags")(self)
 
 
-def value_now(x: Any) -> Any:
+def value_now(x) -> Any:
     """The value of a handle; where a view of it has been written to, it is a stored array first."""
     if not x.is_stored and x.level.written is not None:
         x.level.written.follow(x)
     return x.value
 
 
-def of_objects(x: Any, shape: tuple[int, ...]) -> Any:
+def of_objects(x, shape: tuple[int, ...]) -> Any:
     """The plain array of a shape whose entries are those of a traced value, traced as they are."""
     made = np.empty(shape, object)
     if not shape:
@@ -260,7 +260,7 @@ def refused_conversion(name: str) -> Callable[..., Any]:
     """
     what, instead = advice.CONVERSIONS[name]
 
-    def convert(self: TracedArray, *args: Any, **options: Any) -> Any:
+    def convert(self: TracedArray, *args, **options) -> Any:
         if self.level is None and name in advice.COPYING:
             return getattr(plain(self), name)(*args, **options)
         return errors.raise_lost_gradient(what, self, instead)
@@ -304,7 +304,7 @@ class SequenceBehaviour(ArrayBehaviour):
             raise TypeError("iteration over a 0-d array")  # as NumPy says it
         return (self[index] for index in range(self.shape[0]))
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item) -> bool:
         return bool(np.any(self == item))
 
 
@@ -315,7 +315,7 @@ class NumberBehaviour(ArrayBehaviour):
     is_number = True
     forms: ClassVar[HandleClasses]  # the classes of handles at the same places
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         """Read ``x[()]`` and ``x[None]``; an integer is refused.
 
         Python iterates over whatever has indices, up to an IndexError: a loop over a number would
@@ -364,7 +364,7 @@ def part_of_number(name: str) -> property:
     """The real or the imaginary part of a number of Python's, which is one of Python's, too."""
     ufunc = getattr(np, name)
 
-    def read(self: Any) -> Any:
+    def read(self) -> Any:
         return in_pythons_form(call(ufunc, (self.in_numpys_form(),), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
@@ -393,10 +393,10 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self: Any, other: Any) -> Any:
+    def __matmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
 
-    def __rmatmul__(self: Any, other: Any) -> Any:
+    def __rmatmul__(self: Any, other) -> Any:
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
     def __str__(self: Any) -> str:

@@ -85,13 +85,13 @@ DIRECTIONS: dict[type, Direction] = {Tape: REVERSE, Pushforward: FORWARD}
 # Operators and ufuncs: one and two operands
 
 
-def unary_on_tape(primal: Any, class_of: Any = HANDLE_OF) -> Operation:
+def unary_on_tape(primal, class_of: Any = HANDLE_OF) -> Operation:
     """Make the operation of a primal with one argument, a handle of a tape; `class_of` has the
     class of handles on its results, by theirs.
     """
     array_handle = HANDLE_OF.array
 
-    def operation(x: Any) -> Any:
+    def operation(x) -> Any:
         tape = x.level
         value = x.value
         try:
@@ -117,7 +117,7 @@ def unary_on_tape(primal: Any, class_of: Any = HANDLE_OF) -> Operation:
     return operation
 
 
-def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
+def binary_on_tape(primal, slowly: Any = None) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape.
 
     `slowly` is its slow dispatch, where that is not `general`. A number of Python's is given as
@@ -126,7 +126,7 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     array_handle, slowly = HANDLE_OF.array, slowly or general
     pythons = HANDLE_OF.pythons
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         parents: Any
         if type(x1) in HANDLES:
             tape = x1.level
@@ -175,7 +175,7 @@ def binary_on_tape(primal: Any, slowly: Any = None) -> Operation:
     return operation
 
 
-def binary_of_python_on_tape(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+def binary_of_python_on_tape(primal, ufunc, slowly) -> Operation:
     """The operation of two operands, at least one of them a number of Python's on a tape.
 
     Beside another one of Python's it is `primal`, and the result is of Python, unless `primal` is
@@ -184,7 +184,7 @@ def binary_of_python_on_tape(primal: Any, ufunc: Any, slowly: Any) -> Operation:
     array_handle, pythons = HANDLE_OF.array, HANDLE_OF.pythons
     own_classes = HANDLE_OF if primal is ufunc else HANDLE_OF.of_python
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         parents: Any
         class_of = own_classes
         if type(x1) in pythons:
@@ -249,7 +249,7 @@ def binary_of_python_on_tape(primal: Any, ufunc: Any, slowly: Any) -> Operation:
     return operation
 
 
-def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
+def unary_forward(primal, number_handle: Any = None) -> Operation:
     """Make the operation of a primal with one argument, a handle of forward mode; `number_handle`
     is the class of handles on numbers that it gives.
     """
@@ -259,7 +259,7 @@ def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
     else:
         wrap = Pushforward.wrap_pythons
 
-    def operation(x: Any) -> Any:
+    def operation(x) -> Any:
         level = x.level
         value = x.value
         try:
@@ -278,7 +278,7 @@ def unary_forward(primal: Any, number_handle: Any = None) -> Operation:
     return operation
 
 
-def binary_forward(primal: Any, slowly: Any = None) -> Operation:
+def binary_forward(primal, slowly: Any = None) -> Operation:
     """Make the operation of a primal with two arguments, one or both handles of forward mode.
 
     `slowly` is its slow dispatch, where that is not `general`.
@@ -287,7 +287,7 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
     slowly = slowly or general
     pythons = DUAL_OF.pythons
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         if type(x1) in DUALS:
             level = x1.level
             value1, dot1 = x1.value, x1.tangent
@@ -325,7 +325,7 @@ def binary_forward(primal: Any, slowly: Any = None) -> Operation:
     return operation
 
 
-def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
+def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
     """The operation of two operands, at least one of them a number of Python's in forward mode, as
     `binary_of_python_on_tape` has it.
     """
@@ -333,7 +333,7 @@ def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
     is_pythons = primal is not ufunc
     own_handle, number_handle = DUAL_OF.python if is_pythons else DUAL_OF.number, DUAL_OF.number
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         dot1: Any
         dot2: Any
         handle = own_handle
@@ -390,7 +390,7 @@ def binary_of_python_forward(primal: Any, ufunc: Any, slowly: Any) -> Operation:
     return operation
 
 
-def general(primal: Any, x1: Any, x2: Any) -> Any:
+def general(primal, x1, x2) -> Any:
     """Call an operation of two operands by slow dispatch; lists are arrays, but as an index."""
     if primal is getitem:
         return call(primal, (x1, x2), {})
@@ -399,13 +399,13 @@ def general(primal: Any, x1: Any, x2: Any) -> Any:
     return call(primal, (as_operand(x1), as_operand(x2)), {})
 
 
-def product(primal: Any, x1: Any, x2: Any) -> Any:
+def product(primal, x1, x2) -> Any:
     """Multiply by slow dispatch; refuse a list or tuple times a number, as NumPy's numbers do."""
     require_no_sequence(x1, x2)
     return general(primal, x1, x2)
 
 
-def require_no_sequence(x1: Any, x2: Any) -> None:
+def require_no_sequence(x1, x2) -> None:
     """Raise for a list or tuple times a traced number."""
     for one, other in ((x1, x2), (x2, x1)):
         if type(one) in (list, tuple) and type(other) in TRACED and other.is_number:
@@ -416,7 +416,7 @@ def require_no_sequence(x1: Any, x2: Any) -> None:
             )
 
 
-def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
+def beside_outer(primal, x1, x2) -> Any:
     """Call an operation of two traced values, of which one belongs to an outer level: it is a
     constant. 9 us less than slow dispatch.
     """
@@ -446,7 +446,7 @@ def beside_outer(primal: Any, x1: Any, x2: Any) -> Any:
     return level.wrap(primal, *run(dots, *values))
 
 
-def in_common_form(primal: Any, x1: Any, x2: Any) -> tuple[Any, Any]:
+def in_common_form(primal, x1, x2) -> tuple[Any, Any]:
     """Two traced operands, with NumPy's numbers in the place of Python's where no array is."""
     if type(x1) not in PYTHONS and type(x2) not in PYTHONS:
         return x1, x2
@@ -463,9 +463,7 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
     makers = {1: unary, 2: binary}
     operations: dict[Any, Operation | None] = {}
 
-    def ufunc_of_class(
-        self: TracedArray, ufunc: Any, method: str, *inputs: Any, **options: Any
-    ) -> Any:
+    def ufunc_of_class(self: TracedArray, ufunc, method: str, *inputs, **options) -> Any:
         if method == "__call__" and not options:
             try:
                 operation = operations[ufunc]
@@ -500,7 +498,7 @@ def function_of(
     owning = direction.owning
 
     def function(
-        self: TracedArray, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+        self: TracedArray, primal, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
         level = self.level
@@ -599,9 +597,7 @@ def function_of(
 def primitive_of(function: Operation) -> Operation:
     """Make the ``__chainrules_call__`` of a direction, given its function for NumPy's functions."""
 
-    def primitive(
-        self: TracedArray, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def primitive(self: TracedArray, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         # of NumPy's functions alone it is known what `out` means
         if "out" in options or not self.level.has_fast_primitives:
             return call(primal, args, options)
@@ -619,14 +615,14 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     )
 
 
-def is_axes(x: Any) -> bool:
+def is_axes(x) -> bool:
     """Tell whether a value is a list or tuple of integers, or of lists and tuples of such."""
     if type(x) is not list and type(x) is not tuple:
         return False
     return all(type(part) is int or is_axes(part) for part in x)
 
 
-def own_axes(x: Any) -> Any:
+def own_axes(x) -> Any:
     """Copy the lists of integers, which their owner may change before the sweep."""
     cls = type(x)
     return cls(map(own_axes, x)) if cls is list or cls is tuple else x
@@ -650,7 +646,7 @@ def holds_arrays_in(options: dict[str, Any]) -> bool | None:
     return found
 
 
-def mode_data_of_parts(direction: Direction, level: Derivative, arg: Any) -> dict[int, Any] | None:
+def mode_data_of_parts(direction: Direction, level: Derivative, arg) -> dict[int, Any] | None:
     """Return the slots or tangents of a level's arrays in a list or tuple, by position.
 
     None where there is anything but arrays in it, and for all other arguments.
@@ -668,12 +664,12 @@ def mode_data_of_parts(direction: Direction, level: Derivative, arg: Any) -> dic
 
 def recorded(
     tape: Tape,
-    primal: Any,
-    stage: Any,
+    primal,
+    stage,
     values: Sequence[Any],
     options: dict[str, Any],
     slots: list[Any],
-    x: Any,
+    x,
 ) -> Any:
     """Run the rule of a function, and record the result on the tape."""
     y, pull, residuals = stage(*values, **options)
@@ -688,13 +684,13 @@ def recorded(
 
 
 def pushed(
-    level: Any,
-    primal: Any,
-    run: Any,
+    level,
+    primal,
+    run,
     values: Sequence[Any],
     options: dict[str, Any],
     dots: list[Any],
-    x: Any,
+    x,
 ) -> Any:
     """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)

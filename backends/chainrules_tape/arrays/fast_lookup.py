@@ -70,12 +70,12 @@ def as_list(dots: dict[int, Any], count: int) -> Any:
     return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
 
 
-def constant_run(run: Any) -> Any:
+def constant_run(run) -> Any:
     """Make what forward mode runs of a function without derivative: its tangent is zero."""
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
 
-def by_reference(plan: Plan, run: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def by_reference(plan: Plan, run, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return run and options as they are: forward mode stores nothing that could be written to."""
     return run, options
 
@@ -109,7 +109,7 @@ FORWARD = Direction(
 # Operators and ufuncs
 
 
-def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
+def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
     run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
@@ -117,7 +117,7 @@ def run_by_operator(direction: Direction, level: Any, key: tuple[Any, ...], *val
     return run
 
 
-def run_beside_outer(direction: Direction, level: Any, key: tuple[Any, ...], *values: Any) -> Any:
+def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
     """Find what an operator runs for a new key where the constant is a traced value of an outer
     level, and store it; None for slow dispatch.
     """
@@ -130,8 +130,8 @@ def run_beside_outer(direction: Direction, level: Any, key: tuple[Any, ...], *va
 
 def _found_by_operator(
     direction: Direction,
-    level: Any,
-    primal: Any,
+    level,
+    primal,
     values: tuple[Any, ...],
     needs: tuple[bool, ...],
 ) -> Any:
@@ -166,7 +166,7 @@ def _found_by_operator(
     return lambda *before_and_index: run(*before_and_index[:-1], normal_index(before_and_index[-1]))
 
 
-def has_the_say(constant: Any, primal: Any) -> bool:
+def has_the_say(constant, primal) -> bool:
     """Tell whether Python is to ask the other operand, a constant, to do the operation."""
     if isinstance(constant, AbstractTangent):
         return True  # special tangents know their sums with themselves
@@ -179,13 +179,13 @@ def has_the_say(constant: Any, primal: Any) -> bool:
     return has_labels(constant)
 
 
-def has_labels(constant: Any) -> bool:
+def has_labels(constant) -> bool:
     """Tell whether a constant is an array with labels, which does operations itself."""
     cls: Any = type(constant)
     return kind(cls) == "declared" and answers_ufuncs(constant) and answer_of(cls) is None
 
 
-def decides_by_itself(constant: Any, primal: Any) -> bool:
+def decides_by_itself(constant, primal) -> bool:
     """Tell whether a constant of this class takes slow dispatch, which looks at the value."""
     if isinstance(constant, TracedArray):
         return True  # of several levels, and the values say which is the inner one
@@ -198,7 +198,7 @@ def decides_by_itself(constant: Any, primal: Any) -> bool:
 
 
 def _found_for_a_fraction(
-    direction: Direction, level: Any, primal: Any, values: tuple[Any, ...], place: int
+    direction: Direction, level, primal, values: tuple[Any, ...], place: int
 ) -> Any:
     """Find what an operator of a traced value and a fraction runs: the rule for a float."""
     types = [float if k == place else type(value) for k, value in enumerate(values)]
@@ -208,7 +208,7 @@ def _found_for_a_fraction(
         return None
     from_the_end = place - len(values)  # in forward mode the tangents come before the values
 
-    def run_with_a_float(*before_and_values: Any) -> Any:
+    def run_with_a_float(*before_and_values) -> Any:
         given = list(before_and_values)
         given[from_the_end] = float(given[from_the_end])
         return run(*given)
@@ -216,7 +216,7 @@ def _found_for_a_fraction(
     return run_with_a_float
 
 
-def is_fraction(x: Any) -> bool:
+def is_fraction(x) -> bool:
     """Tell whether a value is a fraction of integers, which NumPy takes for an object."""
     return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
@@ -226,12 +226,12 @@ def run_of(direction: Direction, plan: Plan) -> Any:
     return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
 
 
-def left_to_the_other(*args: Any) -> tuple[Any]:
+def left_to_the_other(*args) -> tuple[Any]:
     """Return the value by which Python learns that the other operand has the say."""
     return (NotImplemented,)
 
 
-def answers_ufuncs(x: Any) -> bool:
+def answers_ufuncs(x) -> bool:
     """Tell whether an operand without a rule has an answer of its own.
 
     It may hold arrays, and reach for traced ones.
@@ -258,7 +258,7 @@ class FunctionRule(NamedTuple):
 def plan_of_function(
     direction: Direction,
     level: Derivative,
-    primal: Any,
+    primal,
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],

@@ -32,7 +32,7 @@ class LayoutMethods(TracedArray):
 
     def astype(
         self,
-        dtype: Any,
+        dtype,
         order: str = "K",
         casting: Any = "unsafe",
         subok: bool = True,
@@ -64,7 +64,7 @@ def is_in_order(x: TracedArray, order: str) -> bool:
     return array is None or (order == "C" and bool(array.flags.c_contiguous))
 
 
-def with_own_memory(x: Any) -> Any:
+def with_own_memory(x) -> Any:
     """A value that shares no memory: a copy of a view, with its slot or its tangent."""
     if is_numpys(x):
         return x if x.base is None else x.copy()
@@ -76,7 +76,7 @@ def with_own_memory(x: Any) -> Any:
     return x if value is x.value else moved(x, value)
 
 
-def require_cast(x: Any, dtype: Any, casting: Any) -> None:
+def require_cast(x, dtype, casting) -> None:
     """Raise NumPy's error for a cast to a dtype that this kind of casting does not allow."""
     if np.can_cast(x.dtype, np.dtype(dtype), casting):
         return

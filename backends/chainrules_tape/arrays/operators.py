@@ -89,15 +89,15 @@ def reflected(operation: Operator) -> Operator:
 # Slow dispatch
 
 
-def slow_unary(ufunc: Any) -> Operator:
+def slow_unary(ufunc) -> Operator:
     """The operator ``-x`` or the like of any traced value."""
     return lambda self: call(ufunc, (self,), {})
 
 
-def slow_binary(ufunc: Any) -> Operator:
+def slow_binary(ufunc) -> Operator:
     """The operator ``x @ other`` or the like; an operand that is a special tangent decides."""
 
-    def operate(x1: Any, x2: Any) -> Any:
+    def operate(x1, x2) -> Any:
         if issubclass(type(x1), AbstractTangent) or issubclass(type(x2), AbstractTangent):
             return NotImplemented
         return call(ufunc, (as_operand(x1), as_operand(x2)), {})
@@ -105,6 +105,6 @@ def slow_binary(ufunc: Any) -> Operator:
     return operate
 
 
-def slow_getitem(self: Any, index: Any) -> Any:
+def slow_getitem(self, index) -> Any:
     """Read entries, ``x[index]``, of any traced value."""
     return call(operator.getitem, (self, index), {})

@@ -33,7 +33,7 @@ from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
 Operator = Callable[..., Any]
 
 
-def define_python_operators(cls: type, unary: Any, binary: Any) -> None:
+def define_python_operators(cls: type, unary, binary) -> None:
     """Define the operators of a class of handles on numbers of Python's.
 
     `unary` and `binary` make the operation of a function of `BY_PYTHON`; `binary` is given the
@@ -52,11 +52,11 @@ def define_python_operators(cls: type, unary: Any, binary: Any) -> None:
             setattr(cls, f"__r{name}__", reflected(operation))
 
 
-def slowly_by_python(ufunc: Any) -> Operator:
+def slowly_by_python(ufunc) -> Operator:
     """The operation of two operands that fast dispatch has not found, one of them Python's."""
     primal = BY_PYTHON[ufunc]
 
-    def operate(x1: Any, x2: Any) -> Any:
+    def operate(x1, x2) -> Any:
         x1, x2 = without_fraction(x1), without_fraction(x2)
         if is_pythons(type(x1)) and is_pythons(type(x2)):
             for x in (x1, x2):
@@ -74,7 +74,7 @@ def slowly_by_python(ufunc: Any) -> Operator:
     return operate
 
 
-def has_escaped(x: Any) -> bool:
+def has_escaped(x) -> bool:
     """Whether a value is traced, and its derivative has been taken already."""
     return type(x) in PYTHONS and x.level.closed
 
@@ -82,12 +82,12 @@ def has_escaped(x: Any) -> bool:
 NO_OPERANDS = (str, bytes, list, tuple, dict, set, AbstractTangent)
 
 
-def without_fraction(x: Any) -> Any:
+def without_fraction(x) -> Any:
     """An operand with the float that a fraction is beside floats."""
     return float(x) if type(x).__module__ == "fractions" else x
 
 
-def beside_numpys(ufunc: Any, x1: Any, x2: Any) -> Any:
+def beside_numpys(ufunc, x1, x2) -> Any:
     """Compute a ufunc of a traced number of Python's and a value of NumPy's, traced or not."""
     if not takes_part_in_dtypes(x1) and not takes_part_in_dtypes(x2):
         x1, x2 = of_numpy(x1), of_numpy(x2)
@@ -99,14 +99,14 @@ def beside_numpys(ufunc: Any, x1: Any, x2: Any) -> Any:
     return general(ufunc, x1, x2)
 
 
-def beside_numpys_by(binary: Any) -> Callable[[Any], Operator]:
+def beside_numpys_by(binary) -> Callable[[Any], Operator]:
     """What makes the operation of a ufunc with two operands, one of them a traced number of
     Python's; `binary` makes it of the ufunc and its slow dispatch.
     """
     return lambda ufunc: binary(ufunc, ufunc, partial(beside_numpys, ufunc))
 
 
-def of_numpy(x: Any) -> Any:
+def of_numpy(x) -> Any:
     """A traced number of Python's as NumPy's; anything else as it is."""
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
 
@@ -117,7 +117,7 @@ def power(operation: Operator) -> Operator:
     Its derivative is that of the complex base.
     """
 
-    def raised(x1: Any, x2: Any, modulus: Any = None) -> Any:
+    def raised(x1, x2, modulus: Any = None) -> Any:
         if modulus is not None:
             raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
         if type(x2) is not int and has_complex_power(x1, x2):
@@ -127,7 +127,7 @@ def power(operation: Operator) -> Operator:
     return raised
 
 
-def has_complex_power(x1: Any, x2: Any) -> bool:
+def has_complex_power(x1, x2) -> bool:
     """Whether a power of two real numbers is complex in Python."""
     base, exponent = plain(x1), plain(x2)
     if not isinstance(base, float | int) or not isinstance(exponent, float | int):

@@ -14,7 +14,7 @@ DictBox: type = dict
 SequenceBox: type = tuple
 
 
-def isbox(x: Any) -> bool:
+def isbox(x) -> bool:
     """Tell whether a value is traced.
 
     >>> from chainrules_tape import grad
@@ -24,7 +24,7 @@ def isbox(x: Any) -> bool:
     return issubclass(type(x), TracedArray)
 
 
-def getval(x: Any) -> Any:
+def getval(x) -> Any:
     """The plain value of one that is traced, beneath all levels; other values as they are.
 
     >>> from chainrules_tape import grad

@@ -43,7 +43,7 @@ def primitive(fun: extend.Function) -> Any:
     made: Any = extend.primitive(fun)
     makers: dict[int, extend.Maker] = {}
 
-    def several(chosen: Any, y: Any, args: Any, options: Any) -> extend.Function:
+    def several(chosen, y, args, options) -> extend.Function:
         pulls = [extend.pull_of(fun, makers, position, y, args, options) for position in chosen]
         return lambda y_bar: [ZERO if pull is None else pull(y_bar) for pull in pulls]
 
@@ -58,7 +58,7 @@ def primitive(fun: extend.Function) -> Any:
         define("defgrad", {argnum: maker})
 
     def defvjp(pull: extend.Function, argnum: int = 0) -> None:
-        def maker(y: Any, *args: Any, **options: Any) -> extend.Function:
+        def maker(y, *args, **options) -> extend.Function:
             space = vspace(args[argnum])
             return lambda y_bar: pull(y_bar, y, space, vspace(y_bar), *args, **options)
 

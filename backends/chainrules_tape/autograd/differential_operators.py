@@ -51,12 +51,12 @@ def value_and_grad(fun: Function, argnum: Any = 0) -> Function:
 
 
 def value_and_gradient(
-    fun: Function, argnum: Any, args: tuple[Any, ...], options: dict[str, Any]
+    fun: Function, argnum, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Any]:
     """The value of a function with one real entry, and its gradient."""
     shapes: list[tuple[int, ...]] = []
 
-    def number(*given: Any, **named_ones: Any) -> Any:
+    def number(*given, **named_ones) -> Any:
         y = fun(*given, **named_ones)
         return y if type(y) is np.float64 else as_number(y, shapes)
 
@@ -66,7 +66,7 @@ def value_and_gradient(
     return np.reshape(y, shapes[0]) if shapes else y, conjugated(bars)
 
 
-def as_number(y: Any, shapes: list[tuple[int, ...]]) -> Any:
+def as_number(y, shapes: list[tuple[int, ...]]) -> Any:
     """The one entry of a real result; its shape is noted if it has axes."""
     shape = np.shape(y)
     if shape and y.size == 1:
@@ -86,7 +86,7 @@ def as_number(y: Any, shapes: list[tuple[int, ...]]) -> Any:
     return y if isbox(y) else float(y)
 
 
-def with_floats(args: tuple[Any, ...], argnum: Any) -> tuple[Any, ...]:
+def with_floats(args: tuple[Any, ...], argnum) -> tuple[Any, ...]:
     """The arguments, integer arrays among those that are differentiated being made floats."""
     if type(argnum) is int and type(args[argnum]) is np.ndarray and args[argnum].dtype.kind == "f":
         return args
@@ -96,13 +96,13 @@ def with_floats(args: tuple[Any, ...], argnum: Any) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def as_float(x: Any) -> Any:
+def as_float(x) -> Any:
     """An integer array as floats; any other value as it is."""
     is_integers = isinstance(x, np.ndarray) and not isbox(x) and x.dtype.kind in "iu"
     return x.astype(float) if is_integers else x
 
 
-def conjugated(bars: Any) -> Any:
+def conjugated(bars) -> Any:
     """Cotangents in the other convention for complex numbers; those of real ones as they are."""
     if type(bars) is float:
         return bars
@@ -116,22 +116,22 @@ def conjugated(bars: Any) -> Any:
     return rebuilt([np.conj(leaf) if np.iscomplexobj(leaf) else leaf for leaf in leaves])
 
 
-def is_real_array(x: Any) -> bool:
+def is_real_array(x) -> bool:
     """Tell whether a value is a plain array of real numbers."""
     return type(x) is np.ndarray and x.dtype.kind == "f"
 
 
-def make_vjp_of_one(fun: Function, x: Any) -> tuple[Function, Any]:
+def make_vjp_of_one(fun: Function, x) -> tuple[Function, Any]:
     """Return the pullback of a function at a point, and its value."""
     y, pullback = transforms.vjp(fun, as_float(x))
 
-    def vjp(y_bar: Any) -> Any:
+    def vjp(y_bar) -> Any:
         return conjugated(pullback(conjugated(seed_like(y_bar, y)))[0])
 
     return vjp, y
 
 
-def seed_like(y_bar: Any, y: Any) -> Any:
+def seed_like(y_bar, y) -> Any:
     """A cotangent with one entry in the shape of a result with one; others as they are."""
     if isinstance(y_bar, np.ndarray) and y_bar.size == 1 and not is_container(y):
         shape = np.shape(y)
@@ -139,7 +139,7 @@ def seed_like(y_bar: Any, y: Any) -> Any:
     return y_bar
 
 
-def make_jvp_of_one(fun: Function, x: Any) -> Function:
+def make_jvp_of_one(fun: Function, x) -> Function:
     """Return the function x_dot -> (f(x), y_dot)."""
     point = as_float(x)
     return lambda x_dot: transforms.jvp(fun, (point,), (x_dot,))
@@ -170,7 +170,7 @@ def make_jvp(fun: Function, x: Any) -> Function:
 
 
 @unary_to_nary
-def make_jvp_reversemode(fun: Function, x: Any) -> Function:
+def make_jvp_reversemode(fun: Function, x) -> Function:
     """``make_jvp_reversemode(f, argnum)(*args)(x_dot)`` is y_dot, the pullback's pullback."""
     pushforward = transforms.linearize(fun, as_float(x))[1]
     return lambda x_dot: pushforward(x_dot)
@@ -268,12 +268,12 @@ class SeveralEntries(Exception):
     """The function whose Hessian is asked for has more than one entry."""
 
 
-def jacobian_of_gradient(fun: Function, mode: Any) -> Function:
+def jacobian_of_gradient(fun: Function, mode) -> Function:
     """The Hessian of a real-valued function, columns or rows first."""
     return matrices.jacobian(gradients.grad(fun), mode=mode or "forward")
 
 
-def in_either_mode(operator: Callable[..., Function], fun: Function, x: Any) -> Any:
+def in_either_mode(operator: Callable[..., Function], fun: Function, x) -> Any:
     """Apply an operator in the cheaper mode; in reverse where a rule of `defvjp` has no other."""
     try:
         return operator(fun, mode=None)(x)
@@ -331,7 +331,7 @@ def tensor_jacobian_product(fun: Function, argnum: int = 0) -> Function:
 vector_jacobian_product = tensor_jacobian_product
 
 
-def half_square(y: Any) -> Any:
+def half_square(y) -> Any:
     """Half the squared length of vectors, whose Hessian is one."""
     return 0.5 * np.sum(y**2, axis=-1)
 

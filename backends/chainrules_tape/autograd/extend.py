@@ -54,13 +54,13 @@ def notrace_primitive(fun: Function) -> Function:
     """Make a function one without derivative, which sees plain values."""
 
     @wraps(fun)
-    def untraced(*args: Any, **options: Any) -> Any:
+    def untraced(*args, **options) -> Any:
         return fun(*map(getval, args), **options)
 
     return untraced
 
 
-def register_notrace(kind: Any, fun: Function) -> None:
+def register_notrace(kind, fun: Function) -> None:
     """Say that a primitive has no derivative, in either mode."""
     non_differentiable(fun)
 
@@ -71,7 +71,7 @@ def defvjp(fun: Function, *makers: Maker, argnums: Any = None) -> None:
     """
     by_position = dict(zip(count() if argnums is None else argnums, makers, strict=False))
 
-    def several(chosen: Any, y: Any, args: Any, options: Any) -> Function:
+    def several(chosen, y, args, options) -> Function:
         pulls = [pull_of(fun, by_position, position, y, args, options) for position in chosen]
         return lambda y_bar: [ZERO if pull is None else pull(y_bar) for pull in pulls]
 
@@ -79,7 +79,7 @@ def defvjp(fun: Function, *makers: Maker, argnums: Any = None) -> None:
 
 
 def pull_of(
-    fun: Function, makers: dict[int, Maker], position: int, y: Any, args: Any, options: Any
+    fun: Function, makers: dict[int, Maker], position: int, y, args, options
 ) -> Function | None:
     """The pullback of one argument; None where it is zero, and an error where nothing defines it."""
     if position not in makers:
@@ -93,7 +93,7 @@ def pull_of(
 def defvjp_argnum(fun: Function, maker: Function) -> None:
     """Define the pullbacks of a function by a maker ``(argnum, y, args, options)``."""
 
-    def several(chosen: Any, y: Any, args: Any, options: Any) -> Function:
+    def several(chosen, y, args, options) -> Function:
         pulls = [maker(position, y, args, options) for position in chosen]
         return lambda y_bar: [pull(y_bar) for pull in pulls]
 
@@ -108,12 +108,12 @@ def defvjp_argnums(fun: Function, maker: Function) -> None:
 def reverse_rule(fun: Function, maker: Function) -> None:
     """Register the reverse rule that a maker for several arguments makes."""
 
-    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options: Any) -> Any:
+    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options) -> Any:
         y = fun(*args, **options)
         chosen = tuple([position for position, need in enumerate(needs) if need])
         pull = maker(chosen, y, args, options)
 
-        def autograd_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def autograd_pullback(y_bar) -> tuple[Any, ...]:
             found = pull(conjugated(cotangent_like(unthunk(y_bar), y)))
             bars: list[Any] = [NO_TANGENT] * len(args)
             for position, bar in zip(chosen, found, strict=True):
@@ -125,7 +125,7 @@ def reverse_rule(fun: Function, maker: Function) -> None:
     default_rules.rrule.register(fun)(autograd_rrule)
 
 
-def cotangent_like(y_bar: Any, y: Any) -> Any:
+def cotangent_like(y_bar, y) -> Any:
     """A cotangent as somebody's pullback has it: containers of arrays, zeros for integers."""
     bars = as_plain_container(y_bar, y)
     if not is_container(y):
@@ -140,7 +140,7 @@ def cotangent_like(y_bar: Any, y: Any) -> Any:
     )
 
 
-def fitted(bar: Any, x: Any) -> Any:
+def fitted(bar, x) -> Any:
     """A cotangent by somebody's pullback, in our convention for complex numbers: real for a real
     argument; a single entry has the shape of the argument.
     """
@@ -157,13 +157,13 @@ def fitted(bar: Any, x: Any) -> Any:
     return bar if np.shape(bar) == shape else np.reshape(bar, shape)
 
 
-def defjvp(fun: Function, *pushes: Any, argnums: Any = None) -> None:
+def defjvp(fun: Function, *pushes, argnums: Any = None) -> None:
     """Define the pushforwards of a function, one per argument: ``(x_dot, y, *args) -> y_dot``;
     None where it is zero, and "same" where the function is linear in the argument.
     """
     by_position = dict(zip(count() if argnums is None else argnums, pushes, strict=False))
 
-    def pushed(position: int, dot: Any, y: Any, args: Any, options: Any) -> Any:
+    def pushed(position: int, dot, y, args, options) -> Any:
         if position not in by_position:
             raise NotImplementedError(f"{name_of(fun)}: argument {position} is not in its defjvp")
         push = by_position[position]
@@ -184,7 +184,7 @@ def defjvp_argnum(fun: Function, push: Function) -> None:
 def defjvp_argnums(fun: Function, push: Function) -> None:
     """Define the pushforward of a function by ``(argnums, dots, y, args, options) -> y_dot``."""
 
-    def pushed(position: int, dot: Any, y: Any, args: Any, options: Any) -> Any:
+    def pushed(position: int, dot, y, args, options) -> Any:
         return push((position,), [dot], y, args, options)
 
     forward_rule(fun, pushed)
@@ -193,7 +193,7 @@ def defjvp_argnums(fun: Function, push: Function) -> None:
 def def_linear(fun: Function) -> None:
     """Say that a function is linear in each of its arguments."""
 
-    def pushed(position: int, dot: Any, y: Any, args: Any, options: Any) -> Any:
+    def pushed(position: int, dot, y, args, options) -> Any:
         return fun(*args[:position], dot, *args[position + 1 :], **options)
 
     forward_rule(fun, pushed)
@@ -212,7 +212,7 @@ def register_forward_rule(fun: Function) -> None:
     """
     setattr(fun, PUSHED, None)
 
-    def autograd_frule(dots: tuple[Any, ...], *args: object, **options: Any) -> Any:
+    def autograd_frule(dots: tuple[Any, ...], *args: object, **options) -> Any:
         y, pushed = fun(*args, **options), getattr(fun, PUSHED)
         y_dot: Any = ZERO
         for position, dot in enumerate(dots):
@@ -232,7 +232,7 @@ def name_of(fun: Function) -> str:
     return getattr(fun, "__name__", repr(fun))
 
 
-def unbroadcast(x_bar: Any, target: Any) -> Any:
+def unbroadcast(x_bar, target) -> Any:
     """Sum a cotangent over the axes along which an operand was broadcast, to its shape.
 
     >>> unbroadcast(np.ones((2, 3)), np.zeros((2, 1)))
@@ -249,6 +249,6 @@ def unbroadcast(x_bar: Any, target: Any) -> Any:
     return np.real(x_bar) if np.iscomplexobj(x_bar) and not np.iscomplexobj(target) else x_bar
 
 
-def unbroadcast_f(target: Any, pull: Function) -> Function:
+def unbroadcast_f(target, pull: Function) -> Function:
     """The pullback of an operand that may be broadcast: what `pull` gives, summed to its shape."""
     return lambda y_bar: unbroadcast(pull(y_bar), target)

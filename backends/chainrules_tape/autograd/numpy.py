@@ -30,7 +30,7 @@ def plain_where_it_can_be(name: str) -> Callable[..., Any]:
     """Make a function that builds an array: NumPy's own where nothing is traced."""
     plain, traced = getattr(numpy, name), getattr(of_tape, name)
 
-    def build(*args: Any, **options: Any) -> Any:
+    def build(*args, **options) -> Any:
         found = plain if innermost((*args, *options.values())) is None else traced
         return found(*args, **options)
 
@@ -46,7 +46,7 @@ def constant_like(name: str) -> Callable[..., Any]:
     """Make a function that builds a constant array like another one, which may be traced."""
     plain = getattr(numpy, name)
 
-    def build(x: Any, *args: Any, **options: Any) -> Any:
+    def build(x, *args, **options) -> Any:
         while isbox(x):
             x = x.value
         return plain(x, *args, **options)
@@ -59,14 +59,14 @@ empty_like, ones_like = constant_like("empty_like"), constant_like("ones_like")
 zeros_like = constant_like("zeros_like")
 
 
-def full_like(x: Any, fill_value: Any, *args: Any, **options: Any) -> Any:
+def full_like(x, fill_value, *args, **options) -> Any:
     """Return an array of one value, shaped like another one."""
     if isbox(fill_value):
         return of_tape.full_like(x, fill_value, *args, **options)
     return constant_like("full_like")(x, fill_value, *args, **options)
 
 
-def make_diagonal(d: Any, offset: int = 0, axis1: int = -1, axis2: int = -2) -> Any:
+def make_diagonal(d, offset: int = 0, axis1: int = -1, axis2: int = -2) -> Any:
     """Return square matrices with these diagonals, in the last two axes; NumPy has none for stacks.
 
     >>> make_diagonal(numpy.array([[1.0, 2.0]]), axis1=-1, axis2=-2)
@@ -81,7 +81,7 @@ def make_diagonal(d: Any, offset: int = 0, axis1: int = -1, axis2: int = -2) -> 
 MISSING = object()
 
 
-def where(condition: Any, x: Any = MISSING, y: Any = MISSING) -> Any:
+def where(condition, x: Any = MISSING, y: Any = MISSING) -> Any:
     """`numpy.where`, by position or keyword; of Python's numbers and lists alone, it is one of these.
 
     >>> where(True, 1.0, 2.0), where(condition=[True, False], x=1, y=2)
@@ -96,7 +96,7 @@ def where(condition: Any, x: Any = MISSING, y: Any = MISSING) -> Any:
     return found if holds_arrays((condition, x, y)) else found.tolist()
 
 
-def holds_arrays(x: Any) -> bool:
+def holds_arrays(x) -> bool:
     """Tell whether a value is a traced one, an array or a number of NumPy's, or a list with one."""
     if isinstance(x, list | tuple):
         # `any` is NumPy's in this module once somebody has asked for it
@@ -111,7 +111,7 @@ def integers_of_constants(name: str) -> type:
     """
     plain = getattr(numpy, name)
 
-    def make(cls: type, *args: Any) -> Any:
+    def make(cls: type, *args) -> Any:
         return plain(*map(getval, args))
 
     return type(name, (plain,), {"__new__": make})

@@ -28,7 +28,7 @@ class VSpace:
     # made of values of a class, where a program says so
     mappings: ClassVar[dict[type, Callable[[Any], Any]]] = {}
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value) -> None:
         leaves, self._rebuilt = flatten(value)
         self._likes = list(map(like_of, leaves))
         # the value with None for each leaf; a number or an array is the leaf itself
@@ -89,28 +89,28 @@ class VSpace:
                     parts[place][index] = unit
                     yield self._rebuilt(parts)
 
-    def add(self, x: Any, y: Any) -> Any:
+    def add(self, x, y) -> Any:
         """Return the sum of two elements; the first one may be None for zero."""
         return y if x is None else self._map(lambda a, b: a + b, x, y)
 
     mut_add = add
 
-    def scalar_mul(self, x: Any, factor: Any) -> Any:
+    def scalar_mul(self, x, factor) -> Any:
         """Return a multiple of an element."""
         return self._map(lambda part: part * factor, x)
 
-    def inner_prod(self, x: Any, y: Any) -> Any:
+    def inner_prod(self, x, y) -> Any:
         """Return the real inner product of two elements."""
         if self._is_array:
             return real_product(x, y)
         pairs = zip(flatten(x)[0], flatten(y)[0], strict=True)
         return sum(real_product(a, b) for a, b in pairs)
 
-    def covector(self, x: Any) -> Any:
+    def covector(self, x) -> Any:
         """Return the cotangent that belongs to an element: its conjugate."""
         return self._map(np.conj, x) if self.iscomplex else x
 
-    def _map(self, function: Callable[..., Any], *elements: Any) -> Any:
+    def _map(self, function: Callable[..., Any], *elements) -> Any:
         if self._is_array:
             return function(*elements)
         parts = [flatten(element)[0] for element in elements]
@@ -129,7 +129,7 @@ class VSpace:
         return f"VSpace({parts})"
 
 
-def like_of(leaf: Any) -> Any:
+def like_of(leaf) -> Any:
     """A plain value with the shape and the dtype of a leaf, to make others like it."""
     plain = getval(leaf)
     if type(plain) in _ARRAYS:
@@ -137,12 +137,12 @@ def like_of(leaf: Any) -> Any:
     return np.float64(plain) if type(plain) is float else np.zeros_like(plain)
 
 
-def zeros_of(like: Any) -> Any:
+def zeros_of(like) -> Any:
     """Return zeros like a plain value; `numpy.zeros_like` takes four times as long."""
     return np.zeros(like.shape, like.dtype) if type(like) in _ARRAYS else np.zeros_like(like)
 
 
-def real_product(x: Any, y: Any) -> Any:
+def real_product(x, y) -> Any:
     """The real part of the product of two arrays with as many entries."""
     classes = {type(x), type(y)}
     if classes == {np.ndarray} and x.dtype.kind == y.dtype.kind == "f":
@@ -152,17 +152,17 @@ def real_product(x: Any, y: Any) -> Any:
     return np.real(np.sum(np.conj(x) * y))
 
 
-def are_real(x: Any, y: Any) -> bool:
+def are_real(x, y) -> bool:
     """Tell whether neither of two arrays or numbers is complex."""
     return not (np.iscomplexobj(x) or np.iscomplexobj(y))
 
 
-def one_of(like: Any) -> complex:
+def one_of(like) -> complex:
     """The entry of autograd's ones: complex spaces have the direction i, too."""
     return 1 + 1j if like.dtype.kind == "c" else 1
 
 
-def normal_like(like: Any) -> Any:
+def normal_like(like) -> Any:
     """Return an array of normally distributed entries like another one."""
     draws = np.random.randn(*like.shape)
     if like.dtype.kind == "c":
@@ -170,7 +170,7 @@ def normal_like(like: Any) -> Any:
     return np.asarray(draws, like.dtype)
 
 
-def vspace(value: Any) -> Any:
+def vspace(value) -> Any:
     """The vector space of a value, or of what is traced; TypeError where there is none.
 
     >>> vspace(np.zeros((2, 3))).shape

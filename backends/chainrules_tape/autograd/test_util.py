@@ -14,7 +14,7 @@ TOLERANCE = RELATIVE_TOLERANCE = 1e-6
 STEP = 1e-6
 
 
-def numerical_jvp(f: Callable[..., Any], x: Any, x_dot: Any) -> Any:
+def numerical_jvp(f: Callable[..., Any], x, x_dot) -> Any:
     """The derivative along a direction, by a central difference."""
     space = vspace(x)
     above, below = (
@@ -25,7 +25,7 @@ def numerical_jvp(f: Callable[..., Any], x: Any, x_dot: Any) -> Any:
     return result_space.scalar_mul(difference, 1 / STEP)
 
 
-def require_close(found: Any, expected: Any, mode: str, f: Any, x: Any) -> None:
+def require_close(found, expected, mode: str, f, x) -> None:
     """Raise where two numbers differ by more than differences do."""
     distance, size = abs(found - expected), abs(found + expected)
     assert distance < TOLERANCE or distance < RELATIVE_TOLERANCE * size, (
@@ -34,7 +34,7 @@ def require_close(found: Any, expected: Any, mode: str, f: Any, x: Any) -> None:
     )
 
 
-def check_vjp(f: Callable[..., Any], x: Any) -> None:
+def check_vjp(f: Callable[..., Any], x) -> None:
     """Compare the pullback of random cotangents with a difference along a random direction."""
     vjp, y = make_vjp_of_one(f, x)
     space, result_space = vspace(x), vspace(y)
@@ -46,7 +46,7 @@ def check_vjp(f: Callable[..., Any], x: Any) -> None:
     require_close(found, expected, "reverse", f, x)
 
 
-def check_jvp(f: Callable[..., Any], x: Any) -> None:
+def check_jvp(f: Callable[..., Any], x) -> None:
     """Compare the pushforward of a random direction with a difference."""
     x_dot = vspace(x).randn()
     found, expected = make_jvp_of_one(f, x)(x_dot)[1], numerical_jvp(f, x, x_dot)
@@ -59,7 +59,7 @@ def check_jvp(f: Callable[..., Any], x: Any) -> None:
 
 @unary_to_nary
 def check_grads(
-    f: Callable[..., Any], x: Any, modes: Iterable[str] = ("fwd", "rev"), order: int = 2
+    f: Callable[..., Any], x, modes: Iterable[str] = ("fwd", "rev"), order: int = 2
 ) -> None:
     """``check_grads(f, argnum, modes, order)(*args)`` raises an AssertionError where a derivative
     is not that of finite differences.
@@ -83,10 +83,10 @@ def check_grads(
         check_grads(pulled, (0, 1), modes, order=order - 1)(x, y_bar)
 
 
-def combo_check(fun: Callable[..., Any], *args: Any, **options: Any) -> Callable[..., None]:
+def combo_check(fun: Callable[..., Any], *args, **options) -> Callable[..., None]:
     """Check the derivatives for all combinations of arguments and keywords."""
 
-    def check_all(*choices: Any, **named_choices: Any) -> None:
+    def check_all(*choices, **named_choices) -> None:
         names = list(named_choices)
         for chosen in product(*choices):
             for values in product(*named_choices.values()):
@@ -96,12 +96,12 @@ def combo_check(fun: Callable[..., Any], *args: Any, **options: Any) -> Callable
     return check_all
 
 
-def scalar_close(a: Any, b: Any) -> bool:
+def scalar_close(a, b) -> bool:
     """Tell whether two numbers agree as closely as differences do."""
     return bool(abs(a - b) < TOLERANCE or abs(a - b) / abs(a + b) < RELATIVE_TOLERANCE)
 
 
-def check_equivalent(x: Any, y: Any) -> None:
+def check_equivalent(x, y) -> None:
     """Raise where two elements of a space differ."""
     assert vspace(x) == vspace(y), f"{vspace(x)} is not {vspace(y)}"
     weights = vspace(x).randn()

@@ -19,10 +19,10 @@ def unary_to_nary(unary_operator: Function) -> Function:
     """
 
     @wraps_of_python(unary_operator)
-    def nary_operator(fun: Function, argnum: Any = 0, *more: Any, **options_of_it: Any) -> Function:
+    def nary_operator(fun: Function, argnum: Any = 0, *more, **options_of_it) -> Function:
         require_argnum(argnum)
 
-        def nary_function(*args: Any, **options: Any) -> Any:
+        def nary_function(*args, **options) -> Any:
             function, x = restricted(fun, argnum, args, options)
             return unary_operator(function, x, *more, **options_of_it)
 
@@ -31,7 +31,7 @@ def unary_to_nary(unary_operator: Function) -> Function:
     return nary_operator
 
 
-def require_argnum(argnum: Any) -> None:
+def require_argnum(argnum) -> None:
     """Raise where an argument is not named by its position."""
     positions = argnum if type(argnum) in (tuple, list) else [argnum]
     if not all(isinstance(position, int) for position in positions):
@@ -39,7 +39,7 @@ def require_argnum(argnum: Any) -> None:
 
 
 def restricted(
-    fun: Function, argnum: Any, args: tuple[Any, ...], options: dict[str, Any]
+    fun: Function, argnum, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Function, Any]:
     """A function of the chosen argument alone, or of a tuple of these, and the argument."""
     if type(argnum) is int and len(args) == 1 and argnum in (0, -1) and not options:
@@ -47,7 +47,7 @@ def restricted(
     is_one = isinstance(argnum, int)
     positions = [argnum] if is_one else list(argnum)
 
-    def function(x: Any) -> Any:
+    def function(x) -> Any:
         given = list(args)
         for position, value in zip(positions, [x] if is_one else x, strict=True):
             given[position] = value
@@ -56,7 +56,7 @@ def restricted(
     return function, args[argnum] if is_one else tuple([args[i] for i in positions])
 
 
-def named(function: Function, operator: str, fun: Function, argnum: Any) -> Function:
+def named(function: Function, operator: str, fun: Function, argnum) -> Function:
     """Give the result of an operator autograd's name for it."""
     name = getattr(fun, "__name__", "[unknown name]")
     function.__name__ = f"{operator}_of_{name}_wrt_argnum_{argnum}"
@@ -64,7 +64,7 @@ def named(function: Function, operator: str, fun: Function, argnum: Any) -> Func
     return function
 
 
-def wraps(fun: Function, namestr: str = "{fun}", docstr: str = "{doc}", **names: Any) -> Function:
+def wraps(fun: Function, namestr: str = "{fun}", docstr: str = "{doc}", **names) -> Function:
     """Give a function the name and the docstring of another one, in these texts."""
 
     def wrap(function: Function) -> Function:

@@ -61,7 +61,7 @@ def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
     return are_results_alike(step.results, twin.results, renamed)
 
 
-def are_results_alike(one: Any, other: Any, renamed: Renamed) -> bool:
+def are_results_alike(one, other, renamed: Renamed) -> bool:
     """Whether two results have the same structure; notes which values correspond."""
     if isinstance(one, Value):
         if type(other) is not Value:
@@ -74,7 +74,7 @@ def are_results_alike(one: Any, other: Any, renamed: Renamed) -> bool:
     return is_same(one, other, renamed)
 
 
-def is_same(one: Any, other: Any, renamed: Renamed) -> bool:
+def is_same(one, other, renamed: Renamed) -> bool:
     """Whether two operands are the same: values that correspond, or equal constants."""
     if one is other and not isinstance(one, Value):
         return True
@@ -97,7 +97,7 @@ def is_same(one: Any, other: Any, renamed: Renamed) -> bool:
     return is_same_constant(one, other) or is_made_alike(one, other)
 
 
-def is_same_array(one: np.ndarray[Any, Any], other: Any) -> bool:
+def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
     """Whether two constant arrays have the same type, shape and entries, bit for bit."""
     if type(one) is not type(other) or one.dtype != other.dtype or one.shape != other.shape:
         return False
@@ -106,7 +106,7 @@ def is_same_array(one: np.ndarray[Any, Any], other: Any) -> bool:
     return one.tobytes() == other.tobytes()
 
 
-def is_made_alike(one: Any, other: Any) -> bool:
+def is_made_alike(one, other) -> bool:
     """Whether two functions, made anew in each run, have one code; other objects one class."""
     code = getattr(one, "__code__", None)
     return code is not None and code is getattr(other, "__code__", None)

@@ -485,7 +485,7 @@ def remade(function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> Co
     return Compiled(function, to, frozen)
 
 
-def note(known: dict[Any, Any], key: Any, value: Any) -> None:
+def note(known: dict[Any, Any], key, value) -> None:
     """Note something of a signature; where there are many, the oldest one is forgotten."""
     known.pop(key, None)
     known[key] = value
@@ -499,7 +499,7 @@ def copied(args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return rebuilt([x.copy("K") if type(x) is np.ndarray else x for x in leaves])
 
 
-def run(program: CompiledProgram, captured: Any, inputs: list[Any]) -> Any:
+def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
     """Run a program; return `_OTHER` where another program may cover the call, else a `Left`.
 
     A call is left to the function where zero meets infinity, and where the program raises: then the

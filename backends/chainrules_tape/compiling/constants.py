@@ -19,12 +19,12 @@ DECODER = '''def decoded(dtype, shape, text):
 class NotWritable(Exception):
     """A constant has no text: it is `constant`."""
 
-    def __init__(self, constant: Any) -> None:
+    def __init__(self, constant) -> None:
         super().__init__(f"a {type(constant).__name__} has no text")
         self.constant = constant
 
 
-def constant_text(constant: Any) -> str:
+def constant_text(constant) -> str:
     """Write an expression for a constant, with the same bits, shape and memory order.
 
     >>> constant_text(np.array(1.01)), constant_text(np.zeros((2, 30)))
@@ -132,13 +132,13 @@ def _written(array: np.ndarray[Any, Any]) -> str:
     return f"np.array({numbers})" if is_plain else f"np.array({numbers}, {dtype_text(array.dtype)})"
 
 
-def _nested(numbers: Any) -> str:
+def _nested(numbers) -> str:
     if isinstance(numbers, list):
         return f"[{', '.join(map(_nested, numbers))}]"
     return _number(numbers)
 
 
-def _number(number: Any) -> str:
+def _number(number) -> str:
     if isinstance(number, complex):
         return f"complex({_number(number.real)}, {_number(number.imag)})"
     if isinstance(number, float):

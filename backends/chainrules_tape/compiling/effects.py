@@ -62,7 +62,7 @@ class Noted:
     def __init__(self, function: Callable[..., Any], name: str, note: Callable[[str], Any]) -> None:
         self.function, self.name, self.note = function, name, note
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         self.note(self.name)
         return self.function(*args, **options)
@@ -88,7 +88,7 @@ class NotedModule(ModuleType):
 class NotedObject:
     """An object such as a logger, which says when something is read of it."""
 
-    def __init__(self, x: Any, note: Callable[[str], Any]) -> None:
+    def __init__(self, x, note: Callable[[str], Any]) -> None:
         self.__dict__["x"], self.__dict__["note"] = x, note
 
     def __getattr__(self, name: str) -> Any:
@@ -96,7 +96,7 @@ class NotedObject:
         return getattr(self.x, name)
 
 
-def stand_in(x: Any, note: Callable[[str], Any]) -> Any:
+def stand_in(x, note: Callable[[str], Any]) -> Any:
     """Make what stands for an object with an effect while a function is recorded."""
     if isinstance(x, ModuleType):
         return NotedModule(x, note)
@@ -105,7 +105,7 @@ def stand_in(x: Any, note: Callable[[str], Any]) -> Any:
     return Noted(x, effect_of(x) or repr(x), note)
 
 
-def effect_of(x: Any) -> str | None:
+def effect_of(x) -> str | None:
     """Name the effect that an object has beside computing; None for one that only computes.
 
     It is asked of the object itself, wherever a program has it from.
@@ -134,7 +134,7 @@ def effect_of(x: Any) -> str | None:
     return None
 
 
-def is_logger(x: Any) -> bool:
+def is_logger(x) -> bool:
     """Whether an object is of the module `logging`."""
     return getattr(type(x), "__module__", None) == "logging"
 

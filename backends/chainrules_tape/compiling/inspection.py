@@ -14,7 +14,7 @@ from chainrules_tape.compiling.passes import optimized
 from chainrules_tape.compiling.programs import Draft, name_of_program
 
 
-def module_of(function: Callable[..., Any], draft: Draft, args: Any, options: Any) -> str:
+def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
     """The program of a recorded call as a module, with the call as its example."""
     arguments = named_arguments(function, args, options)
     inputs: list[Any] = list(draft.captured)
@@ -65,7 +65,7 @@ def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
     ]
 
 
-def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
+def expressions_in(x, text: str) -> list[tuple[str, Any]]:
     """The leaves of a value with the expressions that read them.
 
     >>> expressions_in({"w": (1.0, 2)}, "params")
@@ -83,7 +83,7 @@ def expressions_in(x: Any, text: str) -> list[tuple[str, Any]]:
     return found
 
 
-def description(compiled: Any) -> str:
+def description(compiled) -> str:
     """Describe how a compiled function runs its calls, and why some stay on the tape."""
     count = compiled.count_of_programs()
     lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]

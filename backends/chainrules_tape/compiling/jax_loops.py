@@ -28,7 +28,7 @@ class Run(Protocol):
     memory: dict[int, Any]
     answers: list[Any]
 
-    def within(self, names: dict[Value, Any], memory: dict[int, Any], number: Any) -> "Run":
+    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "Run":
         """Return the run of one repetition."""
         ...
 
@@ -36,7 +36,7 @@ class Run(Protocol):
         """Compute some steps of the program, one after the other."""
         ...
 
-    def now(self, operand: Any) -> Any:
+    def now(self, operand) -> Any:
         """Return an operand with the values of the run."""
         ...
 
@@ -130,17 +130,17 @@ def note(run: Run, value: Value, found: jax.Array) -> None:
         run.known[value] = found
 
 
-def counted(count: Count, number: Any) -> Any:
+def counted(count: Count, number) -> Any:
     """Return an integer of a loop in one repetition."""
     return count.first + count.step * number
 
 
-def cast(x: Any, like: Any) -> jax.Array:
+def cast(x, like) -> jax.Array:
     """Return an array in the shape and precision of another."""
     return jnp.broadcast_to(jnp.asarray(x, np.result_type(like)), np.shape(like))
 
 
-def stacked(run: Run, stream: Any) -> jax.Array:
+def stacked(run: Run, stream) -> jax.Array:
     """Return the entries that a loop takes one by one as one array."""
     parts = []
     for is_kept, group in groupby(stream.entries, lambda entry: stack_of(run, entry)):
@@ -154,7 +154,7 @@ def stacked(run: Run, stream: Any) -> jax.Array:
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts)
 
 
-def stack_of(run: Run, entry: Any) -> int | None:
+def stack_of(run: Run, entry) -> int | None:
     """Return which of the arrays that loops have kept holds an entry; None where none does."""
     if not isinstance(entry, Value) or entry not in run.kept:
         return None
@@ -256,13 +256,13 @@ def owns_memory(value: Value) -> bool:
     return root_array(value.array) is value.array
 
 
-def address(array: Any) -> int:
+def address(array) -> int:
     """Return where an array begins in memory."""
     found: int = array.__array_interface__["data"][0]
     return found
 
 
-def made_anew(step: Any) -> list[Value]:
+def made_anew(step) -> list[Value]:
     """List the values that a step makes, but for one into which it writes."""
     into = step.into if type(step) is Call else None
     return [value for value in makes(step) if value is not into]

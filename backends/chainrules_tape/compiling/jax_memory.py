@@ -115,7 +115,7 @@ class Sums:
         self.places: list[Any] = []
         self.entries: list[jax.Array] = []
 
-    def add(self, places: Any, entries: jax.Array) -> None:
+    def add(self, places, entries: jax.Array) -> None:
         """Note entries, and the places at which they are added."""
         self.places.append(places.ravel())
         self.entries.append(jnp.broadcast_to(entries, places.shape).ravel())
@@ -128,7 +128,7 @@ class Sums:
         return rows.add(entries.reshape(-1, width), mode="promise_in_bounds").reshape(memory.shape)
 
 
-def row_length(places: Any, size: int) -> int:
+def row_length(places, size: int) -> int:
     """Return the length of the rows of which places in a memory of this size consist; else 1.
 
     >>> row_length(np.array([6, 7, 8, 0, 1, 2, 6, 7, 8]), 12)
@@ -143,7 +143,7 @@ def row_length(places: Any, size: int) -> int:
     return length if are_rows and not np.any(rows[:, 0] % length) else 1
 
 
-def places_in(array: Any, index: Any) -> Any:
+def places_in(array, index) -> Any:
     """Return where the entries of an array at an index stand in its memory.
 
     None where the index depends on numbers.
@@ -153,7 +153,7 @@ def places_in(array: Any, index: Any) -> Any:
     return positions(array)[index]
 
 
-def memory_shape(array: Any) -> tuple[int, ...]:
+def memory_shape(array) -> tuple[int, ...]:
     """Return the shape that the memory of an array has here: flat, if it has gaps."""
     whole = root_array(array)
     if whole.flags.c_contiguous or not whole.flags.forc:
@@ -161,7 +161,7 @@ def memory_shape(array: Any) -> tuple[int, ...]:
     return tuple(whole.shape[::-1])
 
 
-def view_of(array: Any) -> View:
+def view_of(array) -> View:
     """Return where the entries of an array stand in its memory.
 
     >>> x = np.zeros((3, 4))
@@ -175,7 +175,7 @@ def view_of(array: Any) -> View:
     return Positions(places) if found is None else found
 
 
-def _slices(array: Any, places: Any, shape: tuple[int, ...]) -> Slices | None:
+def _slices(array, places, shape: tuple[int, ...]) -> Slices | None:
     """Return the slices that are a view; None where there are none."""
     starts = np.unravel_index(places.flat[0], shape)
     strides = [int(np.prod(shape[k + 1 :])) for k in range(len(shape))]
@@ -201,14 +201,14 @@ def _slices(array: Any, places: Any, shape: tuple[int, ...]) -> Slices | None:
     return found if _is_view(found, places, shape) else None
 
 
-def _is_view(found: Slices, places: Any, shape: tuple[int, ...]) -> bool:
+def _is_view(found: Slices, places, shape: tuple[int, ...]) -> bool:
     """Whether slices are the positions that they stand for."""
     numbers = np.arange(int(np.prod(shape))).reshape(shape)
     part = numbers[found.index].transpose(found.axes)
     return part.size == places.size and np.array_equal(part.reshape(found.shape), places)
 
 
-def positions(array: Any) -> Any:
+def positions(array) -> Any:
     """Return where each entry of an array stands in the memory that it shares."""
     whole = root_array(array)
     if array.dtype != whole.dtype:
@@ -221,13 +221,13 @@ def positions(array: Any) -> Any:
     return found
 
 
-def new_memory(array: Any, found: Any) -> jax.Array:
+def new_memory(array, found) -> jax.Array:
     """Return the memory of an array that owns it, filled with its entries."""
     empty = jnp.zeros(memory_shape(array), array.dtype)
     return view_of(array).written(empty, jnp.asarray(found, array.dtype))
 
 
-def root_array(x: Any) -> Any:
+def root_array(x) -> Any:
     """Return the array whose memory an array has."""
     return owner_of(x) if isinstance(x, np.ndarray) else x
 

@@ -66,7 +66,7 @@ _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUT
 _OWN = frozenset({"chainrules_py", "chainrules_tape", "chainrules_recorder", "chainrules_numpy"})
 
 
-def kind_of(x: Any) -> str:
+def kind_of(x) -> str:
     """Name what a value is: one of the words at the head of this module."""
     cls = type(x)
     if cls is np.ndarray:
@@ -102,12 +102,12 @@ def kind_of(x: Any) -> str:
     return "constant" if is_function_in_c(x) else "unknown"
 
 
-def is_cache_of_users(x: Any) -> bool:
+def is_cache_of_users(x) -> bool:
     """Whether `functools` keeps the results of a function of the user's."""
     return type(x) is _CACHE and kind_of(x.__wrapped__) == "function"
 
 
-def is_function_in_c(x: Any) -> bool:
+def is_function_in_c(x) -> bool:
     """Whether an object is a function of a library's in C, such as those of NumPy.
 
     >>> is_function_in_c(np.sin), is_function_in_c(np.random.default_rng(0))
@@ -117,36 +117,36 @@ def is_function_in_c(x: Any) -> bool:
     return is_callable and not hasattr(x, "__wrapped__")
 
 
-def is_bound(x: Any) -> bool:
+def is_bound(x) -> bool:
     """Whether a method in C belongs to an object that can change: a generator, a dict, an array."""
     owner = getattr(x, "__self__", None) if type(x) in _BOUND else None
     is_object = not isinstance(owner, NoneType | ModuleType | type)
     return is_object and kind_of(owner) not in ("constant", "library")
 
 
-def is_row(x: Any) -> bool:
+def is_row(x) -> bool:
     """Whether a value is a row of a structured array, which it shares its memory with."""
     return isinstance(x, np.void)
 
 
-def is_vectorized(x: Any) -> bool:
+def is_vectorized(x) -> bool:
     """Whether a ufunc calls a function in Python, as those of `np.frompyfunc` do."""
     return isinstance(x, np.ufunc) and set("".join(x.types)) <= set("O->")
 
 
-def is_slice_of_objects(x: Any) -> bool:
+def is_slice_of_objects(x) -> bool:
     """Whether the bounds of a slice are objects that Python asks for their number at each use."""
     return type(x) is slice and any(
         kind_of(bound) != "constant" for bound in (x.start, x.stop, x.step)
     )
 
 
-def is_users_class(cls: Any) -> bool:
+def is_users_class(cls) -> bool:
     """Whether a class was made by a class statement of the user's."""
     return bool(cls.__flags__ & _HEAP_TYPE) and is_users(cls.__module__)
 
 
-def is_users(module: Any) -> bool:
+def is_users(module) -> bool:
     """Whether the code of a module belongs to the user, not to Python or an installed package."""
     return not isinstance(module, str) or not _is_library(module)
 
@@ -161,7 +161,7 @@ def _is_library(name: str) -> bool:
 
 
 @cache
-def is_plain_class(cls: Any) -> bool:
+def is_plain_class(cls) -> bool:
     """Whether all that an object of a class holds are attributes that Python code can read."""
     slots = 0
     for base in cls.__mro__[:-1]:
@@ -174,7 +174,7 @@ def is_plain_class(cls: Any) -> bool:
     return bool(cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word)
 
 
-def is_same_constant(one: Any, other: Any) -> bool:
+def is_same_constant(one, other) -> bool:
     """Whether a program that was recorded with one constant serves for another.
 
     >>> is_same_constant(0.0, -0.0), is_same_constant(1, True), is_same_constant("a", "a")

@@ -56,12 +56,12 @@ class _Writer:
         self.count += 1
         return f"x{self.count}"
 
-    def require(self, condition: str, **names: Any) -> None:
+    def require(self, condition: str, **names) -> None:
         """Write a question; a call with another answer has another signature."""
         with self.source.block(f"if not ({condition}):", **names):
             self.source.write("return None")
 
-    def named(self, name: str, x: Any) -> Any:
+    def named(self, name: str, x) -> Any:
         """Write whether a part is like `x`; return the name of a leaf, or a container of names."""
         cls = type(x)
         if cls is np.ndarray:
@@ -88,7 +88,7 @@ class _Writer:
         self.require(f"{kind} and {name}.shape == {x.shape} and {order}", **names)
         return name
 
-    def parts(self, name: str, x: Any) -> Any:
+    def parts(self, name: str, x) -> Any:
         """Take a tuple or list apart, which raises ValueError where it has another length."""
         if not x:
             self.require(f"not {name}")

@@ -95,7 +95,7 @@ def module_text(
     name: str,
     inputs: Sequence[Any],
     arguments: dict[str, Any],
-    value: Any,
+    value,
     fixed: Sequence[tuple[str, Any]] = (),
     note: str = "",
     keeps_order: bool = False,
@@ -228,7 +228,7 @@ def _forms(arguments: dict[str, Any]) -> Iterator[str]:
             yield f"same(form({expression}), {expression!r}, {recorded})"
 
 
-def containers_in(x: Any, text: str) -> Iterator[tuple[str, Any]]:
+def containers_in(x, text: str) -> Iterator[tuple[str, Any]]:
     """Yield the dicts, lists and tuples of a value, with the expressions that read them.
 
     >>> [text for text, _ in containers_in({"w": (1.0, [2])}, "params")]
@@ -271,7 +271,7 @@ def follows_memory(program: Program) -> bool:
     return False
 
 
-def _written(step: Any) -> list[Value]:
+def _written(step) -> list[Value]:
     """The values into whose memory a step writes."""
     if type(step) is Write:
         return [step.target]
@@ -282,7 +282,7 @@ def _written(step: Any) -> list[Value]:
     return list(values_in(step.args[0]))[:1] if step.results is None and step.args else []
 
 
-def _example(arguments: dict[str, Any], value: Any) -> list[str]:
+def _example(arguments: dict[str, Any], value) -> list[str]:
     """Write the function that returns the example's arguments and what they give."""
     lines = ["def example():", '    """Return the arguments that were recorded, and the result."""']
     lines.append("    arguments = (")
@@ -292,7 +292,7 @@ def _example(arguments: dict[str, Any], value: Any) -> list[str]:
     return lines
 
 
-def container_text(container: Any) -> str:
+def container_text(container) -> str:
     """Write an expression for a container of arrays and numbers."""
     if isinstance(container, dict):
         pairs = [f"{constant_text(k)}: {container_text(part)}" for k, part in container.items()]

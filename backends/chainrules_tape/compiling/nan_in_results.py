@@ -45,14 +45,14 @@ def parts_with_nan(program: Program) -> dict[Value, Parts]:
     return found
 
 
-def part_with_all_of(operand: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+def part_with_all_of(operand, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """The index of a part of an array that each entry of an operand went into."""
     own = np.shape(operand.array if isinstance(operand, Value) else operand)
     own = (1,) * (len(shape) - len(own)) + own
     return tuple([0 if n == 1 else slice(None) for n in own])
 
 
-def nan_finder(result: Any, parts: Mapping[Value, Parts] | None = None) -> Callable[[Any], bool]:
+def nan_finder(result, parts: Mapping[Value, Parts] | None = None) -> Callable[[Any], bool]:
     """Return a function that says whether a result like this one has a NaN. Of values in `parts`
     these are looked at.
 
@@ -78,7 +78,7 @@ class _Search:
         self.terms: list[str] = []  # each is NaN if an entry of an array is, and else positive
         self.numbers: list[str] = []
 
-    def unpack(self, name: str, x: Any) -> None:
+    def unpack(self, name: str, x) -> None:
         """Write how the parts of a container are reached, and note what is looked at."""
         if isinstance(x, Value) and x in self.parts:
             self.look_at_parts(name, self.parts[x])
@@ -95,7 +95,7 @@ class _Search:
         else:
             self.look_at(name, x)
 
-    def unpack_key(self, name: str, key: Any, part: Any) -> None:
+    def unpack_key(self, name: str, key, part) -> None:
         """Write how an entry of a dict is reached."""
         own = self.new_name()
         self.source.write(f"{own} = {name}[key_of_{own}]", **{f"key_of_{own}": key})
@@ -108,7 +108,7 @@ class _Search:
             self.source.scope[f"index_of_{own}"] = part
             self.numbers.append(f"least({name}[index_of_{own}], None)")
 
-    def look_at(self, name: str, x: Any) -> None:
+    def look_at(self, name: str, x) -> None:
         """Note a number or an array, if it may be NaN."""
         if isinstance(x, np.ndarray):
             if x.dtype.kind not in "fc" or not x.size:

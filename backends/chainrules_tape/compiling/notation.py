@@ -61,7 +61,7 @@ AUGMENTED = {np.add, np.subtract, np.multiply, np.divide}
 
 
 @cache
-def importable(function: Any) -> tuple[str, str] | None:
+def importable(function) -> tuple[str, str] | None:
     """Find the public module of a function and its name there; None where it has none.
 
     >>> importable(np.linalg.solve), importable(np.add.reduce), importable(lambda x: x)
@@ -107,7 +107,7 @@ class Operands:
         self.is_counting = False
         self._known: dict[int, str] = {}
 
-    def text(self, operand: Any) -> str:
+    def text(self, operand) -> str:
         """Write an operand."""
         kind = type(operand)
         if kind is Value:
@@ -132,20 +132,20 @@ class Operands:
             return self.function(operand)
         return self.constant(operand)
 
-    def index(self, index: Any) -> str:
+    def index(self, index) -> str:
         """Write what stands between brackets."""
         if type(index) is tuple and index:
             written = ", ".join(map(self._part, index))
             return written if len(index) > 1 else f"{written},"
         return self._part(index)
 
-    def _part(self, part: Any) -> str:
+    def _part(self, part) -> str:
         if type(part) is not slice:
             return self.text(part)
         ends = [part.start, part.stop] + ([] if part.step is None else [part.step])
         return ":".join("" if end is None else self.text(end) for end in ends)
 
-    def _container(self, container: Any) -> str:
+    def _container(self, container) -> str:
         if isinstance(container, dict):
             pairs = [f"{key!r}: {self.text(part)}" for key, part in container.items()]
             return f"{{{', '.join(pairs)}}}"
@@ -161,7 +161,7 @@ class Operands:
         is_plain = getattr(np, name, None) is dtype.type and dtype == np.dtype(dtype.type)
         return f"np.{name}" if is_plain else self.constant(dtype)
 
-    def function(self, function: Any) -> str:
+    def function(self, function) -> str:
         """Write the name of a function or a class."""
         found = importable(function)
         if found is None:
@@ -174,7 +174,7 @@ class Operands:
         self.modules.add(module)
         return f"np.{name}" if module == "numpy" else f"{module}.{name}"
 
-    def constant(self, constant: Any, stem: str = "c") -> str:
+    def constant(self, constant, stem: str = "c") -> str:
         """Name a constant that stands at the module's head."""
         if id(constant) not in self._known:
             name = stem if stem.isidentifier() else "c"
@@ -208,7 +208,7 @@ class Operands:
             return f"{written[0]}.{primal.__name__}({', '.join(written[1:] + options)})"
         return f"{self.function(primal)}({', '.join(written + options)})"
 
-    def _short(self, primal: Any, args: tuple[Any, ...]) -> str | None:
+    def _short(self, primal, args: tuple[Any, ...]) -> str | None:
         """Write a call by signs, where they compute the same."""
         if primal is operator.getitem:
             return f"{self._operand(args[0])}[{self.index(args[1])}]"
@@ -222,7 +222,7 @@ class Operands:
             return f"{PREFIX[primal]}{self._operand(args[0])}"
         return None
 
-    def _operand(self, operand: Any) -> str:
+    def _operand(self, operand) -> str:
         written = self.text(operand)
         return f"({written})" if written.startswith("-") else written
 

@@ -27,7 +27,7 @@ def attribute(name: str) -> Step:
     return "attribute", name
 
 
-def item(key: Any) -> Step:
+def item(key) -> Step:
     """The step from a container to its item."""
     return "item", key
 
@@ -42,7 +42,7 @@ class Place:
 
     __slots__ = ("expected", "holder", "sentence", "steps")
 
-    def __init__(self, holder: Any, steps: tuple[Step, ...], expected: Any, sentence: str) -> None:
+    def __init__(self, holder, steps: tuple[Step, ...], expected, sentence: str) -> None:
         self.holder, self.steps = holder, steps
         self.expected, self.sentence = expected, sentence
 
@@ -110,7 +110,7 @@ class Question(Place):
     __slots__ = ()
     asked: ClassVar[str] = "{}"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The value of the expression."""
         return x
 
@@ -136,7 +136,7 @@ class Length(Question):
     __slots__ = ()
     asked = "len({})"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The number of items."""
         return len(x)
 
@@ -147,7 +147,7 @@ class Keys(Question):
     __slots__ = ()
     asked = "tuple({})"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The keys of the dict, in their order."""
         return tuple(x)
 
@@ -158,7 +158,7 @@ class Marshalled(Question):
     __slots__ = ()
     asked = "dumps({}, 2)"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The bytes by which `marshal` writes the container."""
         return marshal.dumps(x, 2)
 
@@ -169,7 +169,7 @@ class Called(Question):
     __slots__ = ()
     asked = "{}()"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The value that it returns."""
         return x()
 
@@ -180,7 +180,7 @@ class Flags(Question):
     __slots__ = ()
     asked = "{}.flags.num"
 
-    def answer(self, x: Any) -> Any:
+    def answer(self, x) -> Any:
         """The flags as a number."""
         return x.flags.num
 
@@ -256,7 +256,7 @@ class Names:
         self.known: dict[str, Any] = dict(SCOPE)
         self._names: dict[int, str] = {}
 
-    def name(self, x: Any) -> str:
+    def name(self, x) -> str:
         """The name of an object."""
         if id(x) not in self._names:
             self._names[id(x)] = f"c{len(self.known)}"
@@ -331,16 +331,16 @@ class Places:
     def add(
         self,
         kind: type[Place],
-        holder: Any,
+        holder,
         steps: tuple[Step, ...],
-        expected: Any,
+        expected,
         sentence: str,
     ) -> None:
         """Note a place that the program has read, and what was there."""
         self.all.append(kind(holder, steps, expected, sentence))
 
     def array(
-        self, holder: Any, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
+        self, holder, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
     ) -> None:
         """The place has to hold an array of the same type and shape; its entries are an input."""
         if id(x) in self._first:
@@ -353,7 +353,7 @@ class Places:
         self._first[id(x)] = self.all[-1]
 
     def entries(
-        self, holder: Any, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
+        self, holder, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
     ) -> None:
         """The place has to hold an array of the same form, with the same entries."""
         self.add(Entries, holder, steps, (form_of(x), x.tobytes()), sentence)

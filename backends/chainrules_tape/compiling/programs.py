@@ -252,13 +252,13 @@ def agreed(draft: Draft, other: Draft) -> bool:
     )
 
 
-def needs_following(x: Any) -> bool:
+def needs_following(x) -> bool:
     """Whether an argument is neither an array nor a number."""
     is_constant = type(x) in (bool, int, str, bytes, NoneType) or isinstance(x, np.generic)
     return not is_constant and not is_input(x)
 
 
-def classes_within(x: Any) -> Iterator[type]:
+def classes_within(x) -> Iterator[type]:
     """The user's classes of the containers among arguments: their methods may be called."""
     if kind_of(type(x)) == "class":
         yield type(x)
@@ -410,7 +410,7 @@ def written_inputs(program: Program) -> Iterator[int]:
             yield roots[id(root(target.array))]
 
 
-def root(x: Any) -> Any:
+def root(x) -> Any:
     """The array whose memory an array has."""
     while getattr(x, "base", None) is not None:
         x = x.base

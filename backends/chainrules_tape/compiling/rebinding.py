@@ -44,7 +44,7 @@ class Rebinding:
         self._snapshots: list[tuple[Any, Any]] = []
         self.caches: list[AskedCache] = []
 
-    def rebound(self, x: Any) -> Any:
+    def rebound(self, x) -> Any:
         """A copy of an object in which captured arrays are others; the object, if it has none."""
         if id(x) in self.made:
             return self.made[id(x)]
@@ -52,7 +52,7 @@ class Rebinding:
             return x
         return getattr(self, f"_copy_of_{kind_of(x)}")(x)
 
-    def with_objects(self, x: Any) -> Any:
+    def with_objects(self, x) -> Any:
         """Arguments with copies of the objects among them that lead to captured arrays."""
         leaves, rebuilt = flatten(x)
         return rebuilt([self.rebound(leaf) for leaf in leaves])
@@ -61,7 +61,7 @@ class Rebinding:
         """Whether the run left the copied containers and objects as they were."""
         return all(is_same_state(x, before) for x, before in self._snapshots)
 
-    def _put(self, x: Any, made: Any) -> Any:
+    def _put(self, x, made) -> Any:
         self.made[id(x)] = made
         return made
 
@@ -101,20 +101,20 @@ class Rebinding:
             if made is not original:
                 space[name] = made
 
-    def _imported(self, name: str, *args: Any) -> Any:
+    def _imported(self, name: str, *args) -> Any:
         """Import a module inside of a copied function: a stand-in, where it has effects."""
         found = builtins.__import__(name, *args)
         return self.made.get(id(found), found)
 
-    def _copy_of_compiled(self, x: Any) -> Any:
+    def _copy_of_compiled(self, x) -> Any:
         return self._put(x, self.rebound(x.function))
 
-    def _copy_of_cache(self, x: Any) -> Any:
+    def _copy_of_cache(self, x) -> Any:
         made = AskedCache(x, self.note)
         self.caches.append(made)
         return self._put(x, made)
 
-    def _copy_of_partial(self, x: Any) -> Any:
+    def _copy_of_partial(self, x) -> Any:
         made = partial.__new__(
             type(x),
             self.rebound(x.func),
@@ -125,10 +125,10 @@ class Rebinding:
         self._watched(made.__dict__)
         return self._put(x, made)
 
-    def _copy_of_method(self, x: Any) -> Any:
+    def _copy_of_method(self, x) -> Any:
         return self._put(x, MethodType(self.rebound(x.__func__), self.rebound(x.__self__)))
 
-    def _copy_of_items(self, x: Any) -> Any:
+    def _copy_of_items(self, x) -> Any:
         if isinstance(x, tuple):
             parts = map(self.rebound, x)
             make = getattr(type(x), "_make", tuple)  # that of a named tuple
@@ -138,7 +138,7 @@ class Rebinding:
             made[key] = self.rebound(x[key])
         return self._watched(made)
 
-    def _copy_of_instance(self, x: Any) -> Any:
+    def _copy_of_instance(self, x) -> Any:
         made = self._put(x, object.__new__(type(x)))
         if hasattr(x, "__dict__"):
             made.__dict__.update(x.__dict__)
@@ -158,7 +158,7 @@ class Rebinding:
         self._watched(made)
         return made
 
-    def _watched(self, made: Any) -> Any:
+    def _watched(self, made) -> Any:
         self._snapshots.append((made, state_of(made)))
         return made
 
@@ -171,11 +171,11 @@ class AskedCache:
     `arrays` are those that the cache handed out; others may write into them.
     """
 
-    def __init__(self, function: Any, note: Callable[[str], Any]) -> None:
+    def __init__(self, function, note: Callable[[str], Any]) -> None:
         self.function, self.note = function, note
         self.arrays: list[Any] = []
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Return what the cache has for these arguments."""
         found = self.function(*args, **options)
         if not is_same_value(found, self.function.__wrapped__(*args, **options)):
@@ -188,7 +188,7 @@ class AskedCache:
         return getattr(self.function, name)
 
 
-def is_same_value(one: Any, other: Any) -> bool:
+def is_same_value(one, other) -> bool:
     """Whether two numbers, strings, arrays of numbers, or tuples of such, are the same."""
     if type(one) is not type(other):
         return False
@@ -201,7 +201,7 @@ def is_same_value(one: Any, other: Any) -> bool:
     return kind_of(one) == "constant" and is_same_constant(one, other)
 
 
-def arrays_in(x: Any) -> list[Any]:
+def arrays_in(x) -> list[Any]:
     """List the arrays of a tuple, or of tuples in it."""
     if isinstance(x, tuple):
         return [array for part in x for array in arrays_in(part)]
@@ -227,7 +227,7 @@ def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     return {x for x in needed if x in found.followed and kind_of(found.followed[x]) in _COPIED}
 
 
-def state_of(x: Any) -> Any:
+def state_of(x) -> Any:
     """The parts of an object as they are now, to be compared by identity."""
     if isinstance(x, dict):
         return list(x.items())
@@ -237,7 +237,7 @@ def state_of(x: Any) -> Any:
     return [*getattr(x, "__dict__", {}).items(), *slots]
 
 
-def is_same_state(x: Any, before: Any) -> bool:
+def is_same_state(x, before) -> bool:
     """Whether an object has the same parts as before."""
     now = state_of(x)
     if len(now) != len(before):
@@ -245,7 +245,7 @@ def is_same_state(x: Any, before: Any) -> bool:
     return all(is_same_part(one, other) for one, other in zip(now, before, strict=True))
 
 
-def is_same_part(one: Any, other: Any) -> bool:
+def is_same_part(one, other) -> bool:
     """Whether two parts are one object, or two pairs of a name and one object."""
     if type(one) is tuple and type(other) is tuple and len(one) == len(other) == 2:
         return one[0] == other[0] and one[1] is other[1]

@@ -11,14 +11,14 @@ from chainrules_recorder.program import Program, Value
 Rebuild = Callable[[Any], Any]
 
 
-def leaves_of(x: Any) -> list[Any]:
+def leaves_of(x) -> list[Any]:
     """The parts of a result that are no containers, in order; Values count as such."""
     if isinstance(x, Value) or not is_container(x):
         return [x]
     return [leaf for part in fields(x).values() for leaf in leaves_of(part)]
 
 
-def is_written_down(x: Any) -> bool:
+def is_written_down(x) -> bool:
     """Whether a result consists of tuples, lists and dicts, so that its source can be written."""
     if isinstance(x, Value) or not is_container(x):
         return True
@@ -37,20 +37,20 @@ def with_plain_result(program: Program) -> Rebuild | None:
         return None
     program.result = leaves_of(result)
 
-    def rebuilt(leaves: Any) -> Any:
+    def rebuilt(leaves) -> Any:
         return refilled(result, iter(leaves))
 
     return rebuilt
 
 
-def refilled(x: Any, leaves: Any) -> Any:
+def refilled(x, leaves) -> Any:
     """A container like `x` of other leaves."""
     if isinstance(x, Value) or not is_container(x):
         return next(leaves)
     return rebuild(x, {key: refilled(part, leaves) for key, part in fields(x).items()})
 
 
-def unfit_leaf(result: Any) -> Any:
+def unfit_leaf(result) -> Any:
     """The first leaf of a result that a program cannot return, in a list; None without one."""
     for leaf in leaves_of(result):
         is_plain = isinstance(leaf, Value | np.ndarray | np.generic | str | int | float | complex)
@@ -59,7 +59,7 @@ def unfit_leaf(result: Any) -> Any:
     return None
 
 
-def owned(x: Any, arrays: list[Any]) -> Any:
+def owned(x, arrays: list[Any]) -> Any:
     """A result whose arrays share no memory with these, and may be written to."""
     if is_container(x):
         return rebuild(x, {key: owned(part, arrays) for key, part in fields(x).items()})

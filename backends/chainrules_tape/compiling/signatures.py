@@ -35,7 +35,7 @@ class Same:
 
     __slots__ = ("instance", "number")
 
-    def __init__(self, instance: Any) -> None:
+    def __init__(self, instance) -> None:
         self.number = id(instance)
         try:
             self.instance: Callable[[], Any] = weakref.ref(instance)
@@ -87,7 +87,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
     return tuple(key), found
 
 
-def _add_orders(x: Any, key: list[Any]) -> None:
+def _add_orders(x, key: list[Any]) -> None:
     """Add the order of each dict's keys, which optree's structures leave out."""
     if isinstance(x, dict):
         if len(x) > 1:
@@ -98,7 +98,7 @@ def _add_orders(x: Any, key: list[Any]) -> None:
             _add_orders(part, key)
 
 
-def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
+def _add(x, key: list[Any], leaves: list[Any]) -> None:
     """Add a leaf of optree's, or the fields of a container that it does not know."""
     cls = type(x)
     if cls is np.ndarray:
@@ -123,7 +123,7 @@ def _add(x: Any, key: list[Any], leaves: list[Any]) -> None:
     leaves.append(x)
 
 
-def require_plain(x: Any) -> None:
+def require_plain(x) -> None:
     """Raise for a value of an engine or of another array library."""
     cls = type(x)
     if issubclass(cls, TracedArray | Value) or hasattr(cls, "__chainrules_call__"):

@@ -148,7 +148,7 @@ class _Writer:
         with self.source.block("finally:"):
             self.source.write("relax(token)")
 
-    def step(self, step: Any, place: int) -> None:
+    def step(self, step, place: int) -> None:
         """Write one step, and set the names free that are read no more."""
         if type(step) is Freed:
             self.delete(step)
@@ -200,7 +200,7 @@ class _Writer:
         names = self.target(results, call)
         self.line(f"{names} = {text}" if names else text, call.place)
 
-    def where(self, entry: Any) -> tuple[str, int] | None:
+    def where(self, entry) -> tuple[str, int] | None:
         """Return the list that an entry is in, and its index there."""
         if isinstance(entry, Value):
             return self.kept_at.get(entry)
@@ -254,7 +254,7 @@ class _Writer:
         held |= {part for _, part in step.sums} | set(step.outside)
         return endings_of(step.body, held)
 
-    def target(self, results: Any, call: Call) -> str:
+    def target(self, results, call: Call) -> str:
         """Write what the results of a call are assigned to, naming them."""
         if not values_of(results):
             return ""
@@ -265,7 +265,7 @@ class _Writer:
         parts = [self.part(part, call) for part in results]
         return ", ".join(parts) + ("," if len(parts) == 1 else "")
 
-    def part(self, part: Any, call: Call) -> str:
+    def part(self, part, call: Call) -> str:
         """Write one of several results; `_` stands for what nobody reads."""
         if not values_of(part):
             return "_"
@@ -301,7 +301,7 @@ class _Writer:
         for value in step.values:
             self.release(value)
 
-    def comment(self, step: Any) -> None:
+    def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
         place = step.place
         if place is None or place == self.place:
@@ -347,7 +347,7 @@ class _Writer:
         """Write what is returned; nothing of it may be an argument or a constant."""
         return self.returned(self.program.result, _own_memory(self.program))
 
-    def returned(self, part: Any, own: set[int]) -> str:
+    def returned(self, part, own: set[int]) -> str:
         """Write a part of what is returned, a copy where others know its memory, or where it may
         not be written to.
         """
@@ -618,7 +618,7 @@ def _has_arrays(call: Call) -> bool:
     return any(map(_is_array, (*call.args, *call.options.values())))
 
 
-def _is_array(operand: Any) -> bool:
+def _is_array(operand) -> bool:
     if isinstance(operand, tuple | list):
         return any(map(_is_array, operand))
     if isinstance(operand, dict):
@@ -663,7 +663,7 @@ def _end_of_strict(steps: Sequence[Any], start: int) -> int:
     return end
 
 
-def is_strict(step: Any) -> bool:
+def is_strict(step) -> bool:
     """Whether a step is one of a pullback."""
     return bool(getattr(step, "strict", False))
 

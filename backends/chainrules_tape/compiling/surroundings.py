@@ -153,7 +153,7 @@ class Surroundings:
 
     # Following
 
-    def place(self, where: Where, x: Any, text: str, bound: bool) -> None:
+    def place(self, where: Where, x, text: str, bound: bool) -> None:
         """Note a place and what it holds, and follow that."""
         name = text.rpartition(".")[2].partition("[")[0]
         if name in self.frozen or text in self.frozen:
@@ -176,7 +176,7 @@ class Surroundings:
             self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
             self.follow(x, text, bound)
 
-    def _state_behind(self, x: Any) -> None:
+    def _state_behind(self, x) -> None:
         """Note what the whole process shares, and a value of these classes depends on."""
         if isinstance(x, ABCMeta):
             self._called(get_cache_token, "no class was registered as one of an abstract class")
@@ -197,7 +197,7 @@ class Surroundings:
         if sentence not in self.places.sentences:
             self.places.add(Called, function, (), function(), sentence)
 
-    def follow(self, x: Any, text: str, bound: bool) -> None:
+    def follow(self, x, text: str, bound: bool) -> None:
         """Follow an object into its parts: once for what is bound, once for what is not."""
         if (id(x), bound) in self._visited:
             return
@@ -220,7 +220,7 @@ class Surroundings:
         if kind == "function" or type(x) is partial:
             self._open.append(Open(x, text, False, self._parts_of_state, set()))
 
-    def _follow_parts(self, x: Any, parts: Iterator[Any], bound: bool) -> None:
+    def _follow_parts(self, x, parts: Iterator[Any], bound: bool) -> None:
         for where, part, text, part_bound in parts:
             if bound and part_bound:
                 self.links.setdefault(id(x), []).append(part)
@@ -268,7 +268,7 @@ class Surroundings:
     def _entries(self, where: Where, x: np.ndarray[Any, Any], text: str) -> None:
         self.places.entries(*where, x, f"{text} has the same entries")
 
-    def _unknown(self, x: Any, text: str) -> None:
+    def _unknown(self, x, text: str) -> None:
         cls = f"{type(x).__module__}.{type(x).__qualname__}"
         name = text.rpartition(".")[2].partition("[")[0]
         self.reason(
@@ -276,7 +276,7 @@ class Surroundings:
             f" it as an argument, or promise that it stays by frozen=({name!r},)"
         )
 
-    def _marshalled(self, where: Where, x: Any, text: str) -> None:
+    def _marshalled(self, where: Where, x, text: str) -> None:
         if is_unchangeable(x):
             self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
             return
@@ -352,7 +352,7 @@ class Surroundings:
         if drawn is not None and drawn.partition(".")[0] not in self.frozen:
             self.reason(f"{text} calls {drawn}, whose result is another one each time")
 
-    def _note_effect(self, x: Any, text: str, bound: bool) -> bool:
+    def _note_effect(self, x, text: str, bound: bool) -> bool:
         """Whether an object does more than compute; a stand-in notes its use, where one can be."""
         effect = effect_of(x)
         if effect is None:
@@ -409,20 +409,20 @@ class Surroundings:
                 sentence = f"{text} has no __getattr__"
                 self.places.add(Absent, x.__dict__, (), "__getattr__", sentence)
 
-    def _note_reflection(self, name: str, found: Any) -> None:
+    def _note_reflection(self, name: str, found) -> None:
         if name in _REFLECTIVE or found is vars:
             self.attributes.add("*")
         if found is id:
             self.attributes.add(ID)
 
-    def _rules(self, f: Any) -> Iterator[Any]:
+    def _rules(self, f) -> Iterator[Any]:
         """The rules that users wrote for a function, which read surroundings of their own."""
         for table in self.tables:
             for rule in table.rules(f):
                 if kind_of(rule.function) == "function":
                     yield (rule, (attribute("function"),)), rule.function, rule.name, False
 
-    def _parts_of_partial(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_partial(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("func"),)), x.func, text, True
         for k, part in enumerate(x.args):
             if isinstance(part, RuleTable):
@@ -439,23 +439,23 @@ class Surroundings:
         if not any(table is known for known in self.tables):
             self.tables.append(table)
 
-    def _parts_of_compiled(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_compiled(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("function"),)), x.function, text, True
 
-    def _parts_of_method(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_method(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__func__"),)), x.__func__, text, True
         yield (x, (attribute("__self__"),)), x.__self__, text.rpartition(".")[0] or text, True
 
-    def _parts_of_wrapper(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_wrapper(self, x, text: str) -> Iterator[Any]:
         for name in ("__func__", "fget", "func", "__wrapped__", "dispatcher"):
             found = getattr(x, name, None)
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
 
-    def _parts_of_cache(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False
 
-    def _parts_of_items(self, x: Any, text: str) -> Iterator[Any]:
+    def _parts_of_items(self, x, text: str) -> Iterator[Any]:
         cls = type(x)
         if kind_of(cls) == "class":  # of named tuples, with methods
             yield (x, (attribute("__class__"),)), cls, cls.__name__, False
@@ -475,7 +475,7 @@ class Surroundings:
 
     # Parts of what has attributes, as far as they are not in `seen`: more of them may be named later
 
-    def _parts_of_instance(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+    def _parts_of_instance(self, x, text: str, seen: set[str]) -> Iterator[Any]:
         cls = type(x)
         if isinstance(x, RuleTable):
             self._add_table(x)
@@ -501,14 +501,14 @@ class Surroundings:
             elif users:
                 self.places.add(Unset, x, (), name, f"{text} has no {name}")
 
-    def _parts_of_value(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+    def _parts_of_value(self, x, text: str, seen: set[str]) -> Iterator[Any]:
         for where, part, name, _ in self._parts_of_instance(x, text, seen):
             yield where, part, name, False
         if isinstance(x, Enum) and "value" in self.attributes and "value" not in seen:
             seen.add("value")
             yield (x, (attribute("_value_"),)), x.value, f"{text}.value", False
 
-    def _parts_of_state(self, x: Any, text: str, seen: set[str]) -> Iterator[Any]:
+    def _parts_of_state(self, x, text: str, seen: set[str]) -> Iterator[Any]:
         """The attributes of a function, or of a partial one."""
         for name in self._unseen(list(x.__dict__), seen, users=True):
             seen.add(name)
@@ -520,7 +520,7 @@ class Surroundings:
                 seen.add(name)
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", False
 
-    def _note_absent(self, x: Any, text: str) -> None:
+    def _note_absent(self, x, text: str) -> None:
         """Note that an object or a class has no further attributes of those that code reads."""
         state = getattr(x, "__dict__", None)
         if state is None:
@@ -594,7 +594,7 @@ def context_of_decimals() -> tuple[Any, ...]:
     return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps
 
 
-def may_change(x: Any, constants: bool = False) -> bool:
+def may_change(x, constants: bool = False) -> bool:
     """Whether what an installed package holds is followed: all that may be, or lead to, a user's.
 
     Its loggers are its own. Constants are only followed where they can be exchanged.
@@ -634,7 +634,7 @@ def is_special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def is_marshalled(x: Any) -> bool:
+def is_marshalled(x) -> bool:
     """Whether a value consists of numbers and strings alone, so that it is compared at once."""
     if type(x) is dict:
         return all(is_marshalled(part) for pair in x.items() for part in pair)
@@ -643,7 +643,7 @@ def is_marshalled(x: Any) -> bool:
     return type(x) in _MARSHALLED  # arrays are marshalled, too, as bytes
 
 
-def is_unchangeable(x: Any) -> bool:
+def is_unchangeable(x) -> bool:
     """Whether a value, of numbers and strings alone, is a tuple without a list or dict within."""
     return type(x) is tuple and all(
         type(part) in _MARSHALLED or is_unchangeable(part) for part in x
@@ -659,13 +659,13 @@ def slots_of(cls: type) -> list[str]:
     return [name for name in found if name not in ("__dict__", "__weakref__")]
 
 
-def name_of_part(part: Any, otherwise: str) -> str:
+def name_of_part(part, otherwise: str) -> str:
     """The name of a function; something else for other values."""
     name = getattr(part, "__name__", None)
     return name if isinstance(name, str) else otherwise
 
 
-def shown(x: Any) -> str:
+def shown(x) -> str:
     """A value in a few words; nothing of the user's is called for it."""
     if not is_marshalled(x) and not isinstance(x, np.generic | np.dtype):
         return f"the same {type(x).__name__}"

@@ -64,7 +64,7 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     example = tuple([value.array for value in program.inputs])  # a list is compiled anew
     large = LargeInputs(example)
 
-    def executable(*inputs: Any) -> Any:
+    def executable(*inputs) -> Any:
         inputs, copies = large.copied(inputs)
         if jax.config.read("jax_enable_x64"):  # the context takes 5 us
             is_covered, leaves = run(inputs, constants)
@@ -84,14 +84,14 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
     return executable
 
 
-def result_maker(result: Any) -> Callable[[Sequence[jax.Array]], Any]:
+def result_maker(result) -> Callable[[Sequence[jax.Array]], Any]:
     """Write a function that makes a program's result, as NumPy gives it, of JAX's arrays.
 
     As text, since a walk over the containers takes longer than many a program.
     """
     source, count = Source(), itertools.count()
 
-    def text(x: Any) -> str:
+    def text(x) -> str:
         if isinstance(x, Value):
             leaf = f"asarray(leaves[{next(count)}])"
             cls = type(x.array)
@@ -107,7 +107,7 @@ def result_maker(result: Any) -> Callable[[Sequence[jax.Array]], Any]:
             return f"{maker}({entries(map(text, x))})"
         return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
 
-    def named(x: Any) -> str:
+    def named(x) -> str:
         name = f"part{len(source.scope)}"
         source.scope[name] = x
         return name
@@ -143,13 +143,13 @@ class Translation:
                 self._positions[id(x)] = len(self.large_constants)
                 self.large_constants.append(x)
 
-    def __call__(self, inputs: Any, constants: Any) -> tuple[Any, list[Any]]:
+    def __call__(self, inputs, constants) -> tuple[Any, list[Any]]:
         """Run the program, and say whether it covers the call; None if nothing was asked."""
         pairs = zip(self.program.inputs, inputs, strict=True)
         known = {value: jnp.asarray(x) for value, x in pairs}
         return TranslatedRun(self, constants, known).outcome()
 
-    def constant(self, x: Any, given: Any) -> Any:
+    def constant(self, x, given) -> Any:
         """A constant of the program, as JAX has it."""
         if not isinstance(x, np.ndarray):
             return x
@@ -162,7 +162,7 @@ class Translation:
 class TranslatedRun:
     """One run of a translation, on the values that JAX traces."""
 
-    def __init__(self, translation: Translation, constants: Any, known: dict[Value, Any]) -> None:
+    def __init__(self, translation: Translation, constants, known: dict[Value, Any]) -> None:
         self.translation, self.constants, self.known = translation, constants, known
         self.kept: dict[Value, tuple[jax.Array, int]] = {}  # what loops made: an entry of an array
         self.memory: dict[int, Any] = {}  # the flat arrays of memories that are written
@@ -172,9 +172,7 @@ class TranslatedRun:
         self.number: Any = None  # of the repetition
         self.outer: TranslatedRun | None = None  # that around the loop
 
-    def within(
-        self, names: dict[Value, Any], memory: dict[int, Any], number: Any
-    ) -> "TranslatedRun":
+    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "TranslatedRun":
         """Return the run of one repetition of a loop."""
         inner = TranslatedRun(self.translation, self.constants, {})
         inner.names, inner.memory, inner.number, inner.outer = names, memory, number, self
@@ -230,11 +228,11 @@ class TranslatedRun:
         """The array of a value, in the precision that NumPy gave it."""
         return jnp.asarray(self.now(value), np.result_type(value.array))
 
-    def now(self, operand: Any) -> Any:
+    def now(self, operand) -> Any:
         """An operand with the values that this run has."""
         return with_constants(with_values(operand, self.read), self._constant)
 
-    def _constant(self, x: Any) -> Any:
+    def _constant(self, x) -> Any:
         if isinstance(x, Count):
             return counted(x, self.number)
         return self.translation.constant(x, self.constants)
@@ -253,7 +251,7 @@ class TranslatedRun:
             return self.known[value]
         return self.outer.read(value)
 
-    def store(self, array: Any, found: Any) -> None:
+    def store(self, array, found) -> None:
         """Write what stands in the memory of a recording's array, of its shape."""
         key = id(root_array(array))
         if key not in self.memory:
@@ -261,7 +259,7 @@ class TranslatedRun:
         found = jnp.broadcast_to(jnp.asarray(found).astype(array.dtype), array.shape)
         self.memory[key] = view_of(array).written(self.now_in(key), found)
 
-    def put(self, value: Value, found: Any) -> None:
+    def put(self, value: Value, found) -> None:
         """Note what a call returned, in the precision that NumPy gave it."""
         dtype = np.result_type(value.array)
         if isinstance(found, jax.Array) and found.dtype != dtype:
@@ -276,7 +274,7 @@ class TranslatedRun:
             refuse_operation("a view of memory that nobody made here")
         self.memory[key] = new_memory(value.array, found)
 
-    def put_all(self, results: Any, found: Any) -> None:
+    def put_all(self, results, found) -> None:
         """Note the results of a call, which may be nested."""
         if isinstance(results, Value):
             self.put(results, found)
@@ -328,7 +326,7 @@ class TranslatedRun:
             refuse_operation(f"{call.primal!r} into an array")
         self.add_at(*call.args)
 
-    def add_at(self, target: Value, index: Any, entries: Any) -> None:
+    def add_at(self, target: Value, index, entries) -> None:
         """Add entries at positions of an array; at known ones, when the array is read next."""
         where, key = index_of(self.now(index)), id(root_array(target.array))
         found = jnp.asarray(self.now(entries), target.array.dtype)
@@ -349,7 +347,7 @@ class TranslatedRun:
             refuse_operation("a view of memory that nobody made here")
         self.known[value] = view_of(value.array).read(self.known[owners[0]])
 
-    def write(self, target: Value, index: Any, entries: Any) -> None:
+    def write(self, target: Value, index, entries) -> None:
         """Write entries into a value, and so into all that share its memory."""
         found = self.now(entries)
         if is_slicing(index):
@@ -367,12 +365,12 @@ class TranslatedRun:
         self._ask_index(target.array.shape, where)
         self.store(target.array, whole.at[where].set(jnp.asarray(found).astype(whole.dtype)))
 
-    def _ask_bounds(self, call: Call, args: Any) -> None:
+    def _ask_bounds(self, call: Call, args) -> None:
         """Note whether positions are inside of an array, where NumPy would raise."""
         if call.primal is operator.getitem and values_of(call.args[1]):
             self._ask_index(np.shape(args[0]), args[1])
 
-    def _ask_index(self, shape: tuple[int, ...], where: Any) -> None:
+    def _ask_index(self, shape: tuple[int, ...], where) -> None:
         parts = where if isinstance(where, tuple) else (where,)
         axis = 0
         for k, part in enumerate(parts):
@@ -388,13 +386,13 @@ class TranslatedRun:
                 self.answers.append(jnp.all(inside))
             axis += 1
 
-    def _ask_finite(self, found: Any) -> None:
+    def _ask_finite(self, found) -> None:
         """Note whether a decomposition went well, where NumPy would raise."""
         for part in found if isinstance(found, tuple) else (found,):
             if jnp.issubdtype(part.dtype, jnp.inexact):
                 self.answers.append(jnp.all(jnp.isfinite(part)))
 
-    def _ask_python(self, call: Call, args: Any, found: Any) -> None:
+    def _ask_python(self, call: Call, args, found) -> None:
         """Note whether an operator of Python's numbers goes on, where Python might raise.
 
         Python divides by no zero, and powers are finite unless an operand is not.
@@ -443,7 +441,7 @@ def options_of(call: Call, options: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in options.items() if key != "subok"}
 
 
-def translated_call(call: Call, args: Any, options: dict[str, Any]) -> Any:
+def translated_call(call: Call, args, options: dict[str, Any]) -> Any:
     """Call JAX's function of the same name."""
     primal = call.primal
     if primal is operator.getitem:
@@ -460,7 +458,7 @@ def translated_call(call: Call, args: Any, options: dict[str, Any]) -> Any:
     return function(*args, **options)
 
 
-def has_short_sums(x1: Any, x2: Any) -> bool:
+def has_short_sums(x1, x2) -> bool:
     """Whether each entry of a product of matrices is a sum of a few products."""
     return np.ndim(x1) > 1 and np.ndim(x2) > 1 and 0 < np.shape(x1)[-1] <= SMALL
 
@@ -495,7 +493,7 @@ def small_inverse(x: jax.Array) -> jax.Array:
     return jnp.stack(rows, -2) / determinant[..., None, None]
 
 
-def sum_as_product(call: Call, args: Any) -> Any:
+def sum_as_product(call: Call, args) -> Any:
     """The sum that a product with a vector of ones is, which XLA joins with what is summed."""
     if call.primal not in (np.dot, np.matmul) or len(args) != 2 or call.options:
         return None
@@ -507,7 +505,7 @@ def sum_as_product(call: Call, args: Any) -> Any:
     return None
 
 
-def sum_along(x: Any, axis: int) -> jax.Array:
+def sum_along(x, axis: int) -> jax.Array:
     """The sum along an axis; of short rows by a sum that XLA joins with what is added.
 
     XLA knows its own sum, and gives it to a library, before which what is added is written down.
@@ -523,14 +521,14 @@ def unknown_sum(x: jax.Array, y: jax.Array) -> jax.Array:
     return jax.lax.max(x + y, x + y)
 
 
-def is_vector_of_ones(x: Any) -> bool:
+def is_vector_of_ones(x) -> bool:
     """Whether an operand is a constant vector of ones."""
     return (
         isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind == "f" and bool((x == 1).all())
     )
 
 
-def jax_function(primal: Any) -> Any:
+def jax_function(primal) -> Any:
     """JAX's function that is called as NumPy's or SciPy's is, or Python's own operator."""
     if getattr(primal, "__module__", None) in ("_operator", "builtins"):
         return primal
@@ -555,7 +553,7 @@ def jax_function(primal: Any) -> Any:
 _OTHER_NAMES = {"ascontiguousarray": "asarray", "asanyarray": "asarray"}
 
 
-def index_of(index: Any) -> Any:
+def index_of(index) -> Any:
     """An index as JAX takes it: no lists."""
     if isinstance(index, list):
         return np.asarray(index)
@@ -564,7 +562,7 @@ def index_of(index: Any) -> Any:
     return index
 
 
-def is_slicing(index: Any) -> bool:
+def is_slicing(index) -> bool:
     """Whether an index consists of numbers, slices and the like, so that it takes a view."""
     plain = int | np.integer | slice | EllipsisType | None
     return all(isinstance(x, plain) and not isinstance(x, bool) for x in as_tuple(index)) and not (
@@ -572,17 +570,17 @@ def is_slicing(index: Any) -> bool:
     )
 
 
-def as_tuple(index: Any) -> tuple[Any, ...]:
+def as_tuple(index) -> tuple[Any, ...]:
     """An index as a tuple of one for each axis."""
     return index if isinstance(index, tuple) else (index,)
 
 
-def is_mask(x: Any) -> bool:
+def is_mask(x) -> bool:
     """Whether an index is one array of JAX's of bools."""
     return isinstance(x, jax.Array) and x.dtype == bool
 
 
-def constants_in(operand: Any) -> list[Any]:
+def constants_in(operand) -> list[Any]:
     """The arrays of NumPy's among an operand's parts."""
     if isinstance(operand, np.ndarray):
         return [operand]
@@ -593,7 +591,7 @@ def constants_in(operand: Any) -> list[Any]:
     return []
 
 
-def with_constants(operand: Any, replaced: Callable[[Any], Any]) -> Any:
+def with_constants(operand, replaced: Callable[[Any], Any]) -> Any:
     """An operand with others in the place of its arrays of NumPy's."""
     if isinstance(operand, np.ndarray | Count):
         return replaced(operand)

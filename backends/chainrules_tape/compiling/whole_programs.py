@@ -30,24 +30,22 @@ class CompiledCalls:
 # functions of their arguments alone: what they read is followed as that of a partial function
 
 
-def run(function: Function, args: Any, options: Any) -> Any:
+def run(function: Function, args, options) -> Any:
     """The value of a program."""
     return function(*args, **options)
 
 
-def traced(function: Function, rules: RuleTable, args: Any, options: Any) -> Any:
+def traced(function: Function, rules: RuleTable, args, options) -> Any:
     """The value of a program that is differentiated."""
     return vjp(partial(run, function), args, options, rules=rules)[0]
 
 
-def pulled(function: Function, rules: RuleTable, args: Any, options: Any, y_bar: Any) -> Any:
+def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
     """The cotangents of arguments and options."""
     return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
 
 
-def pushed(
-    function: Function, rules: RuleTable, args: Any, options: Any, args_dot: Any, options_dot: Any
-) -> Any:
+def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
     """The value of a program, and its tangent."""
     point, dots = (args, options), (args_dot, options_dot)
     return jvp(partial(run, function), point, dots, rules=rules)

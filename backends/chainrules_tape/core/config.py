@@ -24,26 +24,26 @@ class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
     def __init__(self, table: RuleTable) -> None:
         self.table = table
 
-    def is_active(self, value: Any) -> bool:
+    def is_active(self, value) -> bool:
         """Whether a value is traced, or holds traced values."""
         return innermost((value,)) is not None
 
-    def is_active_twice(self, value: Any) -> bool:
+    def is_active_twice(self, value) -> bool:
         """Whether a value is traced at two levels, or holds such values."""
         if is_container(value):
             return any(map(self.is_active_twice, fields(value).values()))
         return isinstance(value, TracedArray) and innermost((value.value,)) is not None
 
-    def rrule_via_ad(self, function: Function, *args: Any, **options: Any) -> tuple[Any, Function]:
+    def rrule_via_ad(self, function: Function, *args, **options) -> tuple[Any, Function]:
         """Return the value of a function and its pullback."""
         return rrule_of(new_tape(engine_of(self.table)), function, args, options)
 
-    def repeated_rrule_via_ad(self, function: Function, *shared: Any) -> RepeatedTrace:
+    def repeated_rrule_via_ad(self, function: Function, *shared) -> RepeatedTrace:
         """`rrule_via_ad` at many values, beside shared arguments that are taken apart once."""
         return RepeatedTrace(lambda: new_tape(engine_of(self.table)), function, shared)
 
     def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Function, *args: Any, **options: Any
+        self, dots: tuple[Any, ...], function: Function, *args, **options
     ) -> tuple[Any, Any]:
         """Return the value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)

@@ -53,7 +53,7 @@ class Derivative(Level):
     decisions: Any
     written: Any  # `Aliases`, since something of this level was first written to
 
-    def __init__(self, engine: Engine, stages: Any) -> None:
+    def __init__(self, engine: Engine, stages) -> None:
         self.serial = next(serials)
         self.closed = False
         self.engine = engine
@@ -68,17 +68,17 @@ class Derivative(Level):
         open_levels.pop(self.serial, None)
         self.stages = {}  # empty: the next operation takes slow dispatch, and is refused there
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """The mode's data of an argument: its slots, or its tangent; `nothing` for a constant."""
         raise NotImplementedError
 
-    def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+    def plan(self, primal, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """Return the plan for a call in canonical form."""
         return self.engine.plan(self.mode, primal, types, needs)
 
     def run(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
@@ -89,17 +89,17 @@ class Derivative(Level):
         """
         raise NotImplementedError
 
-    def resolved(self, value: Any) -> Any:
+    def resolved(self, value) -> Any:
         """Resolve a value, in containers too: nothing that is written later changes it."""
         if issubclass(type(value), TracedArray):
             return value.resolved(self)
         return with_parts(value, self.resolved) if is_container(value) else value
 
-    def owns(self, value: Any) -> bool:
+    def owns(self, value) -> bool:
         """Whether a value is a handle of this level."""
         return isinstance(value, TracedArray) and value.level is self
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
         if self.closed:
             raise_escaped_value(primal, next(filter(self.owns, args), None))
@@ -131,12 +131,12 @@ class Derivative(Level):
         return self.applied(primal, args, options, self.run)
 
     def run_body(
-        self, primal: Any, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+        self, primal, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         """Run the program that a function is, on values of this level."""
         return body(*args, **options)
 
-    def body(self, primal: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    def body(self, primal, args: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Return the program that a function is; None where its rule for these arguments is none."""
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
         types = tuple([type(self.strip(arg)) for arg in args])
@@ -144,7 +144,7 @@ class Derivative(Level):
         return None if rule is None else rule.body
 
     def applied(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
+        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
         """Find the plan for an operation in canonical form, and call `run` with it."""
         engine = self.engine
@@ -187,7 +187,7 @@ class Derivative(Level):
         return stripped
 
 
-def as_given(primal: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def as_given(primal, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments with NumPy's numbers in the place of Python's, where a function makes these of them
     and no dtype depends on it.
     """
@@ -199,7 +199,7 @@ def as_given(primal: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
 DOUBLES = frozenset({float, complex, int, bool, np.float64, np.complex128, np.int64, np.bool})
 
 
-def takes_part_in_dtypes(x: Any) -> bool:
+def takes_part_in_dtypes(x) -> bool:
     """Whether the dtype of a result beside a float of Python's may be another than double, because
     this is an array, a list, or a number of less precision.
     """
@@ -211,7 +211,7 @@ def takes_part_in_dtypes(x: Any) -> bool:
     return hasattr(cls, "dtype") or cls is list or cls is tuple
 
 
-def are_of_numpy(primal: Any, args: Any) -> bool:
+def are_of_numpy(primal, args) -> bool:
     """Whether a function makes NumPy's numbers of Python's, as NumPy's and SciPy's do, and none of
     its arguments has a dtype that decides about that of the result.
     """
@@ -220,12 +220,12 @@ def are_of_numpy(primal: Any, args: Any) -> bool:
     return own and not any(map(takes_part_in_dtypes, args))
 
 
-def is_stored(x: Any) -> bool:
+def is_stored(x) -> bool:
     """Whether a value is an array that was written to."""
     return issubclass(type(x), TracedArray) and x.is_stored
 
 
-def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def called_again(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call an operation whose first operand is of another class now, that of arrays that were
     written to.
     """
@@ -234,7 +234,7 @@ def called_again(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
     return primal(*args, **options) if asks_operands(primal) else call(primal, args, options)
 
 
-def asks_operands(primal: Any) -> bool:
+def asks_operands(primal) -> bool:
     """Whether a function asks its operands for an answer: NumPy's own do, but for those that
     convert, and operators.
     """
@@ -242,7 +242,7 @@ def asks_operands(primal: Any) -> bool:
     return is_operator or isinstance(primal, np.ufunc) or type(primal) is FUNCTION
 
 
-def as_operand(x: Any) -> Any:
+def as_operand(x) -> Any:
     """Return an operand of a ufunc, with arrays for lists, stacked where they hold traced values,
     and a number for a fraction.
     """

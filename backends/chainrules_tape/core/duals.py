@@ -59,7 +59,7 @@ class Pushforward(Derivative):
         self.tangents = ()
         self.dots: list[Any] = []  # the tangents of `points`
 
-    def dual(self, value: Any, dot: Any) -> Any:
+    def dual(self, value, dot) -> Any:
         """Make the handle that carries a value and its tangent."""
         cls = HANDLE_OF[type(value)]
         if type(value) is float is type(dot):
@@ -72,7 +72,7 @@ class Pushforward(Derivative):
 
     def run(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
@@ -101,12 +101,12 @@ class Pushforward(Derivative):
             self.engine.runs_of_classes[unusual] = known
         self.tangents, self.stages = known
 
-    def plan(self, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
+    def plan(self, primal, types: tuple[type, ...], needs: tuple[bool, ...]) -> Plan:
         """Return the plan for a call, bound to the library of its values and tangents."""
         tangents = outranking(types, self.tangents) if self.tangents else ()
         return self.engine.plan("forward", primal, types, needs, tangents)
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """The tangent of an argument: ZERO for constants, structural for containers."""
         if isinstance(value, TracedArray):
             return value.tangent if value.level is self else ZERO  # type: ignore[attr-defined]
@@ -117,7 +117,7 @@ class Pushforward(Derivative):
             return ZERO
         return with_entries(type(value), dots)
 
-    def wrap(self, primal: Any, y: Any, y_dot: Any) -> Any:
+    def wrap(self, primal, y, y_dot) -> Any:
         """Make the handles on the result of a rule; a part whose tangent is zero is a constant."""
         y_dot = resolved(y_dot)
         if isinstance(y, TracedArray):
@@ -137,12 +137,12 @@ class Pushforward(Derivative):
         refuse_objects(primal, y)
         return y
 
-    def wrap_pythons(self, primal: Any, y: Any, y_dot: Any) -> Any:
+    def wrap_pythons(self, primal, y, y_dot) -> Any:
         """Make the handle on the result of a rule that is a number of Python's."""
         return in_pythons_form(self.wrap(primal, y, y_dot))
 
 
-def writable(x: Any) -> Any:
+def writable(x) -> Any:
     """A value that a function may write into as if each entry had a place of its own.
 
     Of arrays that repeat entries, as those that were broadcast, it is a copy; a first write copies

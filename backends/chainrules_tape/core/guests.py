@@ -40,7 +40,7 @@ class ByClass(dict[type, Any]):
         self[cls] = found = next((entry for holds, entry in self.entries if holds(cls)), None)
         return found
 
-    def with_entry(self, holds: Test, entry: Any) -> "ByClass":
+    def with_entry(self, holds: Test, entry) -> "ByClass":
         """Add an entry, and return an object that has looked up nothing yet."""
         self.entries.append((holds, entry))
         return ByClass(self.entries)
@@ -94,7 +94,7 @@ def some_become_arrays(values: Iterable[Any]) -> bool:
     return any(map(_arrays_in.__getitem__, map(type, values)))
 
 
-def array_in(primal: Any, x: Any, level: Level | None = None) -> Any:
+def array_in(primal, x, level: Level | None = None) -> Any:
     """The array that an object of a guest's holds; other values as they are."""
     found = _arrays_in[type(x)]
     return x if found is None else found(primal, x, level)

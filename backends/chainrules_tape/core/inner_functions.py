@@ -34,7 +34,7 @@ def rrule_of(
     )
     space, name = TreeSpace(outputs.values, outputs.rebuilt), qualified_name(function)
 
-    def pullback(y_bar: Any) -> tuple[Any, ...]:
+    def pullback(y_bar) -> tuple[Any, ...]:
         bars = watching(
             cotangents, inputs, recording.copy(), space.leaves(y_bar, name), outputs.slots
         )
@@ -69,13 +69,11 @@ class RepeatedTrace(RepeatedRule):
         self.own = [(handle, plain(handle)) for handle in compress(handles, self.active)]
         self.points = list(compress(self.leaves, self.active))
 
-    def __call__(
-        self, x: Any, *constants: Any
-    ) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
+    def __call__(self, x, *constants) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
         inputs, value, slot, recording = self.traced(self.new_tape(), x, constants)
 
-        def pullback(y_bar: Any) -> tuple[Any, list[Any]]:
+        def pullback(y_bar) -> tuple[Any, list[Any]]:
             token = watch()
             try:
                 *bars, x_bar = cotangents(inputs, recording.copy(), [y_bar], [slot])
@@ -95,7 +93,7 @@ class RepeatedTrace(RepeatedRule):
         return tape
 
     def traced(
-        self, tape: Tape, x: Any, constants: tuple[Any, ...]
+        self, tape: Tape, x, constants: tuple[Any, ...]
     ) -> tuple[Leaves, Any, int | None, FinishedTape]:
         """Trace one call, as `trace` does, where a handle comes back; the inputs, the value, its
         slot, and the finished tape.
@@ -122,13 +120,13 @@ class RepeatedTrace(RepeatedRule):
         return self.traced_in_full(x, constants)
 
     def traced_in_full(
-        self, x: Any, constants: tuple[Any, ...]
+        self, x, constants: tuple[Any, ...]
     ) -> tuple[Leaves, Any, int | None, FinishedTape]:
         """Trace one call by `trace`, where the result is no handle, or something was written or
         refused.
         """
 
-        def called(x: Any) -> Any:
+        def called(x) -> Any:
             own = [*self.own, (x, plain(x))]
             y = self.function(x, *constants, *self.shared)
             refuse_writes(self.function, own)
@@ -174,7 +172,7 @@ def refusing_in_place(function: Function) -> Function:
     should see that, are other handles.
     """
 
-    def inner(*args: Any, **options: Any) -> Any:
+    def inner(*args, **options) -> Any:
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
         y = function(*args, **options)
         refuse_writes(function, given)
@@ -200,7 +198,7 @@ def is_refused_write(error: ValueError) -> bool:
     return any(words in said for words in _READ_ONLY)
 
 
-def written_argument(function: Function, value: Any) -> InPlaceError:
+def written_argument(function: Function, value) -> InPlaceError:
     """Make the error for a function that is differentiated, and wrote into an argument."""
     got = "a write into an argument, in a function that another function or checkpoint calls"
     return InPlaceError(

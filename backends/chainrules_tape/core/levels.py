@@ -65,11 +65,11 @@ class Level:
     serial: float  # from `serials`, when it is opened
     closed: bool
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run an operation of which some operand is this level's."""
         raise NotImplementedError
 
-    def strip(self, value: Any) -> Any:
+    def strip(self, value) -> Any:
         """Take this level's handles off a value, in containers too; where there are none, it is
         returned as it is.
         """
@@ -79,7 +79,7 @@ class Level:
             return in_pythons_form(value.value) if value.is_pythons else value.value
         return with_parts(value, self.strip) if is_container(value) else value
 
-    def refuse_own(self, primal: Any, value: Any) -> None:
+    def refuse_own(self, primal, value) -> None:
         """Raise where a rule that ran on stripped arguments returns this level's values: they came
         through a closure.
         """
@@ -93,14 +93,14 @@ class SlowDispatchOnly(dict[Any, Any]):
     them take slow dispatch; and nothing can be put into it.
     """
 
-    def __missing__(self, key: Any) -> None:
+    def __missing__(self, key) -> None:
         return None
 
-    def __setitem__(self, key: Any, stage: Any) -> None:
+    def __setitem__(self, key, stage) -> None:
         """Keep nothing: a later call would find it."""
 
 
-def with_parts(container: Any, change: Callable[[Any], Any]) -> Any:
+def with_parts(container, change: Callable[[Any], Any]) -> Any:
     """A container with its parts changed; the container itself where no part changes."""
     parts = fields(container)
     changed = {key: new for key, part in parts.items() if (new := change(part)) is not part}
@@ -124,7 +124,7 @@ def innermost(values: Iterable[Any]) -> Level | None:
     return found
 
 
-def untraced(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def untraced(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run an operation on values of which none is traced.
 
     Arrays that stand for NumPy's, as those of a recording, are not known to functions that ask for
@@ -135,7 +135,7 @@ def untraced(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     return function(*args, **options)
 
 
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Run an operation on values of which some are traced, by the innermost of their levels."""
     level = innermost((*args, *options.values()) if options else args)
     if level is None:

@@ -25,7 +25,7 @@ class LockedTape(Tape):
         self.stages = SlowDispatchOnly()
         self.lock = Lock()
 
-    def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:
+    def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape while no other thread does, and make the handle on its
         value.
         """

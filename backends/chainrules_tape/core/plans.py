@@ -97,7 +97,7 @@ class Engine:
     def plan(
         self,
         mode: Mode,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...],
         tangents: tuple[type, ...] = (),
@@ -114,7 +114,7 @@ class Engine:
         except KeyError:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
-    def has_body(self, primal: Any) -> bool:
+    def has_body(self, primal) -> bool:
         """Whether some rule of a function was made from a program of other functions."""
         found = self.bodies.get(primal)
         if found is None:
@@ -122,7 +122,7 @@ class Engine:
             self.bodies[primal] = found
         return found
 
-    def overwritten(self, primal: Any) -> int | None:
+    def overwritten(self, primal) -> int | None:
         """Return the position of the argument that a function writes into, by its rules; None for
         all others.
         """
@@ -133,7 +133,7 @@ class Engine:
         return self.overwriting[primal]
 
     def wants_arrays(
-        self, mode: Mode, primal: Any, types: tuple[type, ...], needs: tuple[bool, ...]
+        self, mode: Mode, primal, types: tuple[type, ...], needs: tuple[bool, ...]
     ) -> bool:
         """Whether some arguments have to become arrays first: tensors, and lists where the table
         has rules for arrays only.
@@ -148,7 +148,7 @@ class Engine:
         except KeyError:
             return self.listless.setdefault(key, not self._has_plan(mode, primal, types, needs))
 
-    def _has_plan(self, *key: Any) -> bool:
+    def _has_plan(self, *key) -> bool:
         try:
             self.plan(*key)
         except NoRuleError:
@@ -158,7 +158,7 @@ class Engine:
     def _plan(
         self,
         mode: Mode,
-        primal: Any,
+        primal,
         types: tuple[type, ...],
         needs: tuple[bool, ...],
         tangents: tuple[type, ...],
@@ -186,6 +186,6 @@ class Engine:
         return Plan(rule, function, stage, types, needs)
 
 
-def belongs_to_package(primal: Any, packages: tuple[str, ...] = ("numpy",)) -> bool:
+def belongs_to_package(primal, packages: tuple[str, ...] = ("numpy",)) -> bool:
     """Whether a function belongs to one of these packages."""
     return (getattr(primal, "__module__", None) or "").partition(".")[0] in packages

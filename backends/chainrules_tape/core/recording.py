@@ -28,13 +28,13 @@ class Recorder(Derivative):
     mode = "reverse"
     nothing = None
 
-    def record(self, y: Any, pull: Any, residuals: Any, parents: Any) -> Any:
+    def record(self, y, pull, residuals, parents) -> Any:
         """Write an operation on the tape, and make the handle on its value."""
         raise NotImplementedError
 
     def run(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
@@ -52,12 +52,12 @@ class Recorder(Derivative):
         return self.wrap(primal, y, pull, residuals, parents)
 
     def stage(
-        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
         """Run the rule of a plan: its value, its pullback, and the residuals of that."""
         return plan.stage(*values, **options)
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """The slots of an argument: one, a dict of them for a container, None for a constant."""
         if isinstance(value, TracedArray):
             return value.slot if value.level is self else None  # type: ignore[attr-defined]
@@ -70,7 +70,7 @@ class Recorder(Derivative):
         }
         return found or None
 
-    def wrap(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
+    def wrap(self, primal, y, pull: Pull, residuals, parents) -> Any:
         """Record the result of a rule, and make the handles on it; integers and the like are
         constants.
         """
@@ -85,7 +85,7 @@ class Recorder(Derivative):
         refuse_objects(primal, y)
         return y
 
-    def wrap_parts(self, primal: Any, y: Any, pull: Pull, residuals: Any, parents: Any) -> Any:
+    def wrap_parts(self, primal, y, pull: Pull, residuals, parents) -> Any:
         """Record several outputs: the operation has a slot, and each part another, whose pullback
         puts the cotangent in its place.
         """
@@ -99,7 +99,7 @@ class Recorder(Derivative):
         return rebuild(y, handles)
 
 
-def own_constant(y: Any, values: tuple[Any, ...]) -> Any:
+def own_constant(y, values: tuple[Any, ...]) -> Any:
     """Return a result without derivative, into which a user may write: a copy, where it is an
     argument itself.
     """
@@ -131,7 +131,7 @@ def own_options(plan: Plan, options: dict[str, Any], marks: list[Mark]) -> dict[
     }
 
 
-def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def owning_options(plan: Plan, stage, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the stage of a plan for options that hold arrays, and these options, copied or marked
     (`overwriting.constants`).
     """
@@ -142,14 +142,14 @@ def owning_options(plan: Plan, stage: Any, options: dict[str, Any]) -> tuple[Any
     if not marks:
         return stage, options
 
-    def watched(*values: Any, **others: Any) -> tuple[Any, Any, Any]:
+    def watched(*values, **others) -> tuple[Any, Any, Any]:
         y, pull, residuals = stage(*values, **others)
         return plan.watch.over(y, pull, residuals, marks)
 
     return watched, options
 
 
-def part_pull(residuals: Any, part_bar: Any) -> tuple[Any]:
+def part_pull(residuals, part_bar) -> tuple[Any]:
     """Pull the cotangent of one part of a container back to the container."""
     primal_type, template, key = residuals
     return (with_entries(primal_type, {**template, key: part_bar}),)

@@ -61,7 +61,7 @@ def plain_sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> lis
     return [resolved(x_bar) for x_bar in bars[: finished.count]]
 
 
-def hand_on(bars: list[Any], parents: Any, args_bar: tuple[Any, ...]) -> None:
+def hand_on(bars: list[Any], parents, args_bar: tuple[Any, ...]) -> None:
     """Add the cotangents of the arguments of an operation to those at their slots."""
     if type(parents) is not int and len(parents) != len(args_bar):
         raise_miscounted(parents, args_bar)
@@ -69,7 +69,7 @@ def hand_on(bars: list[Any], parents: Any, args_bar: tuple[Any, ...]) -> None:
         add_at(bars, slots, arg_bar)
 
 
-def add_at(bars: list[Any], slots: Any, x_bar: Any) -> None:
+def add_at(bars: list[Any], slots, x_bar) -> None:
     """Add the cotangent of an argument to that at its slot; of a container, part by part."""
     if type(slots) is int:
         bars[slots] = x_bar if bars[slots] is ZERO else add(bars[slots], x_bar)
@@ -138,7 +138,7 @@ def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]
     return [x_bar if type(x_bar) is ndarray else resolved(x_bar) for x_bar in bars]
 
 
-def resolved_for(pull: Any, y_bar: Any) -> Any:
+def resolved_for(pull, y_bar) -> Any:
     """Resolve a cotangent as a pullback may see it: some take sums or products as they are."""
     cls = type(y_bar)
     if cls is Owned or issubclass(cls, InplaceableThunk):
@@ -152,7 +152,7 @@ def resolved_for(pull: Any, y_bar: Any) -> Any:
 
 
 def is_spent(
-    finished: FinishedTape, operation: Operation, y_bar: Any, bars: list[Any], cls: type
+    finished: FinishedTape, operation: Operation, y_bar, bars: list[Any], cls: type
 ) -> bool:
     """Whether nothing is left to do with a cotangent: it is zero, or some other step takes it back.
     `cls` is its class before it was resolved.
@@ -168,12 +168,12 @@ def is_spent(
     return False
 
 
-def raise_miscounted(parents: Any, args_bar: Any) -> None:
+def raise_miscounted(parents, args_bar) -> None:
     """Raise: a pullback returned another number of cotangents than there are arguments."""
     raise ValueError(f"a pullback returned {len(args_bar)} cotangents for {len(parents)} arguments")
 
 
-def add(acc: Any, x_bar: Any) -> Any:
+def add(acc, x_bar) -> Any:
     """Accumulate; a cotangent that is traced at an outer level is never written into a plain
     buffer.
     """

@@ -33,13 +33,13 @@ def stage_of_code_of_others(rule: Rule, run: Callable[..., Any], count: int) -> 
     only, that is said (`values.plain_code`).
     """
 
-    def apply_pullback(pullback: Any, y_bar: Any) -> Any:
+    def apply_pullback(pullback, y_bar) -> Any:
         return plainly(pullback, y_bar) if are_plain((y_bar,)) else pullback(y_bar)
 
     apply_once = never_strict(apply_pullback)
     apply_once.reads_arguments = reads_arguments  # type: ignore[attr-defined]
 
-    def stage(*args: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def stage(*args, **options) -> tuple[Any, Any, Any]:
         result = plainly(run, *args, **options) if are_plain(args) else run(*args, **options)
         y, pullback = value_and_pullback(rule, result)
         return y, apply_once, pullback
@@ -57,7 +57,7 @@ def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
     is said (`values.plain_code`).
     """
 
-    def run_forward(dots: tuple[Any, ...], *args: Any, **options: Any) -> Any:
+    def run_forward(dots: tuple[Any, ...], *args, **options) -> Any:
         if are_plain((*dots, *args)):
             return plainly(run, dots, *args, **options)
         return run(dots, *args, **options)
@@ -68,7 +68,7 @@ def plain_where_it_can_be(run: Callable[..., Any]) -> Callable[..., Any]:
 def constant_stage(rule: Callable[..., Any]) -> Stage:
     """Make the form for tapes of a function without derivative: nothing is recorded."""
 
-    def stage(*args: Any, **options: Any) -> tuple[Any, None, None]:
+    def stage(*args, **options) -> tuple[Any, None, None]:
         y = rule(*args, **options)[0]
         return resolved(y) if issubclass(type(y), TracedArray) else y, None, None
 

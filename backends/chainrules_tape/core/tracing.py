@@ -115,7 +115,7 @@ def leaves_of_results(
     return Leaves(values, slots, rebuilt)
 
 
-def slot_of(tape: Tape, value: Any) -> int | None:
+def slot_of(tape: Tape, value) -> int | None:
     """The slot of a handle of this tape; None for anything else."""
     return value.slot if type(value) in HANDLES and value.level is tape else None
 
@@ -143,7 +143,7 @@ def cotangents(
     ]
 
 
-def projected(x_bar: Any, x: Any) -> Any:
+def projected(x_bar, x) -> Any:
     """Project a cotangent into the tangent space of `x`; nearly always it is in there already."""
     cls = type(x)
     is_alike = type(x_bar) is cls and has_dense_space(cls)

@@ -38,7 +38,7 @@ Rebuild = Callable[[list[Any]], Any]
 LEAVES: set[type] = {np.ndarray, np.float64, float, int}
 
 
-def flatten(tree: Any) -> tuple[list[Any], Rebuild]:
+def flatten(tree) -> tuple[list[Any], Rebuild]:
     """The leaves of a tree, and the function that makes a tree of the same structure from as many
     others.
 
@@ -85,7 +85,7 @@ def is_leaf_class(cls: type) -> bool:
     return library is not None and library.given_out is None
 
 
-def is_leaf(x: Any) -> bool:
+def is_leaf(x) -> bool:
     """Whether a value is known to be none that is taken apart."""
     return type(x) in LEAVES or issubclass(type(x), TracedArray)
 
@@ -105,7 +105,7 @@ def only(leaves: list[Any]) -> Any:
     return leaves[0]
 
 
-def as_constant(tree: Any) -> Any:
+def as_constant(tree) -> Any:
     """An argument that is not differentiated, with arrays for tensors and the like; the argument
     itself where it has none.
     """
@@ -115,7 +115,7 @@ def as_constant(tree: Any) -> Any:
     return rebuilt(leaves) if any(given_out(leaf) is not leaf for leaf in leaves) else tree
 
 
-def _flatten_fields(x: Any) -> tuple[list[Any], Rebuild]:
+def _flatten_fields(x) -> tuple[list[Any], Rebuild]:
     parts = fields(x)
     leaves, make = flatten(list(parts.values()))
     return leaves, lambda others: rebuild(x, dict(zip(parts, make(others), strict=True)))
@@ -133,7 +133,7 @@ class TreeSpace:
         self.space = admitting_space(rebuilt(leaves))
         self.skeleton = rebuilt([None] * len(leaves))
 
-    def leaves(self, t: Any, where: str) -> list[Any]:
+    def leaves(self, t, where: str) -> list[Any]:
         """The leaves of a tangent: natural ones, or ZERO; SeedError for what is no tangent of the
         tree.
         """
@@ -143,7 +143,7 @@ class TreeSpace:
         return [ZERO] * self.count if t is ZERO else flatten(filled(t, self.skeleton))[0]
 
 
-def filled(t: Any, skeleton: Any) -> Any:
+def filled(t, skeleton) -> Any:
     """A structural tangent as a plain tree with the structure of `skeleton`, ZERO for what is
     absent.
     """
@@ -176,7 +176,7 @@ def unshared(leaves: list[Any]) -> list[Any]:
     return owned
 
 
-def is_alone(x: Any) -> bool:
+def is_alone(x) -> bool:
     """Whether a handle, which nobody else has, is all that holds its array, and no array of its
     level was written to.
     """
@@ -188,7 +188,7 @@ def is_alone(x: Any) -> bool:
     return found
 
 
-def is_plain(x: Any) -> bool:
+def is_plain(x) -> bool:
     """Whether an array has memory of its own and may be written."""
     flags = x.flags
     return x.base is None and flags.owndata and flags.writeable

@@ -32,7 +32,7 @@ def is_array_class(cls: type) -> bool:
     return True
 
 
-def is_differentiable(y: Any) -> bool:
+def is_differentiable(y) -> bool:
     """Whether a value has a tangent space that this engine can carry: a real or complex number or
     array.
     """
@@ -42,7 +42,7 @@ def is_differentiable(y: Any) -> bool:
     return has_tangent(dtype) if dtype is not None else isinstance(y, float | complex)
 
 
-def resolved(x: Any) -> Any:
+def resolved(x) -> Any:
     """Return a value or cotangent that nothing changes later.
 
     Sums of cotangents are added up, thunks are computed, and of arrays that were written to, the

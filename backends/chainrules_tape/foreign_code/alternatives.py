@@ -24,17 +24,17 @@ _cached: dict[int, "Alternative"] = {}  # by the identity of the function with a
 class Alternative:
     """A function with the attributes of another one, which it is where nothing is traced."""
 
-    def __init__(self, function: Any, of_traced: Any) -> None:
+    def __init__(self, function, of_traced) -> None:
         functools.update_wrapper(self, function, updated=())
         self.__wrapped__, self._of_traced = function, of_traced
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """The result of the one function or of the other one."""
         if open_levels and is_traced((*args, *options.values())):
             return self._of_traced(*args, **options)
         return self.__wrapped__(*args, **options)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
     def __getattr__(self, name: str) -> Any:
@@ -46,20 +46,20 @@ def is_traced(values: tuple[Any, ...]) -> bool:
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
 
 
-def cached(function: Any) -> Alternative:
+def cached(function) -> Alternative:
     """The one alternative of a function with a cache."""
     if id(function) not in _cached:
         _cached[id(function)] = Alternative(function, function.__wrapped__)
     return _cached[id(function)]
 
 
-def dispatcher_of(found: Any) -> Any:
+def dispatcher_of(found) -> Any:
     """Numba's choice among the compiled forms of a function; None of its other objects."""
     dispatcher = getattr(found, "_dispatcher", found)
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
 
 
-def compiled(found: Any, function: FunctionType) -> Any:
+def compiled(found, function: FunctionType) -> Any:
     """The alternative of a function that Numba compiled, given its Python function.
 
     A compiled function of numbers, by ``numba.vectorize``, is called with each entry. One that

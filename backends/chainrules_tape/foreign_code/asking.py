@@ -31,7 +31,7 @@ _KINDS = (type, FunctionType, BuiltinFunctionType)
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
-def asking(found: Any) -> Any:
+def asking(found) -> Any:
     """The function to call in the place of one of these; None where it is another object."""
     if not issubclass(type(found), _KINDS):
         return None
@@ -46,11 +46,11 @@ def asking(found: Any) -> Any:
 
 
 @cache
-def refusing_traced(found: Any) -> Callable[..., Any]:
+def refusing_traced(found) -> Callable[..., Any]:
     """The function or class for plain numbers, which refuses traced ones."""
     name = f"{found.__module__}.{found.__name__}"
 
-    def called(*args: Any, **options: Any) -> Any:
+    def called(*args, **options) -> Any:
         given = (*args, *options.values())
         if not open_levels or innermost(given) is None:
             return found(*args, **options)
@@ -70,11 +70,11 @@ def methods_of_float() -> dict[str, Callable[..., Any]]:
     return found | {"fromhex": from_text}
 
 
-def of_number(method: Any) -> Callable[..., Any]:
+def of_number(method) -> Callable[..., Any]:
     """A method of `float` for plain numbers; for a traced one, the method that this has."""
     name = method.__name__
 
-    def called(*args: Any, **options: Any) -> Any:
+    def called(*args, **options) -> Any:
         if open_levels and args and innermost(args[:1]) is not None:
             return getattr(args[0], name)(*args[1:], **options)
         return method(*args, **options)
@@ -82,7 +82,7 @@ def of_number(method: Any) -> Callable[..., Any]:
     return update_wrapper(called, method, assigned=_COPIED[1:], updated=())
 
 
-def from_text(text: Any) -> float:
+def from_text(text) -> float:
     """``float.fromhex(text)``, which refuses the text of a traced number."""
     if open_levels and isinstance(text, str):
         require_plain_text(text)

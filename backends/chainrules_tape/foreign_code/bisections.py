@@ -72,7 +72,7 @@ class ConstantEntries(NamedTuple):
         return self.slot, np.where(self.entries, np.full(self.shape, size), 0.0)[()]
 
 
-def seed(x: Any, size: float) -> tuple[int, Any]:
+def seed(x, size: float) -> tuple[int, Any]:
     """A cotangent of all entries of a traced value, the same in all lanes."""
     return x.slot, np.full(x.shape, size, x.dtype)[()]
 
@@ -106,7 +106,7 @@ class Decisions:
             return False
         return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
 
-    def note_constant(self, x: Any, entries: Any) -> None:
+    def note_constant(self, x, entries) -> None:
         """Note that a program made constants of entries of a traced value, or True for all."""
         if isinstance(x, SeriesHandle):
             self.waiting.append((x, entries))
@@ -164,7 +164,7 @@ class NotedDecisions(dict[Hashable, Decisions]):
         Raise as well where that would move what a search found.
         """
 
-        def slopes(operands: Any) -> list[Any]:
+        def slopes(operands) -> list[Any]:
             own = own_operands(operands)
             return [sum(sign * plain(tangent_of(x)) for x, sign in own)]
 
@@ -193,7 +193,7 @@ def are_short(distances: list[float], all_of_them: float, one_of_them: float) ->
 
 
 def note_decision(
-    level: Any, frame: FrameType, distance: float, sides: tuple[bool, bool], *operands: Any
+    level, frame: FrameType, distance: float, sides: tuple[bool, bool], *operands
 ) -> None:
     """Note how far from a tie two numbers are that somebody compares in a frame.
 
@@ -212,12 +212,12 @@ def note_decision(
         decisions.first.append(operands)
 
 
-def note_equality(level: Any, frame: FrameType, x: Any) -> None:
+def note_equality(level, frame: FrameType, x) -> None:
     """Note that somebody found a traced number equal to a constant."""
     decisions_at(level, frame).equal.append(x)
 
 
-def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -> None:
+def note_constant_entries(x, entries, frame: FrameType, reason: str) -> None:
     """Note that a program makes constants of entries of a traced value, and why."""
     x, entries = beneath_lanes(x), beneath_lanes(entries)
     if not issubclass(type(x), TracedArray):
@@ -229,7 +229,7 @@ def note_constant_entries(x: Any, entries: Any, frame: FrameType, reason: str) -
         decisions.note_constant(x, True if is_whole else entries)
 
 
-def is_moved(x: Any, entries: Any) -> bool:
+def is_moved(x, entries) -> bool:
     """Whether entries of a value in forward mode have a tangent; True stands for all of them."""
     x_dot = tangent_of(x)
     if is_zero(x_dot) or entries is True:
@@ -237,7 +237,7 @@ def is_moved(x: Any, entries: Any) -> bool:
     return bool(largest_entry(np.where(entries, x_dot, 0.0)))
 
 
-def tangent_of(x: Any) -> Any:
+def tangent_of(x) -> Any:
     """The tangent of a value in forward mode: of a series, its first coefficient."""
     if not isinstance(x, SeriesHandle):
         return x.tangent
@@ -245,7 +245,7 @@ def tangent_of(x: Any) -> Any:
     return coefficients[1] if len(coefficients) > 1 else ZERO
 
 
-def decisions_at(level: Any, frame: FrameType) -> Decisions:
+def decisions_at(level, frame: FrameType) -> Decisions:
     """The decisions at the place where a frame is."""
     place = place_in_code(frame)
     if level.decisions is None:
@@ -285,7 +285,7 @@ def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]])
         raise_search(decisions)
 
 
-def largest_entry(tangent: Any) -> float:
+def largest_entry(tangent) -> float:
     """The largest entry of a tangent, in absolute value."""
     if isinstance(tangent, AbstractTangent):
         return 0.0
@@ -339,12 +339,12 @@ def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any
         return []
 
 
-def has_zeros(bar: Any) -> bool:
+def has_zeros(bar) -> bool:
     """Whether an entry of a cotangent is zero."""
     return is_zero(bar) or not (isinstance(bar, AbstractTangent) or np.all(plain(bar)))
 
 
-def is_lost(slope: Any, bar: Any) -> bool:
+def is_lost(slope, bar) -> bool:
     """Whether an entry has a derivative in the first cotangent, and none in the second."""
     if isinstance(slope, AbstractTangent) or (
         isinstance(bar, AbstractTangent) and not is_zero(bar)
@@ -353,7 +353,7 @@ def is_lost(slope: Any, bar: Any) -> bool:
     return bool(np.any((plain(slope) != 0) & (True if is_zero(bar) else plain(bar) == 0)))
 
 
-def is_all_zero(tangent: Any) -> bool:
+def is_all_zero(tangent) -> bool:
     """Whether a tangent is zero, as one of no derivative at all or in each entry."""
     return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or largest_entry(tangent))
 
@@ -415,7 +415,7 @@ def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:
     return sorted(slot for slot in seen if slot < recording.count)
 
 
-def parents_in(parents: Any) -> list[int]:
+def parents_in(parents) -> list[int]:
     """The slots that an entry of a tape names as its parents."""
     if parents is None:
         return []

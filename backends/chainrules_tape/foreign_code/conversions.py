@@ -45,7 +45,7 @@ def as_float(x: Any = 0.0, /) -> Any:
     return traced_number(x, float)
 
 
-def as_int(*args: Any, **options: Any) -> Any:
+def as_int(*args, **options) -> Any:
     """The integer part of a traced number, which is constant but for its steps."""
     if not open_levels or type(args[0] if args else None) is float:
         return int(*args, **options)
@@ -59,7 +59,7 @@ def as_int(*args: Any, **options: Any) -> Any:
     return int(x)
 
 
-def as_complex(*args: Any, **options: Any) -> Any:
+def as_complex(*args, **options) -> Any:
     """The traced number itself as a complex one, in the place of ``complex(x)``."""
     if not open_levels:
         return complex(*args, **options)
@@ -78,7 +78,7 @@ def as_complex(*args: Any, **options: Any) -> Any:
     return real + 1j * imag
 
 
-def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
+def as_type(x, /, *bases, **options) -> Any:
     """The class of the value that is traced, in the place of ``type(x)``; or a new class."""
     if bases or options:
         return type(x, *bases, **options)
@@ -87,7 +87,7 @@ def as_type(x: Any, /, *bases: Any, **options: Any) -> Any:
     return x.__class__ if open_levels and is_traced else cls
 
 
-def as_iterator(x: Any, *sentinel: Any) -> Any:
+def as_iterator(x, *sentinel) -> Any:
     """``iter(x)``, which a number refuses at once."""
     if not sentinel and issubclass(type(x), TracedArray) and x.is_number:
         raise TypeError(f"{x.__class__.__name__!r} object is not iterable")
@@ -97,7 +97,7 @@ def as_iterator(x: Any, *sentinel: Any) -> Any:
 def of_class(cls: type) -> Callable[..., Any]:
     """``numpy.float64(x)`` or the like for a traced value, which becomes one of this precision."""
 
-    def as_number(*args: Any) -> Any:
+    def as_number(*args) -> Any:
         args = tuple(map(stood_for, args)) if open_levels else args
         if not open_levels or len(args) != 1 or innermost(args) is None:
             return cls(*args)
@@ -111,7 +111,7 @@ def of_class(cls: type) -> Callable[..., Any]:
 def of_integer_class(cls: type) -> Callable[..., Any]:
     """``numpy.int64(x)`` or the like for a traced number."""
 
-    def as_integer(*args: Any) -> Any:
+    def as_integer(*args) -> Any:
         is_traced = open_levels and len(args) == 1 and issubclass(type(args[0]), TracedArray)
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)
@@ -122,7 +122,7 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
     return as_integer
 
 
-def own_answer(x: Any, name: str) -> Any:
+def own_answer(x, name: str) -> Any:
     """The result of a conversion method that is written in Python; other objects as they are."""
     method = getattr(type(x), name, None)
     if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
@@ -144,7 +144,7 @@ def is_text_of_traced(text: str) -> bool:
     return any(cls.__name__ in text for cls in HANDLES)
 
 
-def traced_number(x: Any, kind: Any) -> Any:
+def traced_number(x, kind) -> Any:
     """A traced value of one entry as a number of a dtype."""
     if type(x) in HANDLES and type(x.value) is ndarray and x.shape == ():
         number = number_of_array(x)

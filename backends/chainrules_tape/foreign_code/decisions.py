@@ -49,7 +49,7 @@ _EQUAL = frozenset({np.equal, np.not_equal})
 def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison of a traced number that notes how far from a tie it is."""
 
-    def comparison(self: Any, other: Any) -> Any:
+    def comparison(self, other) -> Any:
         note(asking_frame(frame_above(1)), self, other)
         return compare(self, other)
 
@@ -59,7 +59,7 @@ def noted_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A comparison that notes whether a traced number, or an entry, is equal to a constant."""
 
-    def equality(self: Any, other: Any) -> Any:
+    def equality(self, other) -> Any:
         if is_finite_constant(other):
             note_equal(self, other, frame_above(1))
         return compare(self, other)
@@ -67,12 +67,12 @@ def noted_equality(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
     return equality
 
 
-def is_finite_constant(x: Any) -> bool:
+def is_finite_constant(x) -> bool:
     """Whether a value is a plain number, and finite."""
     return issubclass(type(x), float | int) and isfinite(x)
 
 
-def note_equal(x: Any, constant: Any, frame: FrameType) -> None:
+def note_equal(x, constant, frame: FrameType) -> None:
     """Note a traced number that is equal to a constant, or the entries of an array that are."""
     x = beneath_lanes(x)
     if not issubclass(type(x), TracedArray):
@@ -99,7 +99,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
     ufunc, is_reflected = _WITH_STEPS[name], name.startswith("__r")
 
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        def operation(self: Any, other: Any) -> Any:
+        def operation(self, other) -> Any:
             found = stepped(ufunc, (other, self) if is_reflected else (self, other), asking_frame())
             return operate(self, other) if found is NotImplemented else found
 
@@ -111,9 +111,7 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
 def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """A traced value's answer to ufuncs, which notes comparisons and signs among them."""
 
-    def ufunc_with_decisions(
-        self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
-    ) -> Any:
+    def ufunc_with_decisions(self, ufunc, method: str, *inputs, **options) -> Any:
         if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
             note(asking_frame(), inputs[-1], 0.0)
         elif ufunc in _UFUNCS and method == "__call__":
@@ -147,7 +145,7 @@ def asking_frame(frame: FrameType | None = None) -> FrameType:
     return found
 
 
-def note(frame: FrameType, x: Any, other: Any) -> None:
+def note(frame: FrameType, x, other) -> None:
     """Note a decision by real numbers, or entries of arrays, of which the first is traced."""
     x, other = beneath_lanes(x), beneath_lanes(other)
     if not issubclass(type(x), TracedArray):
@@ -165,7 +163,7 @@ def note(frame: FrameType, x: Any, other: Any) -> None:
         note_decision(x.level, frame, float(distance), sides, x, other)
 
 
-def farthest(a: Any, b: Any) -> float:
+def farthest(a, b) -> float:
     """The largest difference of real entries, in all lanes; infinite where there is none."""
     differences = np.asarray(plain(np.abs(a - b)))
     return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf

@@ -38,7 +38,7 @@ class FloatObject(ApparentArray):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, cls: type, number: Any) -> None:
+    def __init__(self, cls: type, number) -> None:
         vars(self).update(_apparent_class=cls, _number=number)
 
     def _traced(self) -> Any:
@@ -78,7 +78,7 @@ def defined(cls: type, name: str) -> Any:
 def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A special method: the class's own, or what the traced number does."""
 
-    def call(self: Any, *args: Any) -> Any:
+    def call(self, *args) -> Any:
         own = defined(self._apparent_class, name)
         if own is not None:
             return own(self, *args)
@@ -96,7 +96,7 @@ for _name, _operation in _OTHERS.items():
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
 
 
-def new(owner: Any, *args: Any, **options: Any) -> Any:
+def new(owner, *args, **options) -> Any:
     """``owner.__new__(cls, x)``, where the owner may be `float`, or stand for it by ``super()``."""
     if open_levels and len(args) == 2 and not options and issubclass(type(args[1]), TracedArray):
         cls, x = args
@@ -105,7 +105,7 @@ def new(owner: Any, *args: Any, **options: Any) -> Any:
     return owner.__new__(*args, **options)
 
 
-def is_of_float(owner: Any) -> bool:
+def is_of_float(owner) -> bool:
     """Whether ``owner.__new__`` is that of `float`."""
     return getattr(owner, "__new__", None) is float.__new__
 
@@ -116,7 +116,7 @@ def of_float_class(cls: type) -> Callable[..., Any] | None:
     if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
         return None
 
-    def made(*args: Any, **options: Any) -> Any:
+    def made(*args, **options) -> Any:
         if not open_levels or not args or not issubclass(type(args[0]), TracedArray):
             return cls(*args, **options)
         own = defined(cls, "__new__")

@@ -43,7 +43,7 @@ class Imports(MetaPathFinder):
             python: Any = builtins
             python.__import__ = self.original
 
-    def asked_of(self, original: Any) -> Any:
+    def asked_of(self, original) -> Any:
         """Make the function that Python calls for import statements, given the original one."""
 
         def imported(
@@ -86,7 +86,7 @@ class Thread(threading.local):
 class Arriving(Loader):
     """A loader that tells when its module has been loaded."""
 
-    def __init__(self, loader: Any, imports: Imports) -> None:
+    def __init__(self, loader, imports: Imports) -> None:
         self.loader, self.imports = loader, imports
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:

@@ -15,7 +15,7 @@ from chainrules_tape.refusals.errors import raise_decision
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 
-def without_derivative(x: Any) -> Any:
+def without_derivative(x) -> Any:
     """The value of a handle without any derivative: plain, or with lanes where it has some."""
     while issubclass(type(x := resolved(x)), TracedArray):
         if x.in_lanes:
@@ -25,24 +25,24 @@ def without_derivative(x: Any) -> Any:
     return x
 
 
-def beneath_lanes(x: Any) -> Any:
+def beneath_lanes(x) -> Any:
     """The value of a handle whose outermost levels are lanes: an array that has these as axes."""
     while issubclass(type(x), TracedArray) and x.in_lanes:
         x = x.value
     return x
 
 
-def in_any_lane(condition: Any) -> bool:
+def in_any_lane(condition) -> bool:
     """Whether a condition holds for an entry, in any lane."""
     return bool(np.any(plain(condition)))
 
 
-def in_all_lanes(condition: Any) -> bool:
+def in_all_lanes(condition) -> bool:
     """Whether a condition holds for all entries, in all lanes."""
     return bool(np.all(plain(condition)))
 
 
-def check_each(function: Callable[..., Any], *args: Any, **options: Any) -> None:
+def check_each(function: Callable[..., Any], *args, **options) -> None:
     """Call a function of plain numbers, which raises for some; with lanes, once for each of them.
 
     Raises what it raises for all lanes, or a `BatchingError` where they differ.
@@ -79,7 +79,7 @@ def innermost_lanes(values: list[Any]) -> Any:
     return max(levels, key=attrgetter("serial"))
 
 
-def require_no_lanes(function: Callable[..., Any], *args: Any) -> None:
+def require_no_lanes(function: Callable[..., Any], *args) -> None:
     """Raise for a function that gives a plain number, of values that differ from lane to lane."""
     in_lanes = [x for x in args if lane_sizes(x)]
     if not in_lanes:

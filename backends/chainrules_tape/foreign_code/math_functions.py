@@ -91,10 +91,10 @@ def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
 # where the function does, and no ``*args``.
 
 
-def of_one(function: Callable[..., Any], derivative: Any, has_rule: bool) -> Callable[..., Any]:
+def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable[..., Any]:
     """A function of one number, and what computes it for a traced one."""
 
-    def function_of_one(x: Any, /) -> Any:
+    def function_of_one(x, /) -> Any:
         if not open_levels or type(x) is float:
             return function(x)
         # nearly all traced numbers
@@ -111,10 +111,10 @@ def of_one(function: Callable[..., Any], derivative: Any, has_rule: bool) -> Cal
     return function_of_one
 
 
-def of_two(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
+def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     """A function of two numbers, and what computes it for traced ones."""
 
-    def function_of_two(x: Any, y: Any, /) -> Any:
+    def function_of_two(x, y, /) -> Any:
         if not open_levels:
             return function(x, y)
         x, y = stood_for(x), stood_for(y)
@@ -123,10 +123,10 @@ def of_two(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
     return function_of_two
 
 
-def of_any(function: Callable[..., Any], derivative: Any) -> Callable[..., Any]:
+def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
     """A function of any arguments, and what computes it for traced ones."""
 
-    def function_of_any(*args: Any, **options: Any) -> Any:
+    def function_of_any(*args, **options) -> Any:
         if not open_levels:
             return function(*args, **options)
         if function in _SEQUENCES:
@@ -145,7 +145,7 @@ def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
     the same name gives for complex numbers.
     """
 
-    def of_real_numbers(*args: Any, **options: Any) -> Any:
+    def of_real_numbers(*args, **options) -> Any:
         for arg in args:
             parts = arg if isinstance(arg, list | tuple) else (arg,)
             if any(map(is_complex, parts)):
@@ -155,12 +155,12 @@ def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
     return of_real_numbers
 
 
-def is_complex(x: Any) -> bool:
+def is_complex(x) -> bool:
     """Whether a value, which may be traced, is complex."""
     return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
 
 
-def read_again(x: Any) -> Any:
+def read_again(x) -> Any:
     """An argument that can be read more than once: a list for an iterator."""
     is_iterator = isinstance(x, Iterable) and not hasattr(type(x), "__len__")
     return list(x) if is_iterator else x
@@ -177,7 +177,7 @@ def count_of_arguments(function: Callable[..., Any]) -> int | None:
     return found[1].count(",") if found is not None else None
 
 
-def own_derivative(function: Any) -> Callable[..., Any] | None:
+def own_derivative(function) -> Callable[..., Any] | None:
     """The function that computes one of `math` or `cmath` for traced numbers; None where that has a
     rule.
     """
@@ -200,10 +200,10 @@ def own_derivative(function: Any) -> Callable[..., Any] | None:
     return None
 
 
-def by_rule(function: Any) -> Callable[..., Any]:
+def by_rule(function) -> Callable[..., Any]:
     """The function that computes one of `math` for traced numbers by its rule."""
 
-    def computed_by_rule(*args: Any, **options: Any) -> Any:
+    def computed_by_rule(*args, **options) -> Any:
         if function not in _SEQUENCES:
             args = tuple(map(number, args))
         ufunc = primal_of(function, len(args))
@@ -220,13 +220,13 @@ def by_rule(function: Any) -> Callable[..., Any]:
     return computed_by_rule
 
 
-def are_of_python(ufunc: Any, args: tuple[Any, ...]) -> bool:
+def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
     """Whether a ufunc is called with numbers of Python's, traced or not."""
     is_called = isinstance(ufunc, numpy.ufunc) and len(args) == ufunc.nin
     return is_called and all(is_pythons(type(x)) for x in args)
 
 
-def by_python(function: Callable[..., Any], ufunc: Any, *args: Any) -> Any:
+def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
     """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
     numbers = tuple(map(in_numpys_form, args))
     traced = next(x for x in numbers if issubclass(type(x), TracedArray))
@@ -237,7 +237,7 @@ def by_python(function: Callable[..., Any], ufunc: Any, *args: Any) -> Any:
 def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function without derivative, called with plain numbers."""
 
-    def of_plain(*args: Any, **options: Any) -> Any:
+    def of_plain(*args, **options) -> Any:
         require_no_lanes(function, *args)
         return function(*map(plain, args), **options)
 
@@ -245,12 +245,12 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @functools.cache
-def primal_of(function: Any, count: int) -> Any:
+def primal_of(function, count: int) -> Any:
     """The function that has the rule for one of `math`, called with so many numbers."""
     return default_rules.canonical(function, (numpy.float64(1.0),) * count, {})[0]
 
 
-def logarithm(x: Any, *base: Any) -> Any:
+def logarithm(x, *base) -> Any:
     """``math.log(x)``, or ``math.log(x, base)``."""
     if all(is_pythons(type(number)) for number in (x, *base)):
         logarithms = [
@@ -265,20 +265,20 @@ def logarithm(x: Any, *base: Any) -> Any:
     return y / numpy.log(number(base[0])) if base else y
 
 
-def length(*args: Any) -> Any:
+def length(*args) -> Any:
     """``math.hypot`` of any count of numbers."""
     if are_of_python(numpy.hypot, args):
         return by_python(math.hypot, numpy.hypot, *args)
     return functools.reduce(numpy.hypot, map(number, args), 0.0)
 
 
-def remainder(x: Any, step: Any, frame: FrameType) -> Any:
+def remainder(x, step, frame: FrameType) -> Any:
     """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
     check_each(math.remainder, x, step)
     return rest(x, step, math.remainder, frame, "math.remainder(x, c)")
 
 
-def number(x: Any) -> Any:
+def number(x) -> Any:
     """A traced array without axes as a number, as `math` takes an array of one entry for one."""
     is_array = isinstance(x, TracedArray) and not x.is_number
     array: Any = x

@@ -23,7 +23,7 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def item(x: Any, *index: Any, **options: Any) -> Any:
+def item(x, *index, **options) -> Any:
     """``x.item()``: the one entry, or that at an index, as a traced number."""
     if not issubclass(type(x), TracedArray):
         return x.item(*index, **options)
@@ -35,7 +35,7 @@ def item(x: Any, *index: Any, **options: Any) -> Any:
     return traced_number(x[index] if index else x, x.dtype)
 
 
-def tolist(x: Any, *args: Any, **options: Any) -> Any:
+def tolist(x, *args, **options) -> Any:
     """``x.tolist()``: nested lists of traced numbers."""
     if not issubclass(type(x), TracedArray):
         return x.tolist(*args, **options)
@@ -45,12 +45,12 @@ def tolist(x: Any, *args: Any, **options: Any) -> Any:
 
 
 @rounding_by
-def round_method(x: Any, *args: Any, **options: Any) -> Any:
+def round_method(x, *args, **options) -> Any:
     """``x.round(decimals)``, which refuses a derivative that its steps would cut."""
     return x.round(*args, **options)
 
 
-def astype(x: Any, *args: Any, **options: Any) -> Any:
+def astype(x, *args, **options) -> Any:
     """``x.astype(dtype)``, where integers cut off digits, and arrays of objects are traced."""
     convert = partial(x.astype, *args, **options)
     if not open_levels:
@@ -63,7 +63,7 @@ def astype(x: Any, *args: Any, **options: Any) -> Any:
     return convert()
 
 
-def dot(a: Any, *args: Any, **options: Any) -> Any:
+def dot(a, *args, **options) -> Any:
     """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
     takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
     if takes_traced and isinstance(a, np.ndarray):
@@ -76,7 +76,7 @@ def of_objects(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
     of_integer_results = integers_by(function)
 
-    def called(x: Any, *args: Any, **options: Any) -> Any:
+    def called(x, *args, **options) -> Any:
         if open_levels and holds_traced_objects(x):
             return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
         if "dtype" in options and issubclass(type(x), TracedArray):
@@ -86,13 +86,13 @@ def of_objects(name: str) -> Callable[..., Any]:
     return update_wrapper(called, getattr(np.ndarray, name))
 
 
-def array(x: Any, *args: Any, **options: Any) -> Any:
+def array(x, *args, **options) -> Any:
     """``x.__array__()``, which gives what ``numpy.asarray(x)`` gives."""
     if not issubclass(type(x), TracedArray):
         return x.__array__(*args, **options)
     return stand_in_module("numpy").asarray(x, *args, **options)
 
 
-def array_namespace(x: Any, *args: Any, **options: Any) -> Any:
+def array_namespace(x, *args, **options) -> Any:
     """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
     return replacement(x.__array_namespace__(*args, **options))

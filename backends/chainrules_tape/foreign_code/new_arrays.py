@@ -36,7 +36,7 @@ def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
     """The function that makes an array, for foreign code: NumPy's in plain code of SciPy's."""
     original: Any = unwrap(make)
 
-    def made(*args: Any, **options: Any) -> Any:
+    def made(*args, **options) -> Any:
         is_plain = (
             open_levels
             and is_plain_in_scipy(frame_above(1))
@@ -67,7 +67,7 @@ def holds_traced(values: Iterable[Any]) -> bool:
     )
 
 
-def attributes_of(value: Any) -> dict[str, Any]:
+def attributes_of(value) -> dict[str, Any]:
     """The attributes of an object, as they stand in it; none of a class or a module."""
     if isinstance(value, type):
         return {}

@@ -39,7 +39,7 @@ class AsOutside(ModuleType):
         return dir(vars(self)["__wrapped__"])
 
 
-def is_viewed(found: Any) -> bool:
+def is_viewed(found) -> bool:
     """Whether a value is a module of which our modules hold views in scopes."""
     return type(found) is ModuleType and has_rules_inside(found.__name__)
 

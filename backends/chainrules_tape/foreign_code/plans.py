@@ -9,7 +9,6 @@ place that both of them name stays as it is.
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any
 
 from chainrules_py.introspection import collections_paused
 from chainrules_tape.foreign_code.own_modules import OwnModule, own_modules
@@ -150,7 +149,7 @@ def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     }
 
 
-def is_module(found: Any) -> bool:
+def is_module(found) -> bool:
     """Whether an entry of `sys.modules` is a module; anything may stand there, and is not asked."""
     return issubclass(type(found), ModuleType)
 

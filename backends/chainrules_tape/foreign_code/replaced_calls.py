@@ -57,7 +57,7 @@ _LOOKED_AT = _TABLES | {ModuleType, np.ufunc}
 _SHORT = 100  # entries
 
 
-def as_map(function: Any, *sequences: Any) -> Any:
+def as_map(function, *sequences) -> Any:
     """``map(f, ...)``, which may be asked to convert each of its values."""
     return map(CONVERTING.get(id(function), function), *sequences)
 
@@ -94,7 +94,7 @@ def imported(name: str, package: str | None = None) -> Any:
     return replacement(importlib.import_module(name, package))
 
 
-def call_held(function: Any, *args: Any, **options: Any) -> Any:
+def call_held(function, *args, **options) -> Any:
     """Call what a variable or a table holds, or what is to be called in its place."""
     return CONVERTING.get(id(function), function)(*args, **options)
 
@@ -105,7 +105,7 @@ class CalledTable:
     def __init__(self, variables: dict[str, Any], name: str) -> None:
         self.variables, self.name = variables, name
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key) -> Any:
         found = self.variables[self.name][key]
         return CONVERTING.get(id(found), found)
 
@@ -113,7 +113,7 @@ class CalledTable:
 def call_attribute(name: str) -> Any:
     """The function to call in the place of a method of this name, which may hold a conversion."""
 
-    def called(owner: Any, *args: Any, **options: Any) -> Any:
+    def called(owner, *args, **options) -> Any:
         return call_held(getattr(owner, name), *args, **options)
 
     return called
@@ -226,13 +226,13 @@ def all_calls(
     return calls_of(functions, in_modules, METHODS, call_held, HOLDERS, tables, TABLES_OF_HOLDERS)
 
 
-def holds_conversion(table: Any) -> bool:
+def holds_conversion(table) -> bool:
     """Whether a short dict, list or tuple holds a class that converts numbers."""
     entries = table.values() if type(table) is dict else table
     return len(table) <= _SHORT and not CONVERTING.keys().isdisjoint(map(id, list(entries)))
 
 
-def called_instead(found: Any) -> Any:
+def called_instead(found) -> Any:
     """The function to call in the place of a conversion, a ufunc, or a class of numbers.
 
     None where the object itself is called.
@@ -246,7 +246,7 @@ def called_instead(found: Any) -> Any:
 
 
 @cache
-def called_of_module(module: Any) -> dict[str, Any]:
+def called_of_module(module) -> dict[str, Any]:
     """The functions to call in the place of those of a module, by their names in it."""
     made = {name: called_instead(found) for name, found in vars(module).copy().items()}
     return {name: each for name, each in made.items() if each is not None}
@@ -268,7 +268,7 @@ def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[
     )
 
 
-def called_default(default: Any, code: CodeType, name: str) -> Any:
+def called_default(default, code: CodeType, name: str) -> Any:
     """The function to call in the place of a default, if the code does nothing else with it."""
     made = CONVERTING.get(id(default)) if isinstance(default, type) else None
     return made if made is not None and is_only_called(code, name) else default

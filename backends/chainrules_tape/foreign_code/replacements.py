@@ -50,7 +50,7 @@ _OF_FROZEN = "scipy.stats._distn_infrastructure"
 _listed: set[str] = set()  # the modules of which that has been noted
 
 
-def replacement(found: Any) -> Any:
+def replacement(found) -> Any:
     """The replacement of a value that a module holds; the value itself where it stays.
 
     >>> replacement(numpy).exp is chainrules_tape.numpy.exp

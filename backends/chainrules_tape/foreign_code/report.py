@@ -74,7 +74,7 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     points = list(by.values())
     called = function
 
-    def weighted(*values: Any) -> Any:
+    def weighted(*values) -> Any:
         given = dict(zip(by, values, strict=True))
         return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
 
@@ -89,12 +89,12 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     return compared(bars, slopes[0], errors[0])
 
 
-def is_real(arg: Any) -> bool:
+def is_real(arg) -> bool:
     """Whether an argument is a real number or an array of them, and no integer."""
     return isinstance(arg, float) or (isinstance(arg, ARRAYS) and arg.dtype.kind == "f")
 
 
-def as_point(arg: Any) -> Any:
+def as_point(arg) -> Any:
     """A real number, or an array, in double precision."""
     return np.asarray(arg, float) if np.ndim(arg) else float(arg)
 
@@ -119,7 +119,7 @@ def relative_difference(bar: NDArray[Any], slope: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.abs(bar - slope) / (size + 1e-3 * largest + 1e-9))
 
 
-def weighted_sum(y: Any) -> Any:
+def weighted_sum(y) -> Any:
     """The sum of all numbers in a result, each with a weight of its own."""
     total, count = 0.0, 0
     for part in leaves(y):
@@ -130,7 +130,7 @@ def weighted_sum(y: Any) -> Any:
     return total
 
 
-def leaves(y: Any) -> Iterator[Any]:
+def leaves(y) -> Iterator[Any]:
     """The numbers and arrays of numbers in a result."""
     if isinstance(y, dict | list | tuple):
         for part in y.values() if isinstance(y, dict) else y:
@@ -143,7 +143,7 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
     """Find the conversions that a call asks for and that are refused, one of each line."""
     found: list[Obstacle] = []
 
-    def answer(operation: str, value: Any) -> Any:
+    def answer(operation: str, value) -> Any:
         frame = foreign_frame()
         if frame is not None:
             construct = STORE if is_assigning_entries(frame) else operation

@@ -53,7 +53,7 @@ def stand_in_module(name: str) -> ModuleType:
     return module
 
 
-def varied(module: ModuleType, **functions: Any) -> ModuleType:
+def varied(module: ModuleType, **functions) -> ModuleType:
     """A module with other functions by some names; by all others it has what the original has."""
 
     def find(name: str) -> Any:

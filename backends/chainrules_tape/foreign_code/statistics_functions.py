@@ -18,32 +18,32 @@ from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def mean(x: Any, weights: Any = None) -> Any:
+def mean(x, weights: Any = None) -> Any:
     """The mean of entries, which may be weighted."""
     return np.mean(x) if weights is None else np.sum(x * weights) / np.sum(weights)
 
 
-def deviations(x: Any, center: Any = None) -> Any:
+def deviations(x, center: Any = None) -> Any:
     """Differences from a number, or from the mean."""
     return x - (np.mean(x) if center is None else center)
 
 
-def variance(x: Any, xbar: Any = None) -> Any:
+def variance(x, xbar: Any = None) -> Any:
     """The variance of a sample."""
     return np.sum(deviations(x, xbar) ** 2) / (len(x) - 1)
 
 
-def pvariance(x: Any, mu: Any = None) -> Any:
+def pvariance(x, mu: Any = None) -> Any:
     """The variance of a population."""
     return np.mean(deviations(x, mu) ** 2)
 
 
-def covariance(x: Any, y: Any) -> Any:
+def covariance(x, y) -> Any:
     """The covariance of samples."""
     return np.sum(deviations(x) * deviations(y)) / (len(x) - 1)
 
 
-def linear_regression(x: Any, y: Any, *, proportional: bool = False) -> Any:
+def linear_regression(x, y, *, proportional: bool = False) -> Any:
     """The slope and the intercept of a line through points, or through the origin."""
     if proportional:
         return np.sum(x * y) / np.sum(x * x), 0.0
@@ -70,7 +70,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `statistics` that takes lists of traced numbers, too."""
 
-    def chosen(*args: Any, **options: Any) -> Any:
+    def chosen(*args, **options) -> Any:
         if not open_levels:
             return function(*args, **options)
         args = tuple(map(read_once, args))
@@ -95,7 +95,7 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
     return functools.update_wrapper(chosen, function)
 
 
-def read_once(data: Any) -> Any:
+def read_once(data) -> Any:
     """An iterator as a list; other values as they are."""
     if (
         issubclass(type(data), TracedArray)
@@ -106,19 +106,19 @@ def read_once(data: Any) -> Any:
     return list(data)
 
 
-def as_array(data: Any) -> Any:
+def as_array(data) -> Any:
     """A list as an array; other values as they are."""
     return call(np.array, (list(data),), {}) if isinstance(data, list | tuple) else data
 
 
-def plain_entries(data: Any) -> Any:
+def plain_entries(data) -> Any:
     """A list or array with the plain numbers in the place of traced ones."""
     if isinstance(data, list | tuple):
         return list(map(without_derivative, data))
     return without_derivative(data)
 
 
-def with_value(y: Any, exact: Any) -> Any:
+def with_value(y, exact) -> Any:
     """A traced number with a value that differs from its own by roundoff."""
     return y + (exact - without_derivative(y)) if issubclass(type(y), TracedArray) else exact
 

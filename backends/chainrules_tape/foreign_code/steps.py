@@ -41,7 +41,7 @@ INTEGER_KINDS = frozenset("iu")
 KINDS = INTEGER_KINDS | frozenset("mMSU")  # as constant are times and texts
 
 
-def is_real(x: Any) -> bool:
+def is_real(x) -> bool:
     """Whether a value is a real number or an array of real numbers of NumPy's, traced or not."""
     value = without_derivative(x)
     if isinstance(value, np.ndarray | np.generic):
@@ -49,7 +49,7 @@ def is_real(x: Any) -> bool:
     return isinstance(value, float | int)
 
 
-def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
+def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     """The result of a ufunc with steps in a foreign frame; NotImplemented in any other."""
     if not is_seen_through(frame) or not all(map(is_real, inputs)) or innermost(inputs) is None:
         return NotImplemented
@@ -71,7 +71,7 @@ def stepped(ufunc: Any, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(without_derivative(x)), frame, name)
 
 
-def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> Any:
+def cut(x, value, frame: FrameType, name: str, step: float = 1.0) -> Any:
     """The value that a function with steps cuts a number to.
 
     It has the number's derivative where the steps are fine.
@@ -88,7 +88,7 @@ def cut(x: Any, value: Any, frame: FrameType, name: str, step: float = 1.0) -> A
     return np.where(fine, x, 0.0) + np.where(fine, value - without_derivative(x), value)
 
 
-def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any:
+def quotient(x, step, divide, frame: FrameType, name: str) -> Any:
     """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
     value = divide(without_derivative(x), without_derivative(step))
     fine = is_fine(value)
@@ -99,7 +99,7 @@ def quotient(x: Any, step: Any, divide: Any, frame: FrameType, name: str) -> Any
     return value
 
 
-def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
+def rest(x, step, ufunc, frame: FrameType, name: str) -> Any:
     """``x % step`` or the like, which is a constant where the steps are fine."""
     value = call(ufunc, (without_derivative(x), without_derivative(step)), {})
     with np.errstate(all="ignore"):
@@ -111,23 +111,23 @@ def rest(x: Any, step: Any, ufunc: Any, frame: FrameType, name: str) -> Any:
     return np.where(fine, value, y) if in_any_lane(fine) else y
 
 
-def original(ufunc: Any, x: Any, step: Any) -> Any:
+def original(ufunc, x, step) -> Any:
     """The result of a ufunc by its rule."""
     return innermost((x, step)).call(ufunc, (x, step), {})  # type: ignore[union-attr]
 
 
-def is_fine(value: Any, step: Any = 1.0) -> Any:
+def is_fine(value, step: Any = 1.0) -> Any:
     """Whether steps are below 1e-8 of each number."""
     return np.isfinite(value) & (np.abs(value) >= FINE * step)
 
 
-def note(x: Any, coarse: Any, frame: FrameType, name: str) -> None:
+def note(x, coarse, frame: FrameType, name: str) -> None:
     """Note that a function with steps makes constants of entries of a traced value."""
     if issubclass(type(x), TracedArray):
         note_constant_entries(x, coarse, frame, f"{name} is constant between its steps")
 
 
-def of_integers(x: Any, y: Any, frame: FrameType, name: str) -> Any:
+def of_integers(x, y, frame: FrameType, name: str) -> Any:
     """Integers that a frame makes of traced values: traced where no step shows, else constants."""
     if not issubclass(type(x), TracedArray) or not is_real(x):
         return y
@@ -142,7 +142,7 @@ def integers_by(function: Callable[..., Any], name: str = "") -> Callable[..., A
     name = name or function.__name__
     position = DTYPE_AT.get(name, 1)
 
-    def convert_as_foreign(*args: Any, **options: Any) -> Any:
+    def convert_as_foreign(*args, **options) -> Any:
         if not open_levels:
             return function(*args, **options)
         if name == "fromiter":  # which is read twice
@@ -210,7 +210,7 @@ def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[...
     def noted(operate: Callable[..., Any]) -> Callable[..., Any]:
         of_foreign = integers_by(operate, name)
 
-        def method(self: Any, *args: Any, **options: Any) -> Any:
+        def method(self, *args, **options) -> Any:
             is_asked = "dtype" in options or len(args) > 1
             if is_asked and is_seen_through(calling_frame()):
                 return of_foreign(self, *args, **options)
@@ -221,7 +221,7 @@ def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[...
     return noted
 
 
-def whole_number(function: Callable[..., int], x: Any, frame: FrameType, name: str) -> Any:
+def whole_number(function: Callable[..., int], x, frame: FrameType, name: str) -> Any:
     """The integer that ``int``, ``round``, ``math.floor`` or the like makes of a traced number."""
     require_no_lanes(function, x)
     value = function(without_derivative(x))

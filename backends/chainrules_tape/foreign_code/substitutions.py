@@ -17,7 +17,7 @@ class Place:
 
     __slots__ = ("count", "holder", "key", "new", "old", "where")
 
-    def __init__(self, holder: Any, key: Any, old: Any, new: Any) -> None:
+    def __init__(self, holder, key, old, new) -> None:
         self.holder, self.key, self.old, self.new = holder, key, old, new
         self.where, self.count = (id(holder), key), 0
 
@@ -25,7 +25,7 @@ class Place:
         """The entry that is there now; dict's own method, because a class of dicts may do more."""
         return dict.get(self.holder, self.key, _ABSENT)
 
-    def write(self, value: Any) -> None:
+    def write(self, value) -> None:
         """Put a value in this place, whatever is there."""
         dict.__setitem__(self.holder, self.key, value)
 
@@ -52,7 +52,7 @@ class Item(Place):
             return _ABSENT
         return list.__getitem__(self.holder, self.key)
 
-    def write(self, value: Any) -> None:
+    def write(self, value) -> None:
         """Put a value in this place, whatever is there."""
         list.__setitem__(self.holder, self.key, value)
 
@@ -76,7 +76,7 @@ class Attribute(Place):
         except (AttributeError, ValueError):  # a variable of a closure may be empty
             return _ABSENT
 
-    def write(self, value: Any) -> None:
+    def write(self, value) -> None:
         """Put a value in this place, whatever is there."""
         setattr(self.holder, self.key, value)
 
@@ -86,7 +86,7 @@ class InstanceAttribute(Attribute):
 
     __slots__ = ("is_own",)
 
-    def __init__(self, holder: Any, key: str, new: Any) -> None:
+    def __init__(self, holder, key: str, new) -> None:
         super().__init__(holder, key, getattr(holder, key), new)
         self.is_own = key in getattr(holder, "__dict__", (key,))
 
@@ -107,7 +107,7 @@ class ClassAttribute(Place):
         """The attribute as it is now."""
         return vars(self.holder).get(self.key, _ABSENT)
 
-    def write(self, value: Any) -> None:
+    def write(self, value) -> None:
         """Put a value in this place, whatever is there."""
         type.__setattr__(self.holder, self.key, value)
 
@@ -156,7 +156,7 @@ def put_back_what_was_left() -> None:
 class WatchedModule(ModuleType):
     """A module in which somebody replaced ours in a scope, and may put it back afterwards."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value) -> None:
         ModuleType.__setattr__(self, name, value)
         put_back_what_was_left()
         if not any(place.holder is vars(self) for place in _left.copy().values()):

@@ -17,7 +17,7 @@ _LISTS = frozenset({list, tuple})
 
 
 @cache
-def of_lists(ufunc: Any) -> Callable[..., Any]:
+def of_lists(ufunc) -> Callable[..., Any]:
     """The function that is called in the place of a ufunc, which takes lists of traced values, too.
 
     >>> import numpy as np
@@ -26,7 +26,7 @@ def of_lists(ufunc: Any) -> Callable[..., Any]:
     2.0
     """
 
-    def with_lists(*args: Any, **options: Any) -> Any:
+    def with_lists(*args, **options) -> Any:
         if open_levels and not _LISTS.isdisjoint(map(type, args)):
             args = tuple([as_operand(arg) if type(arg) in _LISTS else arg for arg in args])
         return ufunc(*args, **options) if options else ufunc(*args)
@@ -40,7 +40,7 @@ def method_of_lists(name: str) -> Callable[..., Any]:
     Of any other object it calls the object's own method.
     """
 
-    def with_lists(owner: Any, *args: Any, **options: Any) -> Any:
+    def with_lists(owner, *args, **options) -> Any:
         found = getattr(owner, name)
         if issubclass(type(owner), np.ufunc):
             found = of_lists(found)

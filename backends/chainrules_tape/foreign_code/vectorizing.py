@@ -25,7 +25,7 @@ class CallsOfIntegers(Calls):
     """Calls of a function in a frame, of which the results may become integers."""
 
     def __init__(
-        self, vectorized: Any, args: tuple[Any, ...], options: dict[str, Any], frame: FrameType
+        self, vectorized, args: tuple[Any, ...], options: dict[str, Any], frame: FrameType
     ) -> None:
         super().__init__(vectorized, args, options)
         self.frame = frame
@@ -34,11 +34,11 @@ class CallsOfIntegers(Calls):
         """The results of all calls in an array: of integers, the numbers that they were cut from."""
         return super().stacked([*map(number_of, column)])
 
-    def dtype_of(self, y: Any) -> Any:
+    def dtype_of(self, y) -> Any:
         """The dtype of the result of one call."""
         return super().dtype_of(integer_of(y))
 
-    def converted(self, y: Any, dtype: np.dtype[Any]) -> Any:
+    def converted(self, y, dtype: np.dtype[Any]) -> Any:
         """The results of all calls in the dtype of the output."""
         made = super().converted(y, dtype)
         if dtype.kind not in KINDS:

@@ -176,7 +176,7 @@ def name_in(variables: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def original_in(place: Place | None, found: Any) -> Any:
+def original_in(place: Place | None, found) -> Any:
     """The content of a place outside of all scopes, given what it holds now."""
     return place.old if place is not None and place.new is found else found
 
@@ -232,7 +232,7 @@ class Walk:
             holder = self.waiting.pop()
             self.items(holder) if isinstance(holder, list) else self.entries(holder)
 
-    def is_first(self, found: Any) -> bool:
+    def is_first(self, found) -> bool:
         """Whether something has not been visited yet; from now on it is."""
         identity = id(found)
         if identity in self.visited:
@@ -256,12 +256,12 @@ class Walk:
             (lambda: map(contents, cells.found), tuple(cells.ids)),
         ]
 
-    def value(self, found: Any) -> Any:
+    def value(self, found) -> Any:
         """Visit a value, and return its replacement."""
         visit = self.visits[type(found)]
         return found if visit is None else visit(self, found)
 
-    def original(self, where: tuple[int, Any], found: Any) -> Any:
+    def original(self, where: tuple[int, Any], found) -> Any:
         """The content of a place outside of all scopes; called where some place is filled."""
         if self.is_new and id(found) in standing:
             return standing[id(found)].old
@@ -356,19 +356,19 @@ class Walk:
         make = getattr(type(found), "_make", None)
         return make(parts) if make is not None else tuple(parts)
 
-    def in_partial(self, found: Any) -> Any:
+    def in_partial(self, found) -> Any:
         """The replacement of a `functools.partial`."""
         function = self.value(found.func)
         if function is found.func:
             return found
         return functools.partial(function, *found.args, **found.keywords)
 
-    def in_wrapping_method(self, found: Any) -> Any:
+    def in_wrapping_method(self, found) -> Any:
         """The replacement of a static or class method."""
         function = self.value(found.__func__)
         return found if function is found.__func__ else type(found)(function)
 
-    def in_cached(self, found: Any) -> Any:
+    def in_cached(self, found) -> Any:
         """The replacement of a function with a cache, by `functools.lru_cache`."""
         if not self.survey.is_seen(str(found.__module__)):
             return self.in_wrapper(found)
@@ -382,7 +382,7 @@ class Walk:
                 self.value(part)
         return found
 
-    def in_cached_property(self, found: Any) -> Any:
+    def in_cached_property(self, found) -> Any:
         """Visit the function of a property that is computed once."""
         self.value(found.func)
         return found
@@ -396,7 +396,7 @@ class Walk:
             self.value(found.pyfunc)
         return vectorize.like(found)
 
-    def in_instance(self, found: Any) -> Any:
+    def in_instance(self, found) -> Any:
         """Visit an object of a foreign class: the function in it, or its attributes."""
         if id(found) in self.visited:
             return found
@@ -410,7 +410,7 @@ class Walk:
             self.functions(content_of(slot, found) for slot in self.survey.slots(type(found)))
         return found
 
-    def in_wrapper(self, found: Any) -> Any:
+    def in_wrapper(self, found) -> Any:
         """Visit an object of any other class: the function in it."""
         if id(found) in self.visited:
             return found
@@ -419,7 +419,7 @@ class Walk:
             self.in_wrapped(found)
         return new
 
-    def in_wrapped(self, found: Any) -> bool:
+    def in_wrapped(self, found) -> bool:
         """Visit the function in an object that a decorator in C made; say whether there is one."""
         wrapped = attribute_of(found, "__wrapped__")
         if not isinstance(wrapped, FunctionType):
@@ -427,13 +427,13 @@ class Walk:
         self.value(wrapped)
         return True
 
-    def in_deque(self, found: Any) -> Any:
+    def in_deque(self, found) -> Any:
         """Visit the functions in a deque that is not large."""
         if len(found) <= _LARGE and self.is_first(found):
             self.functions(list(found))
         return found
 
-    def in_proxy(self, found: Any) -> Any:
+    def in_proxy(self, found) -> Any:
         """Visit the functions in a dict that is shown for reading only."""
         shown = shown_mapping(found)
         if type(shown) is dict and len(shown) <= _LARGE and self.is_first(found):
@@ -446,7 +446,7 @@ class Walk:
             if type(found) is FunctionType:
                 self.value(found)
 
-    def of_numba(self, found: Any) -> Any:
+    def of_numba(self, found) -> Any:
         """The replacement of a function that Numba compiles, with globals as they were."""
         dispatcher = dispatcher_of(found)
         if dispatcher is None:
@@ -494,7 +494,7 @@ class Walk:
             self.places.append(ClassAttribute(found, key, old, attribute))
         return found
 
-    def is_own(self, module: str, found: Any, name: str) -> bool:
+    def is_own(self, module: str, found, name: str) -> bool:
         """Whether an object is visited here, and not where another foreign module defines it."""
         home = sys.modules.get(module)
         if home is self.module or not isinstance(home, ModuleType):
@@ -505,7 +505,7 @@ class Walk:
         self.borrowed.add(id(found))
         return False
 
-    def is_at_home(self, found: Any) -> bool:
+    def is_at_home(self, found) -> bool:
         """Whether another foreign module defines an object, as far as `is_own` has found that."""
         known = self.survey.at_home.get(id(found))
         if known is None or known[1] is self.module:
@@ -640,7 +640,7 @@ def module_of_class(cls: type) -> str:
     )
 
 
-def content_of(slot: MemberDescriptorType, found: Any) -> Any:
+def content_of(slot: MemberDescriptorType, found) -> Any:
     """The value in a slot of an object, which a class may hide; None where it is empty."""
     try:
         return slot.__get__(found)
@@ -648,7 +648,7 @@ def content_of(slot: MemberDescriptorType, found: Any) -> Any:
         return None
 
 
-def attribute_of(found: Any, name: str) -> Any:
+def attribute_of(found, name: str) -> Any:
     """An attribute of an object, without asking a method of its class; None where there is none."""
     try:
         return object.__getattribute__(found, name)
@@ -666,6 +666,6 @@ def copied(function: FunctionType, variables: dict[str, Any]) -> FunctionType:
     return made
 
 
-def is_other(new: Any, old: Any) -> bool:
+def is_other(new, old) -> bool:
     """Whether two are not the same object."""
     return new is not old

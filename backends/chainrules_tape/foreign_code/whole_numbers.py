@@ -35,7 +35,7 @@ class WholeNumber(ApparentArray):
     __slots__ = ("_number", "_value")
     _apparent_class = int
 
-    def __init__(self, value: int, number: Any) -> None:
+    def __init__(self, value: int, number) -> None:
         self._value, self._number = value, number
 
     @property
@@ -59,7 +59,7 @@ class WholeNumber(ApparentArray):
 
     real = numerator
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol) -> Any:
         return int, (self._value,)
 
     def __float__(self) -> Any:
@@ -83,7 +83,7 @@ class WholeNumber(ApparentArray):
     def __abs__(self) -> Any:
         return self if self._value >= 0 else -self
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args, **options) -> Any:
         self.note_constant()
         return np.array(self._value, *args, **options)
 
@@ -100,12 +100,12 @@ class WholeNumber(ApparentArray):
             note_constant_entries(number, True, calling_frame(), STEPPED)
 
 
-def number_of(x: Any) -> Any:
+def number_of(x) -> Any:
     """The traced number that an integer was cut from; other values as they are."""
     return x.number if type(x) is WholeNumber else x
 
 
-def integer_of(x: Any) -> Any:
+def integer_of(x) -> Any:
     """The plain integer; other values as they are."""
     return x._value if type(x) is WholeNumber else x
 
@@ -116,7 +116,7 @@ def whole(value: int, number: Callable[[], Any]) -> Any:
     return WholeNumber(value, found) if issubclass(type(found), TracedArray) else value
 
 
-def computed(name: str, left: Any, right: Any) -> Any:
+def computed(name: str, left, right) -> Any:
     """The result of an operator: an integer where Python gives one, else of the traced number."""
     operation = getattr(operator, f"__{name}__", divmod)
     numbers = number_of(left), number_of(right)
@@ -144,7 +144,7 @@ def comparison(name: str) -> Callable[[Any, Any], Any]:
     """A comparison, with a traced value that of the traced number."""
     compare = getattr(operator, name)
 
-    def operate(self: Any, other: Any) -> Any:
+    def operate(self, other) -> Any:
         if issubclass(type(other), TracedArray):
             return compare(self.number, other)
         return compare(self._value, integer_of(other))

@@ -159,7 +159,7 @@ class Aliases:
         self.outside: list[np.ndarray] = []
         self.stages: Any = None  # those of the level, while its operations take slow dispatch
 
-    def add(self, level: Any, memory: Memory, storage: Any) -> None:
+    def add(self, level, memory: Memory, storage) -> None:
         """Remember memory and its storage, and have the operations of the level look for it."""
         key = id(memory.owner)
         self.forget_gone()
@@ -170,7 +170,7 @@ class Aliases:
         if type(level.stages) is not SlowDispatchOnly:
             self.stages, level.stages = level.stages, SlowDispatchOnly()
 
-    def has_changed(self, level: Any, args: tuple[Any, ...]) -> bool:
+    def has_changed(self, level, args: tuple[Any, ...]) -> bool:
         """Whether an operand lay in memory that was replaced; it has become a stored array by now.
 
         Where nobody is left who shares memory, the level takes fast dispatch again.
@@ -186,7 +186,7 @@ class Aliases:
         found = [self.follow(x) for x in traced if not x.is_stored and x.level is level]
         return True in found
 
-    def follow(self, x: Any) -> bool:
+    def follow(self, x) -> bool:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
         if not is_numpys(array):
@@ -256,19 +256,19 @@ def share_memory(one: np.ndarray, other: np.ndarray) -> bool:
         return True
 
 
-def owner_of(array: Any) -> Any:
+def owner_of(array) -> Any:
     """The object that owns the memory of an array: itself, or what it is a view of."""
     while (type(array) in (np.ndarray, _STRIDED) or is_numpys(array)) and array.base is not None:
         array = array.base
     return array
 
 
-def zeros_beside(array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def zeros_beside(array, shape: tuple[int, ...], dtype) -> Any:
     """Zeros in the library of an array."""
     return library_of_types((type(array),)).namespace.zeros(shape, dtype)
 
 
-def reference_to(owner: Any, gone: list[Any], key: int) -> Any:
+def reference_to(owner, gone: list[Any], key: int) -> Any:
     """A weak reference that adds itself to `gone`; the owner itself, if its class allows none.
 
     What is called then is no function of Python, in which a signal handler may raise, and nobody

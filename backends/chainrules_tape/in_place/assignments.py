@@ -32,7 +32,7 @@ AUGMENTED = {
 }
 
 
-def setitem(self: Any, index: Any, values: Any) -> None:
+def setitem(self, index, values) -> None:
     """Write entries of a stored array."""
     if is_stored(values):
         if values.storage is self.storage and is_view_of(values.plain_view, self, index):
@@ -50,7 +50,7 @@ def setitem(self: Any, index: Any, values: Any) -> None:
     write(operator.setitem, (self, index, values), {})
 
 
-def write_at_once(x: Any, index: Any, values: Any) -> bool:
+def write_at_once(x, index, values) -> bool:
     """Write a constant or a value of a tape, if nothing else has to be asked; say whether it was.
 
     This takes 10 us less than `write`.
@@ -82,7 +82,7 @@ def write_at_once(x: Any, index: Any, values: Any) -> bool:
     return True
 
 
-def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
+def stage_of_write(level, index, values, need: bool) -> Any:
     """Find and store the rule that writes values of these classes; None for outer levels."""
     numbers = np.ndarray | np.generic | float | complex | int
     if level.closed or not issubclass(type(values), numbers) or only_carries(type(values)):
@@ -93,7 +93,7 @@ def stage_of_write(level: Any, index: Any, values: Any, need: bool) -> Any:
     return stage
 
 
-def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
+def is_view_of(view: np.ndarray, x, index) -> bool:
     """Whether a plain view is what a stored array has at an index."""
     own: Any = x.plain_view[index]
     if not is_numpys(own) or own.base is not x.storage.root:
@@ -103,17 +103,17 @@ def is_view_of(view: np.ndarray, x: Any, index: Any) -> bool:
     return bool(one.shape == other.shape and has_same_place)
 
 
-def set_value_item(self: Any, index: Any, values: Any) -> None:
+def set_value_item(self, index, values) -> None:
     """Write entries of an array that has not been written to before."""
     setitem(stored_or_refused(self, "__setitem__"), index, values)
 
 
-def can_be_stored(x: Any) -> bool:
+def can_be_stored(x) -> bool:
     """Whether a traced array can be written to."""
     return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
 
 
-def is_number_in_lanes(x: Any) -> bool:
+def is_number_in_lanes(x) -> bool:
     """Whether a value is a number, or an array in the place of one, at some level."""
     while issubclass(type(x), TracedArray):
         if x.is_number:
@@ -122,7 +122,7 @@ def is_number_in_lanes(x: Any) -> bool:
     return False
 
 
-def stored_or_refused(x: Any, name: str) -> Any:
+def stored_or_refused(x, name: str) -> Any:
     """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
     if can_be_stored(x):
@@ -132,7 +132,7 @@ def stored_or_refused(x: Any, name: str) -> Any:
     return errors.raise_write_refused(what, x, instead, library.name if library else "")
 
 
-def set_shape(self: Any, shape: Any) -> None:
+def set_shape(self, shape) -> None:
     """Give an array another shape in place, ``x.shape = shape``; other views keep theirs."""
     x = stored_or_refused(self, "_set_shape")
     view = x.plain_view.reshape(shape)
@@ -143,7 +143,7 @@ def set_shape(self: Any, shape: Any) -> None:
     x.plain_view, x.last_read = view, None
 
 
-def hold_like(x: Any, other: Any) -> None:
+def hold_like(x, other) -> None:
     """Have a buffer's numbers where an operand's are: CuPy's arrays take no NumPy arrays."""
     storage = x.storage.current()
     if storage.level is not None or storage.held is not None:
@@ -158,7 +158,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     operation = AUGMENTED[name]
     what, instead = advice.WRITES[name]
 
-    def assign(self: Any, other: Any) -> Any:
+    def assign(self, other) -> Any:
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         if not can_be_stored(self) and is_number_in_lanes(self):

@@ -28,7 +28,7 @@ class Probe(np.ndarray):
     """An array that is counted, and not written to."""
 
 
-def replaced(primal: Any, target: Any, args: tuple[Any, ...], count: int) -> Any:
+def replaced(primal, target, args: tuple[Any, ...], count: int) -> Any:
     """The value of ``target *= x`` where that may take the target's place, else None.
 
     `count` is of references to the target.
@@ -48,7 +48,7 @@ def replaced(primal: Any, target: Any, args: tuple[Any, ...], count: int) -> Any
     return y if y.shape == target.shape and y.dtype == target.dtype else None
 
 
-def references_of_one_holder(x: Any) -> int:
+def references_of_one_holder(x) -> int:
     """How many references an array has that one name holds, when it is augmented by a value."""
     probe: Any = np.zeros(1).view(Probe)
     try:

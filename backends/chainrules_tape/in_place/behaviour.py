@@ -81,7 +81,7 @@ def component(name: str) -> property:
     """The real or imaginary part; an assignment to it is the array's first write."""
     read = vars(ArrayBehaviour)[name].fget
 
-    def assign(self: Any, value: Any) -> None:
+    def assign(self, value) -> None:
         setattr(stored_or_refused(self, "__setitem__"), name, value)
 
     return property(read, assign)
@@ -98,11 +98,11 @@ class UnwrittenArray(WritableArray):
 # Stored arrays
 
 
-def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
+def binary(ufunc) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
 
-    def compute(self: Any, other: Any) -> Any:
+    def compute(self, other) -> Any:
         if type(other) not in PLAIN_OPERANDS:
             other = as_operand(read_now(other))
         # a list, as the first operand of an operator that is reflected
@@ -112,7 +112,7 @@ def binary(ufunc: Any) -> Callable[[Any, Any], Any]:
     return compute
 
 
-def unary(ufunc: Any) -> Callable[[Any], Any]:
+def unary(ufunc) -> Callable[[Any], Any]:
     """The operator of a ufunc on what the array holds."""
     operation = by_whom_it_is(ufunc)
     return lambda self: writable(operation(read_now(self)))
@@ -121,7 +121,7 @@ def unary(ufunc: Any) -> Callable[[Any], Any]:
 def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's, by the library of its arguments where they are another's arrays."""
 
-    def compute(*args: Any, **options: Any) -> Any:
+    def compute(*args, **options) -> Any:
         if any(map(is_held, args)) and innermost((*args, *options.values())) is None:
             return call_plain(function, args, options)
         return function(*args, **options)
@@ -134,7 +134,7 @@ def method(name: str) -> Callable[..., Any]:
     function, is_view = calling(name), name in VIEW_METHODS
     of_numpys: Any = getattr(np.ndarray, name, None)
 
-    def call_method(self: Any, *args: Any, **options: Any) -> Any:
+    def call_method(self, *args, **options) -> Any:
         if options.get("out") is not None:
             return out(of_numpys, (self, *args), options)
         return of_stored(function, (self, *args), options, views_first=is_view)
@@ -151,10 +151,10 @@ def view_attribute(name: str) -> property:
     """An attribute that may be a view, and may be assigned to."""
     read = operator.attrgetter(name)
 
-    def view(self: Any) -> Any:
+    def view(self) -> Any:
         return of_stored(read, (self,), {}, views_first=True)
 
-    def assign(self: Any, value: Any) -> None:
+    def assign(self, value) -> None:
         if name not in ("real", "imag"):
             raise AttributeError(f"attribute {name!r} of numpy.ndarray objects is not writable")
         if name == "imag" and self.dtype.kind != "c":
@@ -188,7 +188,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         return found
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape) -> None:
         set_shape(self, shape)
 
     def __len__(self) -> int:
@@ -208,7 +208,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     conjugate = conj
 
-    def __array_ufunc__(self, ufunc: Any, name: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, name: str, *inputs, **options) -> Any:
         notice()
         if name == "at":
             return at(ufunc, *inputs)
@@ -219,7 +219,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         return writable(compute(*map(read_now, inputs), **resolved_in(options)))
 
     def __array_function__(
-        self, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+        self, primal, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         notice()
         if primal in writers:
@@ -231,9 +231,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         y = function_of_stored(primal, args, options)
         return as_buffer(y) if primal in MAKERS else y
 
-    def __chainrules_call__(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
             return call(primal, args, options)
@@ -258,7 +256,7 @@ def asked_of_lanes(name: str) -> Callable[..., Any]:
     """The conversion of this name, which values in lanes answer by themselves."""
     own = getattr(SequenceBehaviour, name)
 
-    def convert(self: Any, *args: Any, **options: Any) -> Any:
+    def convert(self, *args, **options) -> Any:
         level = self.level
         if level is not None and level.mode == "batching":
             return getattr(read_now(self), name)(*args, **options)
@@ -276,7 +274,7 @@ for _name in (*METHODS, "astype", "flatten"):
 
 
 def with_out_by_name(
-    primal: Any, args: tuple[Any, ...], options: dict[str, Any]
+    primal, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Arguments with `out` by keyword, also where it was given by position."""
     parameters = signature_of(primal).parameters.values()
@@ -288,7 +286,7 @@ def with_out_by_name(
     return args[:place], {**by_name, **options}
 
 
-def refuse_iterator(x: Any, frame: FrameType) -> None:
+def refuse_iterator(x, frame: FrameType) -> None:
     """Raise where a frame makes NumPy's iterator over entries, which would keep a copy of them."""
     iterator = iterator_made_by(frame)
     if iterator is None:

@@ -34,7 +34,7 @@ class FirstWrites(threading.local):
 first_writes = FirstWrites()
 
 
-def as_stored(x: Any) -> Any:
+def as_stored(x) -> Any:
     """Make a traced array one that can be written to, for all who hold its handle."""
     if x.is_stored:
         return x
@@ -75,7 +75,7 @@ def as_stored(x: Any) -> Any:
     return x
 
 
-def refuse_shared_arguments(level: Any, array: np.ndarray) -> None:
+def refuse_shared_arguments(level, array: np.ndarray) -> None:
     """Raise for a first write into an argument whose memory another one shares.
 
     Where none shares memory, that is found out once for a level.
@@ -106,7 +106,7 @@ def refuse_shared_arguments(level: Any, array: np.ndarray) -> None:
             )
 
 
-def is_one_argument(level: Any, first: int, second: int) -> bool:
+def is_one_argument(level, first: int, second: int) -> bool:
     """Whether two arguments that share memory do so for the function, too, and move together."""
     if second >= len(level.points):
         return False
@@ -124,7 +124,7 @@ def is_one_argument(level: Any, first: int, second: int) -> bool:
     return is_same and (dots[0] is dots[1] or (is_plain and np.array_equal(*dots)))
 
 
-def shows_argument(level: Any, place: int, array: np.ndarray) -> bool:
+def shows_argument(level, place: int, array: np.ndarray) -> bool:
     """Whether an array shows memory of one of the arguments, as the function was given it."""
     point = level.points[place]
     if isinstance(point, weakref.ref):
@@ -133,7 +133,7 @@ def shows_argument(level: Any, place: int, array: np.ndarray) -> bool:
     return is_numpys(point) and np.may_share_memory(point, array)
 
 
-def stored_over_library(x: Any, array: Any) -> Any:
+def stored_over_library(x, array) -> Any:
     """Make a value whose numbers another library has one that can be written to."""
     level = x.level
     if level.closed:
@@ -153,7 +153,7 @@ def stored_over_library(x: Any, array: Any) -> Any:
     return x
 
 
-def can_be_held(x: Any) -> bool:
+def can_be_held(x) -> bool:
     """Whether a traced value is an array of another library that can be written to.
 
     In lanes, series and patterns, only NumPy's can.
@@ -167,7 +167,7 @@ def can_be_held(x: Any) -> bool:
     return library_holding(value) is not None
 
 
-def stored_in_lanes(x: Any, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
+def stored_in_lanes(x, array: np.ndarray, lanes: tuple[int, ...]) -> Any:
     """Make a value in lanes one that can be written to, given the plain array of all lanes."""
     level, memory = x.level, Memory.of_lanes(array, lanes)
     is_regular = memory is not None
@@ -206,7 +206,7 @@ def is_alone(array: np.ndarray) -> bool:
     return reference_count(owner) <= _SOLE and reference_count(array) <= _SOLE + 2
 
 
-def raise_shared_lanes(x: Any) -> NoReturn:
+def raise_shared_lanes(x) -> NoReturn:
     """Raise for a first write to memory in which lanes are mixed, and of which there are views."""
     raise InPlaceError(
         "x[index] = v",
@@ -217,7 +217,7 @@ def raise_shared_lanes(x: Any) -> NoReturn:
     )
 
 
-def lies_in_argument(level: Any, array: np.ndarray) -> bool:
+def lies_in_argument(level, array: np.ndarray) -> bool:
     """Whether an array shows an argument that the caller made read-only.
 
     What is differentiated is a copy of it, which may be written to.
@@ -229,7 +229,7 @@ def lies_in_argument(level: Any, array: np.ndarray) -> bool:
     return any(np.may_share_memory(x, array) for x in read_only)
 
 
-def without_base(value: Any) -> Any:
+def without_base(value) -> Any:
     """An array on the same memory without a `base`: a first write does not count it as a view.
 
     A traced value is as it is now.

@@ -33,7 +33,7 @@ class Flat(ApparentArray):
     __hash__: Any = None
     _apparent_class = np.flatiter
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array) -> None:
         self._array = array_of_number(array)
         self._at = 0
 
@@ -72,7 +72,7 @@ class Flat(ApparentArray):
     def __len__(self) -> int:
         return int(self._array.size)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         self._at = 0
         positions = self._positions(index)
         if np.ndim(positions) == 0:
@@ -82,7 +82,7 @@ class Flat(ApparentArray):
             return np.reshape(array, (1,))[positions]
         return array[np.unravel_index(positions, array.shape)]
 
-    def __setitem__(self, index: Any, values: Any) -> None:
+    def __setitem__(self, index, values) -> None:
         self._at = 0
         positions = self._positions(index)
         values = stood_for(values)
@@ -93,10 +93,10 @@ class Flat(ApparentArray):
         if np.size(positions) and np.size(values):
             np.put(self._array, positions, values)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index) -> None:
         raise TypeError("Cannot delete iterator elements")  # as NumPy says it
 
-    def _positions(self, index: Any) -> Any:
+    def _positions(self, index) -> Any:
         """The positions that an index selects, an integer or an array of them."""
         if type(index) in _NUMBERS:
             return range(len(self))[index]
@@ -104,7 +104,7 @@ class Flat(ApparentArray):
             return np.arange(*index.indices(len(self)))
         return np.arange(len(self)).flat[index]  # by NumPy, whose errors these are
 
-    def _entry(self, position: Any) -> Any:
+    def _entry(self, position) -> Any:
         array = self._array
         return array[np.unravel_index(position, array.shape)] if array.shape else array[()]
 
@@ -116,12 +116,12 @@ class Flat(ApparentArray):
 
     _traced = copy
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args, **options) -> Any:
         """The plain array of all entries; raises where they are traced."""
         return self.copy().__array__(*args, **options)
 
 
-def flat_write(index: Any) -> Write:
+def flat_write(index) -> Write:
     """The function that writes entries at an index as NumPy does."""
     return lambda array, values: array.flat.__setitem__(index, values)
 
@@ -134,7 +134,7 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The operator of an array and of all entries, ``a * x.flat``; NumPy has no other."""
 
-    def operate(self: Flat, other: Any) -> Any:
+    def operate(self: Flat, other) -> Any:
         return operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
 
     return operate
@@ -146,12 +146,12 @@ for _name in _OPERATORS:
     setattr(Flat, f"__r{_name}__", reflected(getattr(operator, f"__{_name}__")))
 
 
-def assign(array: Any, values: Any) -> None:
+def assign(array, values) -> None:
     """Write all entries, ``x.flat = values``."""
     Flat(array)[:] = values
 
 
-def refuse_assignment(number: TracedArray, values: Any) -> None:
+def refuse_assignment(number: TracedArray, values) -> None:
     """Raise for ``x.flat = values`` of a number, as NumPy does."""
     raise AttributeError(
         f"attribute 'flat' of {number.__class__.__name__!r} objects is not writable"

@@ -41,12 +41,12 @@ _BUFFERS = (
 JOINING_INTO = frozenset({np.concatenate, np.stack})
 
 
-def assign(target: Any, index: Any, values: Any) -> None:
+def assign(target, index, values) -> None:
     """Write ``target[index] = values`` into a traced array."""
     write(operator.setitem, (as_stored(target), index, values), {})
 
 
-def is_target(x: Any) -> bool:
+def is_target(x) -> bool:
     """Whether a traced value can be written into: an array that a storage can hold."""
     if not issubclass(type(x), TracedArray) or x.is_number:
         return False
@@ -58,7 +58,7 @@ def are_plain(operands: tuple[Any, ...]) -> bool:
     return innermost(operands) is None and not has_held(operands)
 
 
-def require_target(primal: Any, target: Any) -> None:
+def require_target(primal, target) -> None:
     """Raise where a traced value is to be written into a plain array."""
     if is_target(target):
         return
@@ -79,10 +79,10 @@ def by_rule(
     return write(primal, args, options, position)
 
 
-def by_numpys_rule(primal: Any) -> Callable[..., None]:
+def by_numpys_rule(primal) -> Callable[..., None]:
     """The function that writes into its first argument by the rule of a function of NumPy's."""
 
-    def write_by_rule(*args: Any, **options: Any) -> None:
+    def write_by_rule(*args, **options) -> None:
         if args and not is_target(args[0]) and are_plain((*args, *options.values())):
             call_on_memory(primal, args, options)
             return
@@ -92,7 +92,7 @@ def by_numpys_rule(primal: Any) -> Callable[..., None]:
     return write_by_rule
 
 
-def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
+def at(ufunc, a, indices, *values) -> None:
     """As ``ufunc.at``; but for sums and differences, an index that repeats is refused."""
     if not is_target(a) and are_plain((indices, *values)):
         call_on_memory(ufunc.at, (a, indices, *values), {})
@@ -110,7 +110,7 @@ def at(ufunc: Any, a: Any, indices: Any, *values: Any) -> None:
     assign(x, indices, ufunc(x[indices], *values))
 
 
-def nan_to_num(x: Any, copy: Any = True, **options: Any) -> Any:
+def nan_to_num(x, copy: Any = True, **options) -> Any:
     """As ``numpy.nan_to_num``, which writes into its argument where it makes no copy."""
     level = innermost((x, *options.values()))
     if level is None:
@@ -146,7 +146,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
 
     if primal in JOINING_INTO and is_target(given):
 
-        def write(target: Any, arrays: Any) -> None:
+        def write(target, arrays) -> None:
             primal(arrays, *args[1:], **options, out=target)
 
         refuse_overlap(qualified_name(primal), write, given, args[0])
@@ -162,7 +162,7 @@ def out(primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, An
 
 
 def computed_apart(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
 ) -> Any:
     """Compute the results of a call, which are copied into the arrays `given` later."""
     operands = (*args, *options.values())
@@ -185,7 +185,7 @@ def copy_into_targets(
             writers[np.copyto](target, result, **copying)
 
 
-def refuse_plain_target(primal: Any, target: Any, args: tuple[Any, ...]) -> NoReturn:
+def refuse_plain_target(primal, target, args: tuple[Any, ...]) -> NoReturn:
     """Raise where the result of traced values is to go into a plain array."""
     symbol = AUGMENTED.get(primal)
     if symbol is not None and args[:1] and args[0] is target:
@@ -200,14 +200,14 @@ def refuse_plain_target(primal: Any, target: Any, args: tuple[Any, ...]) -> NoRe
 
 
 def into_scratch(
-    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given: Any
+    primal: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], given
 ) -> Any:
     """The result as NumPy writes it into plain arrays like those of ``out=``."""
     plain_args, plain_options = in_plain_memory((args, options))
     return primal(*plain_args, **plain_options, out=scratch(given))
 
 
-def scratch(given: Any) -> Any:
+def scratch(given) -> Any:
     """New plain arrays of the shapes and dtypes of those that were given by ``out=``."""
     if isinstance(given, tuple):
         return tuple(map(scratch, given))
@@ -228,18 +228,16 @@ writers.update({"at": at, "out": out, "rule": by_rule})
 # Methods
 
 
-def fill(self: Any, value: Any) -> None:
+def fill(self, value) -> None:
     """As ``numpy.ndarray.fill``."""
     assign(self, ..., value)
 
 
-def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, **options: Any) -> None:
+def sort(self, axis: int = -1, kind: Any = None, order: Any = None, **options) -> None:
     """As ``numpy.ndarray.sort``."""
     assign(self, ..., np.sort(self, axis, kind, order, **options))
 
 
-def partition(
-    self: Any, kth: Any, axis: int = -1, kind: Any = "introselect", order: Any = None
-) -> None:
+def partition(self, kth, axis: int = -1, kind: Any = "introselect", order: Any = None) -> None:
     """As ``numpy.ndarray.partition``."""
     assign(self, ..., np.partition(self, kth, axis, kind, order))

@@ -39,7 +39,7 @@ def own_functions() -> ModuleType:
     return own_functions
 
 
-def library_holding(x: Any) -> ArrayLibrary | None:
+def library_holding(x) -> ArrayLibrary | None:
     """The library of an array that a storage can hold; None for NumPy's, and for traced values."""
     cls = type(x)
     if cls in _PLAIN or issubclass(cls, TracedArray):
@@ -51,7 +51,7 @@ def library_holding(x: Any) -> ArrayLibrary | None:
     return library if library.implementation(replaced) is not replaced else None
 
 
-def is_held(x: Any) -> bool:
+def is_held(x) -> bool:
     """Whether a value is an array of another library, or a container with one in it."""
     if type(x) in _PLAIN or issubclass(type(x), TracedArray):
         return False
@@ -90,7 +90,7 @@ class Place(Record):
     axes: tuple[int, ...]
 
 
-def read_part(held: Any, region: Region | None, root: np.ndarray) -> Any:
+def read_part(held, region: Region | None, root: np.ndarray) -> Any:
     """The numbers of a region of the memory."""
     if region is None:
         return held
@@ -110,7 +110,7 @@ def read_part(held: Any, region: Region | None, root: np.ndarray) -> Any:
     return xp.reshape(part, region.shape)
 
 
-def with_part(held: Any, region: Region | None, root: np.ndarray, values: Any) -> Any:
+def with_part(held, region: Region | None, root: np.ndarray, values) -> Any:
     """The numbers of the memory with those of a region replaced, which have its shape."""
     if region is None:
         return own_functions().replaced(held, ..., values)
@@ -209,7 +209,7 @@ def slice_along(first: int, length: int, stride: int, unit: int, count: int) -> 
 # Writes
 
 
-def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def written(primal, part, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The array after a function wrote into it, given its other arguments."""
     if primal is operator.setitem:
         index, values = args
@@ -223,7 +223,7 @@ def written(primal: Any, part: Any, args: tuple[Any, ...], options: dict[str, An
     return placed(primal, part, where, values, options)
 
 
-def assigned(part: Any, index: Any, values: Any) -> Any:
+def assigned(part, index, values) -> Any:
     """An array after ``part[index] = values``, whose values may have leading axes of length one."""
     values, index = taken_in(values), arrays_for_lists(index)
     shape = shape_of(values)
@@ -235,14 +235,14 @@ def assigned(part: Any, index: Any, values: Any) -> Any:
     return own_functions().replaced(part, index, values)
 
 
-def arrays_for_lists(index: Any) -> Any:
+def arrays_for_lists(index) -> Any:
     """An index with arrays in the place of lists, which not every library takes."""
     if type(index) is tuple:
         return tuple(map(arrays_for_lists, index))
     return np.asarray(index) if type(index) is list else taken_in(index)
 
 
-def with_sums(part: Any, indices: Any, values: Any, sign: int) -> Any:
+def with_sums(part, indices, values, sign: int) -> Any:
     """An array after values were added at indices, repeatedly where an index repeats."""
     indices = arrays_for_lists(indices)
     selected = call(operator.getitem, part, indices).shape
@@ -252,15 +252,13 @@ def with_sums(part: Any, indices: Any, values: Any, sign: int) -> Any:
     return part + sign * added
 
 
-def chosen(part: Any, mask: Any, values: Any) -> Any:
+def chosen(part, mask, values) -> Any:
     """An array with values where a mask holds, which the library alone knows."""
     xp = library_of(type(part)).namespace  # type: ignore[union-attr]
     return xp.where(taken_in(mask), xp.asarray(taken_in(values), dtype=part.dtype), part)
 
 
-def placed(
-    primal: Callable[..., Any], part: Any, where: Any, values: Any, options: dict[str, Any]
-) -> Any:
+def placed(primal: Callable[..., Any], part, where, values, options: dict[str, Any]) -> Any:
     """An array after a function of NumPy's that says by itself where it writes which value.
 
     It is asked on the numbers of the values.

@@ -31,7 +31,7 @@ class Known(NamedTuple):
 layouts: dict[int, Known] = {}
 
 
-def layout_of(x: Any) -> Layout:
+def layout_of(x) -> Layout:
     """The layout of an array: as it is known, or else memory of its own."""
     if type(x) is np.ndarray:
         return Layout(x)
@@ -39,7 +39,7 @@ def layout_of(x: Any) -> Layout:
     return remember(x, Layout(np.zeros(x.shape, x.dtype))) if found is None else found
 
 
-def memory_of(x: Any) -> Any:
+def memory_of(x) -> Any:
     """The array of NumPy's that says how a traced value lies in memory."""
     while issubclass(type(x), TracedArray):
         if x.is_stored:
@@ -49,17 +49,17 @@ def memory_of(x: Any) -> Any:
     return x if is_plain else layout_of(x).array
 
 
-def known_layout(x: Any) -> Layout | None:
+def known_layout(x) -> Layout | None:
     """The layout of an array, if one was made for it."""
     found = layouts.get(id(x))
     return found.layout if found is not None and found.reference() is x else None
 
 
-def remember(x: Any, layout: Layout) -> Layout:
+def remember(x, layout: Layout) -> Layout:
     """Say which layout an array has, for as long as it lives."""
     key = id(x)
 
-    def forget(reference: Any) -> None:
+    def forget(reference) -> None:
         if key in layouts and layouts[key].reference is reference:
             del layouts[key]
 
@@ -67,7 +67,7 @@ def remember(x: Any, layout: Layout) -> Layout:
     return layout
 
 
-def another(y: Any) -> Any:
+def another(y) -> Any:
     """Another array with the same numbers."""
     library = library_of(type(y))
     made: Any = library.implementation(np.copy)(y)  # type: ignore[union-attr]

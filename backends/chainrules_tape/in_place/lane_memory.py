@@ -13,7 +13,7 @@ from chainrules_tape.in_place.regions import Region
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def lane_sizes(x: Any) -> tuple[int, ...]:
+def lane_sizes(x) -> tuple[int, ...]:
     """The numbers of lanes that a value has at all of its levels, those of the outermost first."""
     sizes: tuple[int, ...] = ()
     while issubclass(type(x), TracedArray):
@@ -24,7 +24,7 @@ def lane_sizes(x: Any) -> tuple[int, ...]:
     return sizes
 
 
-def plain_lane(x: Any) -> Any:
+def plain_lane(x) -> Any:
     """A plain array with the shape and the strides of one lane of a value; without lanes, the value.
 
     Its entries are those of an arbitrary lane, so callers may use its layout alone.

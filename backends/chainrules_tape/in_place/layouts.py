@@ -62,7 +62,7 @@ GIVE_VIEWS = frozenset(
 
 
 def with_layouts(
-    primal: Any, types: tuple[type, ...], function: Callable[..., Any]
+    primal, types: tuple[type, ...], function: Callable[..., Any]
 ) -> Callable[..., Any]:
     """The form of a rule for tapes, whose values get layouts where such arrays may be among them."""
     if not may_hold_others(types):
@@ -70,7 +70,7 @@ def with_layouts(
     may_view = primal in GIVE_VIEWS
 
     @wraps(function)
-    def laid_out(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def laid_out(*values, **options) -> tuple[Any, Any, Any]:
         y, pull, residuals = function(*values, **options)
         if not may_view and not layouts and is_new(y, values):
             return y, pull, residuals
@@ -80,7 +80,7 @@ def with_layouts(
 
 
 def forward_with_layouts(
-    primal: Any, types: tuple[type, ...], function: Callable[..., Any]
+    primal, types: tuple[type, ...], function: Callable[..., Any]
 ) -> Callable[..., Any]:
     """A forward rule whose values get layouts where such arrays may be among them."""
     if not may_hold_others(types):
@@ -88,7 +88,7 @@ def forward_with_layouts(
     may_view = primal in GIVE_VIEWS
 
     @wraps(function)
-    def laid_out(dots: Any, *values: Any, **options: Any) -> tuple[Any, Any]:
+    def laid_out(dots, *values, **options) -> tuple[Any, Any]:
         y, y_dot = function(dots, *values, **options)
         if not may_view and not layouts and is_new(y, values):
             return y, y_dot
@@ -117,7 +117,7 @@ def says_nothing_of_memory(name: str) -> bool:
     return all(library.stands_for is None for library in libraries() if library.name == name)
 
 
-def is_new(y: Any, values: tuple[Any, ...]) -> bool:
+def is_new(y, values: tuple[Any, ...]) -> bool:
     """Whether a result is an array, and none of the arguments.
 
     If no array has a layout, then it needs none. To find that out by `result_with_layout` takes as
@@ -131,9 +131,7 @@ def is_new(y: Any, values: tuple[Any, ...]) -> bool:
     return True
 
 
-def result_with_layout(
-    primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function, in another array where NumPy copies and its library does not."""
     if not has_layouts((*values, y)):
         return y
@@ -174,7 +172,7 @@ def has_other_order(values: tuple[Any, ...]) -> bool:
     return any(layout is not None and not layout.array.flags.c_contiguous for layout in found)
 
 
-def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def result_on_layouts(primal, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function on layouts, by NumPy; None where it depends on the numbers."""
     with np.errstate(all="ignore"):
         try:
@@ -183,7 +181,7 @@ def result_on_layouts(primal: Any, values: tuple[Any, ...], options: dict[str, A
             return None
 
 
-def in_layout(x: Any) -> Any:
+def in_layout(x) -> Any:
     """The layout of an array of another library, in containers too; other values as they are."""
     if issubclass(type(x), TracedArray):
         return memory_of(x)
@@ -194,9 +192,7 @@ def in_layout(x: Any) -> Any:
     return rebuild(x, {key: in_layout(part) for key, part in fields(x).items()})
 
 
-def traced_result_with_layout(
-    primal: Any, y: Any, values: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def traced_result_with_layout(primal, y, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a rule that ran on values of an outer level.
 
     Its operations gave it a layout, which need not be the one of the function.
@@ -207,7 +203,7 @@ def traced_result_with_layout(
     return matched_at_outer_level(y, result_on_layouts(primal, values, options), values)
 
 
-def matched_at_outer_level(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
+def matched_at_outer_level(y, shown, values: tuple[Any, ...]) -> Any:
     """A traced result that has the layout `shown`, part by part: a copy where NumPy copies."""
     if is_container(y):
         views = fields(shown) if is_container(shown) else {}
@@ -229,7 +225,7 @@ def matched_at_outer_level(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
     return y
 
 
-def matched(y: Any, shown: Any, values: tuple[Any, ...]) -> Any:
+def matched(y, shown, values: tuple[Any, ...]) -> Any:
     """A result that has the layout `shown`, part by part."""
     if is_container(y):
         views = fields(shown) if is_container(shown) else {}
@@ -265,7 +261,7 @@ def owner_among(shown: np.ndarray, values: tuple[Any, ...]) -> Any:
     return None
 
 
-def leaves(values: Any) -> list[Any]:
+def leaves(values) -> list[Any]:
     """The values in containers."""
     found: list[Any] = []
     for x in values:

@@ -34,8 +34,8 @@ def write_object(
     after: Any = None
 
     def run(
-        primal: Any,
-        plan: Any,
+        primal,
+        plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
         mode_data: tuple[Any, ...],
@@ -61,7 +61,7 @@ def write_object(
     return target
 
 
-def require_mutable(primal: Any, target: Any) -> None:
+def require_mutable(primal, target) -> None:
     """Raise for an object that cannot be assigned to."""
     if not is_mutable(type(target)):
         got = f"a {type(target).__qualname__} to write into, which cannot be assigned to"
@@ -74,21 +74,21 @@ def require_mutable(primal: Any, target: Any) -> None:
         )
 
 
-def tree(value: Any) -> Any:
+def tree(value) -> Any:
     """The fields of a container as a dict, and so of containers in it; other values as they are."""
     if not is_container(value):
         return value
     return {key: tree(part) for key, part in fields(value).items()}
 
 
-def own_copy(value: Any) -> Any:
+def own_copy(value) -> Any:
     """A copy of a container with copies of the arrays in it."""
     if is_container(value):
         return rebuild(value, {key: own_copy(part) for key, part in fields(value).items()})
     return value.copy("K") if isinstance(value, np.ndarray) else value
 
 
-def own_tangent(t: Any, like: Any) -> Any:
+def own_tangent(t, like) -> Any:
     """A tangent of a container that a rule may write into: no zero stands for an array in it."""
     if is_container(like):
         parts = fields(like)
@@ -99,13 +99,13 @@ def own_tangent(t: Any, like: Any) -> Any:
     return t.copy() if isinstance(t, np.ndarray) else t
 
 
-def object_pull(residuals: Any, y_bar: Any) -> Any:
+def object_pull(residuals, y_bar) -> Any:
     """The cotangents of the arguments of a write into an object, from a copy of `y_bar`."""
     pull, residuals, y = residuals
     return pull(residuals, own_tangent(y_bar, y))
 
 
-def careful_object_pull(residuals: Any, y_bar: Any) -> Any:
+def careful_object_pull(residuals, y_bar) -> Any:
     """`object_pull` by the careful form of the rule's pullback."""
     return object_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 
@@ -113,7 +113,7 @@ def careful_object_pull(residuals: Any, y_bar: Any) -> Any:
 object_pull.careful = careful_object_pull  # type: ignore[attr-defined]
 
 
-def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> None:
+def put_back(primal, target, result, before, after) -> None:
     """Write into an object what the rule made of its copy.
 
     `before` and `after` are the plain fields of the copy at the call of the rule.
@@ -134,7 +134,7 @@ def put_back(primal: Any, target: Any, result: Any, before: Any, after: Any) -> 
             require_unchanged(primal, target, key, plain(old[key]), plain(value))
 
 
-def require_unchanged(primal: Any, target: Any, key: Any, old: Any, new: Any) -> None:
+def require_unchanged(primal, target, key, old, new) -> None:
     """Raise where a rule wrote into a plain array of an object."""
     if np.array_equal(old, new, equal_nan=True):
         return

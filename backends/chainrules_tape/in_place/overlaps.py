@@ -22,7 +22,7 @@ from chainrules_tape.refusals.handles import TracedArray
 Write = Callable[[Any, Any], Any]  # of a plain target and plain values
 
 
-def refuse_overlap(where: str, write: Write, target: Any, values: Any) -> None:
+def refuse_overlap(where: str, write: Write, target, values) -> None:
     """Raise where a write into a traced array reads what it has written before."""
     target = as_stored(target)
     for x in leaves_of(values):
@@ -45,12 +45,12 @@ def refuse_overlap(where: str, write: Write, target: Any, values: Any) -> None:
         raise InPlaceError(where, got, instead, operation=where, value=target)
 
 
-def is_in(root: Any, x: Any) -> bool:
+def is_in(root, x) -> bool:
     """Whether a plain value is an array in a block of memory."""
     return isinstance(x, np.ndarray) and np.may_share_memory(x, root)
 
 
-def shown_in(numbers: Any, root: Any, value: Any, prepared: Callable[[Any], Any]) -> Any:
+def shown_in(numbers, root, value, prepared: Callable[[Any], Any]) -> Any:
     """A plain value, or a container, with the views of a block of memory shown in another one."""
     if is_container(value):
         return with_parts(value, lambda part: shown_in(numbers, root, part, prepared))

@@ -19,29 +19,29 @@ from chainrules_tape.refusals.handles import TracedArray
 BASIC = frozenset({int, np.int64, slice, NoneType, EllipsisType})
 
 
-def is_basic(index: Any) -> bool:
+def is_basic(index) -> bool:
     """Whether an index is an integer, a slice, None, an ellipsis or a tuple of such."""
     return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
 
 
-def is_stored(x: Any) -> bool:
+def is_stored(x) -> bool:
     """Whether a value is a stored array."""
     return type(x) in STORED
 
 
-def read_now(x: Any) -> Any:
+def read_now(x) -> Any:
     """The value that a stored array holds now; other values as they are."""
     return x.read_once() if type(x) in STORED else x
 
 
-def resolved_in(value: Any) -> Any:
+def resolved_in(value) -> Any:
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
     return with_parts(value, resolved_in) if is_container(value) else value
 
 
-def own_index(index: Any) -> Any:
+def own_index(index) -> Any:
     """An index with copies of the arrays in it, which programs use again for something else."""
     index = resolved_in(index)
     if type(index) is np.ndarray or is_numpys(index):
@@ -51,7 +51,7 @@ def own_index(index: Any) -> Any:
     return normal_item(index)
 
 
-def getitem(self: Any, index: Any) -> Any:
+def getitem(self, index) -> Any:
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:

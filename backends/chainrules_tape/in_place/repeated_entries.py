@@ -16,14 +16,14 @@ class Distinct(NamedTuple):
     shape: tuple[int, ...]
     entries: tuple[slice, ...]
 
-    def spread(self, bar: Any) -> Any:
+    def spread(self, bar) -> Any:
         """The cotangent of the value from that of its distinct entries; the others get zero."""
         from chainrules_py.rulesets.entries.scatter import scatter_add
 
         return scatter_add(bar, self.entries, self.shape, bar.dtype)
 
 
-def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
+def index_of_entries(x, view: np.ndarray) -> tuple[slice, ...]:
     """The index of a view's distinct entries, () where all are; refuses overlapping windows."""
     if not overlaps(view.shape, view.strides, view.itemsize):
         return ()
@@ -40,7 +40,7 @@ def index_of_entries(x: Any, view: np.ndarray) -> tuple[slice, ...]:
     return index
 
 
-def merged(is_set: Any, old: Any, new: Any) -> Any:
+def merged(is_set, old, new) -> Any:
     """The old entries where they are set, else the new ones; of complex entries, by component."""
     xp = library_of_types((type(old), type(new))).namespace
     if is_set.dtype.kind != "c":

@@ -1,7 +1,6 @@
 """``x.resize(shape)``: another size for the same array, with zeros behind its entries."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from chainrules_tape.in_place.storages import as_buffer
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def resize(self: Any, *new_shape: Any, refcheck: bool = True) -> None:
+def resize(self, *new_shape, refcheck: bool = True) -> None:
     """As ``numpy.ndarray.resize``; other views of its memory keep what they show."""
     if not new_shape or new_shape[0] is None:
         return

@@ -37,7 +37,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 _DISPATCHED = type(np.sum)  # functions that hand a call with traced values over by themselves
 
 
-def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def function_of_stored(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result of a function of NumPy of which some arguments are stored arrays."""
     if primal in COPYING and args and type(args[0]) in STORED:
         x, *others = args
@@ -48,7 +48,7 @@ def function_of_stored(primal: Any, args: tuple[Any, ...], options: dict[str, An
     return of_stored(Called(primal), args, options, views_first=is_view)
 
 
-def order_of_copy(x: Any, option: Any) -> Any:
+def order_of_copy(x, option) -> Any:
     """The order that "A" means for a stored array; other options as they are."""
     if type(option) is not str or option != "A":
         return option
@@ -61,10 +61,10 @@ class Called:
 
     __slots__ = ("primal",)
 
-    def __init__(self, primal: Any) -> None:
+    def __init__(self, primal) -> None:
         self.primal = primal
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Call the function."""
         if type(self.primal) is _DISPATCHED:
             return self.primal(*args, **options)
@@ -115,7 +115,7 @@ def has_held(values: Iterable[Any]) -> bool:
     )
 
 
-def by_library(function: Callable[..., Any], held: Any) -> Any:
+def by_library(function: Callable[..., Any], held) -> Any:
     """The result of a function of plain values, by the library that has their numbers."""
     args, options = with_outer_taken_in(held)
     primal = getattr(function, "primal", None) or function
@@ -138,7 +138,7 @@ def call_on_memory(
     return with_views(y, y, stored, lambda part: part)
 
 
-def with_outer_taken_in(value: Any) -> Any:
+def with_outer_taken_in(value) -> Any:
     """A value, or a container, with the arrays that libraries make of their outer values."""
     if is_container(value):
         parts = fields(value).items()
@@ -146,7 +146,7 @@ def with_outer_taken_in(value: Any) -> Any:
     return taken_in(value)
 
 
-def leaves_of(value: Any) -> Iterator[Any]:
+def leaves_of(value) -> Iterator[Any]:
     """The values in a container, and in containers in it."""
     if issubclass(type(value), TracedArray) or not is_container(value):
         yield value
@@ -155,7 +155,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
         yield from leaves_of(part)
 
 
-def in_plain_memory(value: Any) -> Any:
+def in_plain_memory(value) -> Any:
     """A value, or a container, with plain arrays: of stored ones the memory itself."""
     if type(value) in STORED:
         return value.plain_view
@@ -167,7 +167,7 @@ def in_plain_memory(value: Any) -> Any:
     return rebuild(value, {key: in_plain_memory(part) for key, part in fields(value).items()})
 
 
-def arrays_read(held: Any, given: Any) -> list[Any]:
+def arrays_read(held, given) -> list[Any]:
     """The layouts of arrays that were read for stored ones among what was given."""
     before = set(map(id, leaves_of(given)))
     return layouts_beneath(x for x in leaves_of(held) if id(x) not in before)
@@ -179,7 +179,7 @@ def layouts_beneath(values: Iterable[Any]) -> list[np.ndarray]:
     return [x for x in found if x is not None]
 
 
-def layout_beneath(x: Any) -> Any:
+def layout_beneath(x) -> Any:
     """A plain array of NumPy's, or the layout of another library's; None of what is no array."""
     if is_numpys(x):
         return x
@@ -187,20 +187,20 @@ def layout_beneath(x: Any) -> Any:
     return None if layout is None else layout.array
 
 
-def shares_memory(y: Any, arrays: list[np.ndarray]) -> bool:
+def shares_memory(y, arrays: list[np.ndarray]) -> bool:
     """Whether something in a result shares memory with some of these arrays."""
     made = layouts_beneath(leaves_of(y))
     return any(np.may_share_memory(x, array) for x in made for array in arrays)
 
 
-def shows_stored(y: Any, stored: list[Any]) -> bool:
+def shows_stored(y, stored: list[Any]) -> bool:
     """Whether a plain result is an array in the memory of a stored one, and has entries."""
     if not is_numpys(y) or not y.size:
         return False
     return any(np.may_share_memory(y, x.storage.root) for x in stored)
 
 
-def with_views(y: Any, shown: Any, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
+def with_views(y, shown, stored: list[Any], finish: Callable[[Any], Any]) -> Any:
     """A result with views where `shown`, the result on the memory itself, has them."""
     if shows_stored(shown, stored):
         return view_of(shown, stored)
@@ -229,7 +229,7 @@ def view_of(array: np.ndarray, stored: list[Any]) -> Any:
     return handle_on(storage, array)
 
 
-def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
+def writable(y, given: tuple[Any, ...] = (), *, always: bool = False) -> Any:
     """The result of an operation on stored arrays, where plain arrays take traced values, too.
 
     They do while something is differentiated, or `always`. An array that shares memory with one
@@ -246,7 +246,7 @@ def writable(y: Any, given: tuple[Any, ...] = (), *, always: bool = False) -> An
     return rebuild(y, {key: writable(part, given, always=always) for key, part in parts})
 
 
-def held_result(y: Any, always: bool) -> Any:
+def held_result(y, always: bool) -> Any:
     """A result that another library computed, as the program gets it."""
     if sees_plain_values():  # in a rule
         return as_buffer(y) if always else y

@@ -49,7 +49,7 @@ class SeriesMemory:
         storage = self.buffer.storage  # type: ignore[attr-defined]
         return handle_on(storage, view_at(storage.root, region))
 
-    def adopt(self, x: Any, region: Region | None, index: Any) -> None:
+    def adopt(self, x, region: Region | None, index) -> None:
         """Take over the series of a value, or of its entries at an index, that a region shows,
         where none was before.
         """
@@ -59,12 +59,12 @@ class SeriesMemory:
         for part in parts:
             part[...] = 1
 
-    def read(self, y: Any, region: Region | None, index: Any) -> Any:
+    def read(self, y, region: Region | None, index) -> Any:
         """The handle on a value that was read from a region, or on its entries at an index."""
         return self.level.handle(y, Read(self, region, index))
 
     def write(
-        self, primal: Any, args: list[Any], options: dict[str, Any], region: Region | None
+        self, primal, args: list[Any], options: dict[str, Any], region: Region | None
     ) -> None:
         """Note a write into a region, which is the first argument."""
         values = args[WRITTEN[primal]]
@@ -72,7 +72,7 @@ class SeriesMemory:
         self.level.handle(None, Written(self, primal, args, options, region, series))
 
 
-def components(array: Any) -> list[np.ndarray]:
+def components(array) -> list[np.ndarray]:
     """The parts of an array that views may show by themselves: of complex numbers, both."""
     return [array.real, array.imag] if array.dtype.kind == "c" else [array]
 
@@ -85,7 +85,7 @@ class Adopted(Step):
         memory: SeriesMemory,
         series: Coefficients,
         region: Region | None,
-        index: Any,
+        index,
         is_new: list[np.ndarray],
     ) -> None:
         self.memory, self.series, self.region = memory, series, region
@@ -100,7 +100,7 @@ class Adopted(Step):
             part[...] = found if all(new.all() for new in self.is_new) else self.beside(part, found)
         return ZERO
 
-    def beside(self, part: Any, found: Any) -> Any:
+    def beside(self, part, found) -> Any:
         """The numbers that the memory held before, and a coefficient where it held none."""
         if len(self.is_new) == 1:
             return np.where(self.is_new[0], found, part)
@@ -112,7 +112,7 @@ class Adopted(Step):
 class Read(Step):
     """The coefficients that a region of the memory holds, or those of its entries at an index."""
 
-    def __init__(self, memory: SeriesMemory, region: Region | None, index: Any) -> None:
+    def __init__(self, memory: SeriesMemory, region: Region | None, index) -> None:
         self.memory, self.region, self.index = memory, region, index
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
@@ -127,7 +127,7 @@ class Written(Step):
     def __init__(
         self,
         memory: SeriesMemory,
-        primal: Any,
+        primal,
         args: list[Any],
         options: dict[str, Any],
         region: Region | None,
@@ -147,7 +147,7 @@ class Written(Step):
         return ZERO
 
 
-def refuse_write(primal: Any, target: Any) -> NoReturn:
+def refuse_write(primal, target) -> NoReturn:
     """Raise for a function that computes with what it overwrites."""
     raise InPlaceError(
         qualified_name(primal),

@@ -189,7 +189,7 @@ class Storage:
         self.library = other.library
         self.version += 1
 
-    def raise_to(self, level: Any) -> None:
+    def raise_to(self, level) -> None:
         """Hold values of an inner level from now on, where those until now are constants."""
         if level.mode == "batching":
             self._take_lanes(level)
@@ -201,7 +201,7 @@ class Storage:
         self.begin(level)
         self.outlives_level = True
 
-    def _take_lanes(self, level: Any) -> None:
+    def _take_lanes(self, level) -> None:
         """Hold lanes from now on; what was there until now is the same in all of them.
 
         It is gone when the level ends: what differs between lanes is no value outside of them.
@@ -213,7 +213,7 @@ class Storage:
         self.begin(level)
         self.beneath, self.lanes, self.outlives_level = None, memory, False
 
-    def begin(self, level: Any) -> None:
+    def begin(self, level) -> None:
         """Hold values of a level from now on; `adopt` says which values these were."""
         self.level = level
         self.latest = self.origins = self.lanes = self.dots = self.set_dots = self.held = None
@@ -231,7 +231,7 @@ class Storage:
             self.dots = buffer_of(zeros_beside(self.root, self.root.shape, self.root.dtype))
             self.set_dots = np.zeros(self.root.shape, self.root.dtype)
 
-    def adopt(self, x: Any, view: np.ndarray) -> None:
+    def adopt(self, x, view: np.ndarray) -> None:
         """Take over the slot or the tangent of a traced value, which a view of the root shows."""
         if self.lanes is not None:
             return
@@ -246,7 +246,7 @@ class Storage:
         else:
             self._adopt_tangent(region, x.tangent[index] if index else x.tangent)
 
-    def _adopt_tangent(self, region: Region | None, x_dot: Any) -> None:
+    def _adopt_tangent(self, region: Region | None, x_dot) -> None:
         is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
         dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
         is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
@@ -271,7 +271,7 @@ class Storage:
             self.held, self.library = held_copy(self.root, library), library.name
 
     def write_held(
-        self, primal: Any, view: np.ndarray, args: tuple[Any, ...], options: dict[str, Any]
+        self, primal, view: np.ndarray, args: tuple[Any, ...], options: dict[str, Any]
     ) -> None:
         """Call a function that writes into a view, given its other arguments."""
         if not view.flags.writeable:
@@ -299,7 +299,7 @@ class Storage:
 
     # Handles
 
-    def attach(self, x: Any, view: np.ndarray) -> None:
+    def attach(self, x, view: np.ndarray) -> None:
         """Turn a handle on a value into one on a view of this storage, for all who hold it."""
         change_class(x, type(x).stored_class)
         x.storage, x.plain_view, x.last_read = self, view, None
@@ -337,7 +337,7 @@ class Storage:
         dots = self.dots_at(region)
         return dual_of(level, y, dots.resolved() if index is None else entries_of(dots, index))
 
-    def _read_lanes(self, view: np.ndarray, index: Any) -> Any:
+    def _read_lanes(self, view: np.ndarray, index) -> Any:
         """The value that a view shows now, or entries of it, in lanes: a copy."""
         level, part = self.level, self.in_lanes(view)
         if index is not None:
@@ -350,12 +350,12 @@ class Storage:
         return level.handle(part)
 
 
-def entries_of(x: Any, index: Any) -> Any:
+def entries_of(x, index) -> Any:
     """The entries of a stored array at an index: a copy, also where NumPy gives a view."""
     return x.storage.current().read(x.plain_view, index)
 
 
-def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
+def dual_of(level, y, y_dot) -> Any:
     """The handle on a value and its tangent, which may be zero."""
     made: Any = _new(DUAL_OF[type(y)])
     made.value, made.tangent, made.level = y, y_dot, level
@@ -363,7 +363,7 @@ def dual_of(level: Any, y: Any, y_dot: Any) -> Any:
 
 
 def storage_of_value(
-    x: Any,
+    x,
     root: np.ndarray,
     view: np.ndarray,
     numbers: np.ndarray | None = None,
@@ -396,7 +396,7 @@ def storage_of_value(
     return storage
 
 
-def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None) -> Any:
+def lanes_beneath(x, root: np.ndarray, view: np.ndarray, numbers: np.ndarray | None) -> Any:
     """The memory of all lanes of a value that is traced at an outer level: a stored array."""
     value, size = x.value, x.level.size
     has_more = lane_sizes(value) != ()
@@ -405,7 +405,7 @@ def lanes_beneath(x: Any, root: np.ndarray, view: np.ndarray, numbers: np.ndarra
     return handle_on(storage_of_value(value, below, shown, numbers), below)
 
 
-def memory_of(x: Any) -> Any:
+def memory_of(x) -> Any:
     """A traced value, or another library's array, as a stored array on memory of its own."""
     array = plain(x)
     if library_holding(array) is not None:
@@ -426,7 +426,7 @@ def buffer_of(array: np.ndarray) -> Any:
     return handle_on(Storage(array), array)
 
 
-def held_buffer(y: Any) -> Any:
+def held_buffer(y) -> Any:
     """A stored array whose numbers are those of an array of another library, in its layout."""
     known = known_layout(y)
     if known is None or known.array.flags.c_contiguous:
@@ -439,7 +439,7 @@ def held_buffer(y: Any) -> Any:
     return handle_on(Storage(root, held), view)
 
 
-def held_in(root: np.ndarray, view: np.ndarray, array: Any) -> Any:
+def held_in(root: np.ndarray, view: np.ndarray, array) -> Any:
     """The numbers of memory, given an array of another library that a view of it shows."""
     region = region_of(view, root)
     if region is None:
@@ -448,7 +448,7 @@ def held_in(root: np.ndarray, view: np.ndarray, array: Any) -> Any:
     return with_part(zeros, region, root, array)
 
 
-def as_buffer(y: Any) -> Any:
+def as_buffer(y) -> Any:
     """A plain array of numbers that nobody else has as a stored one; anything else as it is."""
     if not is_numpys(y):
         return held_buffer(y) if library_holding(y) is not None and y.dtype.kind in "fc" else y
@@ -467,7 +467,7 @@ def as_buffer(y: Any) -> Any:
 # where something in it is traced.
 
 
-def read_pull(residuals: Any, y_bar: Any) -> tuple[Any]:
+def read_pull(residuals, y_bar) -> tuple[Any]:
     """The cotangent of the memory from that of what was read."""
     region, index, shape, _ = residuals
     if region is None and index is None and shape == y_bar.shape:
@@ -483,7 +483,7 @@ def in_memory() -> Any:
     return InMemory
 
 
-def owned_memory(y_bar: Any) -> Any:
+def owned_memory(y_bar) -> Any:
     """A cotangent of the memory as an array that nobody else holds; if traced, as a buffer."""
     if type(y_bar) is in_memory() and not y_bar.forced:
         return y_bar.memory()
@@ -495,14 +495,14 @@ def owned_memory(y_bar: Any) -> Any:
     return held_buffer(y_bar) if is_held(y_bar) else call(np.array, y_bar, order="C")
 
 
-def is_owned_memory(y_bar: Any) -> bool:
+def is_owned_memory(y_bar) -> bool:
     """Whether a cotangent is a sum that nobody else holds, laid out as memory is."""
     if type(y_bar) is not Owned:
         return False
     return not is_numpys(y_bar.buffer) or bool(y_bar.buffer.flags.c_contiguous)
 
 
-def region_in(memory: Any, region: Region | None) -> Any:
+def region_in(memory, region: Region | None) -> Any:
     """The view of a region of a cotangent of the memory, an array or a buffer."""
     if region is None:
         return memory
@@ -515,7 +515,7 @@ class ScatterIntoMemory:
     """How the cotangent of a read finds its region of the memory, and whether the values fit."""
 
     @staticmethod
-    def part(memory: Any, region: Any, index: Any) -> tuple[Any, Any]:
+    def part(memory, region, index) -> tuple[Any, Any]:
         """The view to add into, and at which index.
 
         Where the region shows an entry twice, these are the flat memory, and positions in it.
@@ -529,7 +529,7 @@ class ScatterIntoMemory:
     as_buffer = staticmethod(buffer_of)
 
     @staticmethod
-    def holds(memory: Any, values: Any) -> bool:
+    def holds(memory, values) -> bool:
         """Whether these values can be added into this memory."""
         if type(memory) in STORED:
             return True
@@ -539,7 +539,7 @@ class ScatterIntoMemory:
         return is_numpys(memory) and is_plain
 
 
-def origins_pull(regions: list[Any], y_bar: Any) -> tuple[Any, ...]:
+def origins_pull(regions: list[Any], y_bar) -> tuple[Any, ...]:
     """The cotangents of the values that the memory was made of.
 
     Where several of them show an entry, the first one gets its cotangent.

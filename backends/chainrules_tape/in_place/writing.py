@@ -35,7 +35,7 @@ from chainrules_tape.series.level import Series
 IN_A_LOOP = "write into the examples one after the other, in a loop"
 
 
-def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
+def write(primal, args: tuple[Any, ...], options: dict[str, Any], position: int = 0) -> Any:
     """Call a function that writes into its argument at a position, a traced array; return that."""
     target = as_stored(args[position])
     storage = target.storage.current()
@@ -57,7 +57,7 @@ def write(primal: Any, args: tuple[Any, ...], options: dict[str, Any], position:
 
 
 def write_plain(
-    primal: Any, target: Any, args: tuple[Any, ...], options: dict[str, Any], position: int
+    primal, target, args: tuple[Any, ...], options: dict[str, Any], position: int
 ) -> None:
     """Write values that are not traced, or have no derivative."""
     storage = target.storage.current()
@@ -74,7 +74,7 @@ def write_plain(
 
 
 def write_at_level(
-    primal: Any, target: Any, args: tuple[Any, ...], options: dict[str, Any], position: int
+    primal, target, args: tuple[Any, ...], options: dict[str, Any], position: int
 ) -> None:
     """Write at the level of a storage, by the rule of the function."""
     storage = target.storage.current()
@@ -116,7 +116,7 @@ def write_at_level(
 
 
 def write_on_tape(
-    plan: Any,
+    plan,
     storage: Storage,
     region: Region | None,
     values: list[Any],
@@ -138,7 +138,7 @@ def write_on_tape(
 
 
 def write_forward(
-    plan: Any,
+    plan,
     storage: Storage,
     region: Region | None,
     values: list[Any],
@@ -159,7 +159,7 @@ def write_forward(
 
 
 def write_series(
-    plan: Any,
+    plan,
     storage: Storage,
     region: Region | None,
     values: list[Any],
@@ -180,8 +180,8 @@ def write_series(
 
 
 def write_in_lanes(
-    primal: Any,
-    target: Any,
+    primal,
+    target,
     values: list[Any],
     options: dict[str, Any],
     lanes: list[Any],
@@ -211,12 +211,12 @@ def write_in_lanes(
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
 
-def plain_value(x: Any) -> Any:
+def plain_value(x) -> Any:
     """A value as plain NumPy sees it."""
     return plain(x.resolved()) if issubclass(type(x), TracedArray) else x
 
 
-def write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+def write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """The cotangents of the memory before a write and of what was written.
 
     That of the memory afterwards is changed in place: it becomes that of the memory before.
@@ -237,7 +237,7 @@ def write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     return (*others[:position], memory_bar, *others[position + 1 :])
 
 
-def unshared(bar: Any, memory: Any) -> Any:
+def unshared(bar, memory) -> Any:
     """A cotangent that no write into this memory changes: a copy, where a rule handed on a view."""
     if is_numpys(bar):
         is_view = bar.base is not None and is_numpys(memory)
@@ -246,7 +246,7 @@ def unshared(bar: Any, memory: Any) -> Any:
     return bar.resolved() if issubclass(type(bar), TracedArray) and bar.is_stored else bar
 
 
-def careful_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+def careful_write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """`write_pull` by the careful form of the rule's pullback."""
     return write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 
@@ -255,7 +255,7 @@ write_pull.careful = careful_write_pull  # type: ignore[attr-defined]
 takes_sums.add(write_pull)
 
 
-def traced_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+def traced_write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """`write_pull` of a write whose values, index or mask are traced by an outer derivative.
 
     In a cotangent of plain numbers, what differs from lane to lane could not be cleared.
@@ -264,7 +264,7 @@ def traced_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
     return write_pull(residuals, Owned(buffer_of(memory) if is_numpys(memory) else memory))
 
 
-def careful_traced_write_pull(residuals: Any, y_bar: Any) -> tuple[Any, ...]:
+def careful_traced_write_pull(residuals, y_bar) -> tuple[Any, ...]:
     """`traced_write_pull` by the careful form of the rule's pullback."""
     return traced_write_pull((careful_form(residuals[0]), *residuals[1:]), y_bar)
 

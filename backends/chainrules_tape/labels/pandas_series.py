@@ -27,7 +27,7 @@ def is_series(cls: type) -> bool:
     return is_labelled(cls) and hasattr(cls, "to_numpy")
 
 
-def array_in_series(primal: Any, x: Any, level: Level | None) -> Any:
+def array_in_series(primal, x, level: Level | None) -> Any:
     """Return the array in a constant Series or Index; raise where that would lose something."""
     cls: Any = type(x)
     if level is not None and primal not in _GIVING_ARRAYS:  # pandas gives a Series
@@ -41,7 +41,7 @@ def array_in_series(primal: Any, x: Any, level: Level | None) -> Any:
     return x.to_numpy()
 
 
-def what_an_array_loses(primal: Any, x: Any) -> str:
+def what_an_array_loses(primal, x) -> str:
     """Say what a Series has that its array has not; nothing where both mean the same."""
     if x.ndim != 1:
         return "with labels on two axes"
@@ -56,7 +56,7 @@ def what_an_array_loses(primal: Any, x: Any) -> str:
     return ""
 
 
-def labelled_by_position(x: Any) -> bool:
+def labelled_by_position(x) -> bool:
     """Whether the labels of a Series count its entries; an Index has none besides its values."""
     index = getattr(x, "index", None)
     return index is None or np.array_equal(np.asarray(index), np.arange(x.shape[0]))
@@ -83,7 +83,7 @@ def spread(name: str, cls: type) -> Callable[..., Any]:
     """
     primal = getattr(np, name)
 
-    def method(x: Any, *args: Any, **options: Any) -> Any:
+    def method(x, *args, **options) -> Any:
         if "ddof" in options:
             return primal(x, *args, **options)
 
@@ -98,7 +98,7 @@ def spread(name: str, cls: type) -> Callable[..., Any]:
     return method
 
 
-def quantile(x: Any, q: Any = 0.5, **options: Any) -> Any:
+def quantile(x, q: Any = 0.5, **options) -> Any:
     """The quantile of a traced value, which is the median by default, as of a Series."""
     return np.quantile(x, q, **options)
 

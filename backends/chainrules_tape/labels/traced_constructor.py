@@ -26,7 +26,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int, str, units.Quantity})
 
 
 @wraps(_original)
-def construct(cls: Any, value: Any, *args: Any, **options: Any) -> Any:
+def construct(cls, value, *args, **options) -> Any:
     """A quantity of Astropy, or one that holds a traced value."""
     if type(value) in _PLAIN or not holds_traced(value):
         return _original(cls, value, *args, **options)
@@ -38,7 +38,7 @@ def take_traced_values() -> None:
     units.Quantity.__new__ = staticmethod(construct)
 
 
-def holds_traced(value: Any) -> bool:
+def holds_traced(value) -> bool:
     """Whether a value is traced, or a list with traced ones in it."""
     if issubclass(type(value), tuple | list):
         return any(map(holds_traced, value))
@@ -46,8 +46,8 @@ def holds_traced(value: Any) -> bool:
 
 
 def traced_quantity(
-    cls: Any,
-    value: Any,
+    cls,
+    value,
     unit: Any = None,
     dtype: Any = np.inexact,
     copy: Any = True,
@@ -69,7 +69,7 @@ def traced_quantity(
     return TracedQuantity(number, example.unit, type(example))
 
 
-def number_of(value: Any, unit: Any) -> Any:
+def number_of(value, unit) -> Any:
     """The number of what a quantity is made of, in the quantity's unit."""
     if issubclass(type(value), tuple | list):
         parts = [number_of(part, unit) for part in value]

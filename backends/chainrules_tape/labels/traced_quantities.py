@@ -56,9 +56,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     info: Any = None
     equivalencies: Any = ()
 
-    def __init__(
-        self, value: Any, unit: Any, cls: type = units.Quantity, wrap_angle: Any = None
-    ) -> None:
+    def __init__(self, value, unit, cls: type = units.Quantity, wrap_angle: Any = None) -> None:
         self.value, self.unit, self.cls = value, units.Unit(unit), cls
         self._wrap_angle = wrap_angle  # of a `Longitude`
 
@@ -79,16 +77,16 @@ class TracedQuantity(NDArrayOperatorsMixin):
                 return units.Quantity.__getattr__(self, name)
         raise AttributeError(f"a {self.cls.__name__} that is traced has no attribute {name!r}")
 
-    def like(self, value: Any, unit: Any = None) -> "TracedQuantity":
+    def like(self, value, unit: Any = None) -> "TracedQuantity":
         """A quantity of the same class with another number."""
         return TracedQuantity(value, unit or self.unit, self.cls, self._wrap_angle)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return with_units(function, inputs, options)
 
     def __array_function__(
-        self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         return with_units(function, args, options)
 
@@ -105,7 +103,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     def __copy__(self) -> "TracedQuantity":
         return self.copy()
 
-    def __deepcopy__(self, memo: Any) -> "TracedQuantity":
+    def __deepcopy__(self, memo) -> "TracedQuantity":
         return self.copy()
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
@@ -113,7 +111,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     # Units
 
-    def to(self, unit: Any, equivalencies: Any = [], copy: bool = True) -> "TracedQuantity":  # noqa: B006
+    def to(self, unit, equivalencies: Any = [], copy: bool = True) -> "TracedQuantity":  # noqa: B006
         """The quantity in another unit."""
         unit = units.Unit(unit)
         if isinstance(unit, units.FunctionUnitBase):
@@ -152,44 +150,44 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     # Operators that know units
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit * units.Unit(other))
         return super().__mul__(other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other) -> Any:
         return self * other if isinstance(other, units.UnitBase | str) else super().__rmul__(other)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit / units.Unit(other))
         return super().__truediv__(other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other) -> Any:
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(1.0 / self.value, units.Unit(other) / self.unit)
         return super().__rtruediv__(other)
 
-    def __lshift__(self, other: Any) -> Any:
+    def __lshift__(self, other) -> Any:
         return self.to(other)
 
-    def __ilshift__(self, other: Any) -> Any:
+    def __ilshift__(self, other) -> Any:
         number = self.to_value(other)
         self.write(number)
         self.unit = units.Unit(other)
         return self
 
-    def write(self, number: Any) -> None:
+    def write(self, number) -> None:
         """Put other entries into the memory that views share; a number without axes has none."""
         if getattr(self.value, "is_number", self.isscalar):
             self.value = number
         else:
             self.value[...] = number
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other) -> Any:
         return compared(super().__eq__, other, False)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other) -> Any:
         return compared(super().__ne__, other, True)
 
     # What an array has
@@ -203,10 +201,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
     real = property(lambda self: np.real(self))
     imag = property(lambda self: np.imag(self))
 
-    def __getitem__(self, index: Any) -> "TracedQuantity":
+    def __getitem__(self, index) -> "TracedQuantity":
         return self.like(self.value[index])
 
-    def __setitem__(self, index: Any, other: Any) -> None:
+    def __setitem__(self, index, other) -> None:
         self.value[index] = number_in(other, self.unit)
 
     def __len__(self) -> int:
@@ -234,7 +232,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """A copy of the quantity."""
         return self.like(self.value.copy())
 
-    def astype(self, dtype: Any, **options: Any) -> "TracedQuantity":
+    def astype(self, dtype, **options) -> "TracedQuantity":
         """The quantity with a number of another dtype."""
         return self.like(self.value.astype(dtype, **options))
 
@@ -242,7 +240,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """The quantity along one axis."""
         return self.like(self.value.flatten())
 
-    def item(self, *index: Any) -> "TracedQuantity":
+    def item(self, *index) -> "TracedQuantity":
         """The one entry, or that at an index, as a quantity."""
         position = index[0] if len(index) == 1 else index
         flat = isinstance(position, int)
@@ -268,11 +266,11 @@ class TracedQuantity(NDArrayOperatorsMixin):
         return self._wrap_angle
 
     @wrap_angle.setter
-    def wrap_angle(self, angle: Any) -> None:
+    def wrap_angle(self, angle) -> None:
         self._wrap_angle = units.Quantity(angle, copy=False, subok=True)
         self._wrap_at(self._wrap_angle)
 
-    def _wrap_at(self, wrap_angle: Any) -> None:
+    def _wrap_at(self, wrap_angle) -> None:
         """Take whole turns away, as Astropy's method does in place, also of numbers."""
         turn, end = units.degree.to(self.unit, 360.0), wrap_angle.to_value(self.unit)
         wrapped = self.value - turn * np.floor((self.value - (end - turn)) / turn)
@@ -282,10 +280,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
 def method_of(name: str, function: Any = None) -> Callable[..., Any]:
     """The method of quantities of this name, by that of arrays, or by a function."""
 
-    def of_arrays(x: Any, *args: Any, **options: Any) -> Any:
+    def of_arrays(x, *args, **options) -> Any:
         return getattr(x, name)(*args, **options)
 
-    def method(self: TracedQuantity, *args: Any, **options: Any) -> Any:
+    def method(self: TracedQuantity, *args, **options) -> Any:
         return with_units(function or of_arrays, (self, *args), options)
 
     of_arrays.__qualname__ = f"Quantity.{name}"
@@ -302,7 +300,7 @@ for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions al
 # Functions of NumPy's
 
 
-def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
+def with_units(function, args, options: dict[str, Any]) -> Any:
     """Call a function of NumPy's, or of its operators, with quantities and traced values among its
     arguments.
     """
@@ -329,7 +327,7 @@ def with_units(function: Any, args: Any, options: dict[str, Any]) -> Any:
     return found
 
 
-def result_of(function: Any, change: Callable[[Any], Any], args: Any, options: Any) -> Any:
+def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
     """Call a function with other values for the quantities and traced values among its arguments."""
     y = function(*changed(args, change), **changed(options, change))
     if y is None:
@@ -337,7 +335,7 @@ def result_of(function: Any, change: Callable[[Any], Any], args: Any, options: A
     return y
 
 
-def written(function: Any, args: Any, options: dict[str, Any]) -> Any:
+def written(function, args, options: dict[str, Any]) -> Any:
     """Call a function, and write its result into a quantity, as ``q += x`` does."""
     out, *others = as_tuple(options.pop("out"))
     if others or type(out) is not TracedQuantity:
@@ -348,7 +346,7 @@ def written(function: Any, args: Any, options: dict[str, Any]) -> Any:
     return out
 
 
-def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
+def changed(tree, change: Callable[[Any], Any]) -> Any:
     """The arguments of a function, or its results, with other values for the quantities and traced
     values among them.
     """
@@ -361,7 +359,7 @@ def changed(tree: Any, change: Callable[[Any], Any]) -> Any:
     return change(tree)
 
 
-def plain_quantity(x: Any) -> Any:
+def plain_quantity(x) -> Any:
     """The quantity or value without its derivative; of one in lanes, the first example."""
     if type(x) is not TracedQuantity:
         return first_example(x)
@@ -374,19 +372,19 @@ def plain_quantity(x: Any) -> Any:
     return plain
 
 
-def wrap_angle_of(x: Any) -> Any:
+def wrap_angle_of(x) -> Any:
     """Where the turn of a `Longitude` ends; None of what is none."""
     return getattr(x, "_wrap_angle", None)
 
 
-def first_example(x: Any) -> Any:
+def first_example(x) -> Any:
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
     while is_traced(x := resolved(x)):  # a buffer may hold plain numbers
         x = x.value[0] if x.in_lanes else x.value
     return x
 
 
-def passes_for_quantity(x: Any) -> bool:
+def passes_for_quantity(x) -> bool:
     """Whether Astropy takes a traced number for a quantity in any unit, as it does with zeros.
 
     A derivative by it would be one by a number in some unit.
@@ -394,13 +392,13 @@ def passes_for_quantity(x: Any) -> bool:
     return is_traced(x) and bool(can_have_arbitrary_unit(first_example(x)))
 
 
-def counted(x: Any) -> Any:
+def counted(x) -> Any:
     """The plain quantity or value, with ones for what passes for a quantity."""
     found = plain_quantity(x)
     return np.ones_like(found) if passes_for_quantity(x) else found
 
 
-def quantities_and_values(tree: Any) -> Iterator[Any]:
+def quantities_and_values(tree) -> Iterator[Any]:
     """The arguments of a function, and what is in lists of them."""
     for x in tree:
         if issubclass(type(x), tuple | list):
@@ -409,7 +407,7 @@ def quantities_and_values(tree: Any) -> Iterator[Any]:
             yield x
 
 
-def is_in_lanes(x: Any) -> bool:
+def is_in_lanes(x) -> bool:
     """Whether a value differs from example to example, at this level or an outer one."""
     x = x.value if type(x) is TracedQuantity else x
     while is_traced(x := resolved(x)):
@@ -419,13 +417,13 @@ def is_in_lanes(x: Any) -> bool:
     return False
 
 
-def are_in_one_unit(tree: Any) -> bool:
+def are_in_one_unit(tree) -> bool:
     """Whether all quantities among arguments and results have the same unit, and all else are
     integers, which no unit changes.
     """
     found: list[Any] = []
 
-    def note_unit(x: Any) -> None:
+    def note_unit(x) -> None:
         if isinstance(x, units.Quantity):
             found.append(x.unit)
             return
@@ -437,17 +435,17 @@ def are_in_one_unit(tree: Any) -> bool:
     return all(unit is not None and unit == found[0] for unit in found)
 
 
-def bare(x: Any) -> Any:
+def bare(x) -> Any:
     """The number of a quantity in its own unit; what is none, as it is."""
     return x.value if isinstance(x, units.Quantity) else x
 
 
-def one(unit: Any) -> float:
+def one(unit) -> float:
     """The factor from a unit to itself."""
     return 1.0
 
 
-def coherent(x: Any) -> Any:
+def coherent(x) -> Any:
     """The number of a quantity in coherent units; what is none, as it is."""
     if not isinstance(x, units.Quantity):
         return x
@@ -455,13 +453,13 @@ def coherent(x: Any) -> Any:
     return x.value if scale == 1.0 else x.value * scale
 
 
-def scale_of(unit: Any) -> float:
+def scale_of(unit) -> float:
     """The factor from a unit to the coherent one."""
     factor: float = unit.decompose().scale
     return factor
 
 
-def in_units_of(computed: Any, example: Any, scale_of: Callable[[Any], float]) -> Any:
+def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:
     """Give numbers the units of what Astropy has computed, from which there are these factors."""
     if isinstance(example, tuple | list):
         pairs = zip(computed, example, strict=True)
@@ -475,24 +473,24 @@ def in_units_of(computed: Any, example: Any, scale_of: Callable[[Any], float]) -
     return TracedQuantity(number, example.unit, type(example), wrap_angle_of(example))
 
 
-def changed_like(example: Any, parts: list[Any]) -> Any:
+def changed_like(example, parts: list[Any]) -> Any:
     """Parts in a container as the example."""
     return example._make(parts) if hasattr(example, "_make") else type(example)(parts)
 
 
-def is_traced(x: Any) -> bool:
+def is_traced(x) -> bool:
     """Whether a number is traced."""
     return issubclass(type(x), TracedArray)
 
 
-def has_derivative(example: Any) -> bool:
+def has_derivative(example) -> bool:
     """Whether a result has a derivative: comparisons and positions have none."""
     if isinstance(example, tuple | list):
         return any(map(has_derivative, example))
     return getattr(getattr(example, "dtype", None), "kind", "no number") in "fc"
 
 
-def agree(found: Any, example: Any) -> bool:
+def agree(found, example) -> bool:
     """Whether two results are the same up to roundoff."""
     if isinstance(example, tuple | list):
         return all(map(agree, found, example))
@@ -504,7 +502,7 @@ def agree(found: Any, example: Any) -> bool:
     return np.allclose(number, other, rtol=precision, atol=precision * size, equal_nan=True)
 
 
-def refuse_traced_exponents(function: Any, args: Any) -> None:
+def refuse_traced_exponents(function, args) -> None:
     """Raise for a power whose unit would depend on a traced number."""
     if function not in _POWERS or not any(map(is_traced_number, args[1:])):
         return
@@ -513,12 +511,12 @@ def refuse_traced_exponents(function: Any, args: Any) -> None:
         raise_refused(f"a power of a quantity in {args[0].unit} by a traced number", instead)
 
 
-def is_traced_number(x: Any) -> bool:
+def is_traced_number(x) -> bool:
     """Whether a value is traced, with or without a unit."""
     return type(x) is TracedQuantity or is_traced(x)
 
 
-def compared(compare: Callable[[Any], Any], other: Any, if_units_differ: bool) -> Any:
+def compared(compare: Callable[[Any], Any], other, if_units_differ: bool) -> Any:
     """Compare as Astropy does, for which quantities of different dimensions are unequal."""
     try:
         return compare(other)
@@ -526,26 +524,26 @@ def compared(compare: Callable[[Any], Any], other: Any, if_units_differ: bool) -
         return if_units_differ
 
 
-def number_in(x: Any, unit: Any) -> Any:
+def number_in(x, unit) -> Any:
     """The number of a quantity in a unit; a number counts as one without."""
     if isinstance(x, units.Quantity):
         return x.to_value(unit)
     return TracedQuantity(x, units.dimensionless_unscaled).to_value(unit)
 
 
-def is_proportional(unit: Any, other: Any) -> bool:
+def is_proportional(unit, other) -> bool:
     """Whether numbers in two units are proportional."""
     if isinstance(other, units.FunctionUnitBase):  # magnitudes, decibels
         return False
     return bool(unit.decompose().bases == other.decompose().bases and unit.is_equivalent(other))
 
 
-def unscaled(unit: Any) -> Any:
+def unscaled(unit) -> Any:
     """The unit without its factor."""
     return units.Unit(unit / unit.scale)
 
 
-def as_tuple(x: Any) -> tuple[Any, ...]:
+def as_tuple(x) -> tuple[Any, ...]:
     """The parts of an `out=`, one or several."""
     return x if isinstance(x, tuple) else (x,)
 

@@ -40,7 +40,7 @@ _packages: dict[type, Package] = {}
 def declare_quantities(package: Package, *classes: type) -> None:
     """Declare the classes of a package's quantities as containers of one number."""
 
-    def parts(x: Any) -> dict[str, Any]:
+    def parts(x) -> dict[str, Any]:
         return {"number": package.number(x, package.unit(x))}
 
     for cls in classes:
@@ -49,14 +49,14 @@ def declare_quantities(package: Package, *classes: type) -> None:
     on_gradients(gradient_in_units)
 
 
-def package_of(x: Any) -> Package | None:
+def package_of(x) -> Package | None:
     """The package of a quantity; None for what is none."""
     if not _packages:
         return None
     return next((_packages[base] for base in type(x).__mro__ if base in _packages), None)
 
 
-def with_number(x: Any, parts: dict[str, Any]) -> Any:
+def with_number(x, parts: dict[str, Any]) -> Any:
     """A quantity in the unit of `x`; a Jacobian, which may be a container, gets the unit, too."""
     number, package = parts["number"], package_of(x)
     assert package is not None
@@ -64,7 +64,7 @@ def with_number(x: Any, parts: dict[str, Any]) -> Any:
     return package.like(number, x) if is_one else times(number, x)
 
 
-def number_of_tangent(x: Any, x_dot: Any) -> dict[str, Any]:
+def number_of_tangent(x, x_dot) -> dict[str, Any]:
     """The number of a tangent in the unit of the quantity; SeedError for what has no such unit."""
     package = package_of(x)
     assert package is not None
@@ -76,7 +76,7 @@ def number_of_tangent(x: Any, x_dot: Any) -> dict[str, Any]:
         raise_no_tangent(x, x_dot, f"a quantity in {package.unit(x_dot)}", error)
 
 
-def raise_no_tangent(x: Any, x_dot: Any, got: str, error: Exception | None = None) -> NoReturn:
+def raise_no_tangent(x, x_dot, got: str, error: Exception | None = None) -> NoReturn:
     """Raise: what was passed is no tangent of a quantity."""
     package = package_of(x)
     assert package is not None
@@ -90,13 +90,13 @@ def raise_no_tangent(x: Any, x_dot: Any, got: str, error: Exception | None = Non
 # Units of derivatives
 
 
-def times(tree: Any, y: Any) -> Any:
+def times(tree, y) -> Any:
     """Multiply each number and quantity of a tree by the unit of a quantity."""
     package = package_of(y)
     assert package is not None
     unit = package.unit(y)
 
-    def multiplied(x: Any) -> Any:
+    def multiplied(x) -> Any:
         own = package_of(x)
         if own is None:
             return package.quantity(x, unit)
@@ -107,12 +107,12 @@ def times(tree: Any, y: Any) -> Any:
     return mapped(multiplied, tree)
 
 
-def reciprocal(tree: Any) -> Any:
+def reciprocal(tree) -> Any:
     """Put one over its unit on each quantity of a tree, the number staying what it is."""
     if not _packages:
         return tree
 
-    def turned(x: Any) -> Any:
+    def turned(x) -> Any:
         package = package_of(x)
         if package is None:
             return x
@@ -122,7 +122,7 @@ def reciprocal(tree: Any) -> Any:
     return mapped(turned, tree)
 
 
-def gradient_in_units(bars: Any, y: Any) -> Any:
+def gradient_in_units(bars, y) -> Any:
     """Give cotangents, which are in the units of their arguments, the unit of the result over those."""
     if not _packages:
         return bars
@@ -130,7 +130,7 @@ def gradient_in_units(bars: Any, y: Any) -> Any:
     return bars if package_of(y) is None else times(bars, y)
 
 
-def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
+def mapped(change: Callable[[Any], Any], tree) -> Any:
     """A tree with another value for each number and each quantity in it; tangents that are no
     numbers stay.
     """
@@ -141,12 +141,12 @@ def mapped(change: Callable[[Any], Any], tree: Any) -> Any:
     return rebuild(tree, {key: mapped(change, part) for key, part in fields(tree).items()})
 
 
-def has_quantities(tree: Any) -> bool:
+def has_quantities(tree) -> bool:
     """Whether something in a tree is a quantity."""
     return first_quantity(tree) is not None
 
 
-def first_quantity(tree: Any) -> Any:
+def first_quantity(tree) -> Any:
     """The first quantity in a tree, or None."""
     if not _packages:
         return None
@@ -156,7 +156,7 @@ def first_quantity(tree: Any) -> Any:
     return next((found for part in parts if (found := first_quantity(part)) is not None), None)
 
 
-def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
+def seed_in_units(y, y_bar) -> tuple[Any, Any]:
     """Return a cotangent of a result, each number of it in the unit of its place, and a quantity in
     the unit of what is differentiated; None where there are no units.
 
@@ -172,7 +172,7 @@ def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
     no_unit = package.unit(example) ** 0
     total = unit_of_total(package, no_unit, y, y_bar)
 
-    def seed(y: Any, y_bar: Any) -> Any:
+    def seed(y, y_bar) -> Any:
         is_number = package_of(y_bar) is None
         number = y_bar if is_number else package.number(y_bar, package.unit(y_bar))
         product = product_of_units(package, no_unit, y, y_bar)
@@ -184,14 +184,14 @@ def seed_in_units(y: Any, y_bar: Any) -> tuple[Any, Any]:
     return mapped_pairs(seed, y, y_bar), total
 
 
-def unit_of_total(package: Package, no_unit: Any, y: Any, y_bar: Any) -> Any:
+def unit_of_total(package: Package, no_unit, y, y_bar) -> Any:
     """A quantity in the unit of the sum of results times cotangents: that of the first product, of
     those that are not zero if there is one.
     """
     products: list[Any] = []
     zeros: list[Any] = []
 
-    def note_product(y: Any, y_bar: Any) -> Any:
+    def note_product(y, y_bar) -> Any:
         found = zeros if is_plain_zero(y_bar) else products
         found.append(product_of_units(package, no_unit, y, y_bar))
         return y_bar
@@ -200,7 +200,7 @@ def unit_of_total(package: Package, no_unit: Any, y: Any, y_bar: Any) -> Any:
     return next(iter([*products, *zeros]), package.quantity(1.0, no_unit))
 
 
-def product_of_units(package: Package, no_unit: Any, *factors: Any) -> Any:
+def product_of_units(package: Package, no_unit, *factors) -> Any:
     """One in the unit of a product; factors that are numbers have no unit."""
     unit = no_unit
     for x in factors:
@@ -213,7 +213,7 @@ def product_of_units(package: Package, no_unit: Any, *factors: Any) -> Any:
     return package.quantity(1.0, unit)
 
 
-def mapped_pairs(change: Callable[[Any, Any], Any], y: Any, y_bar: Any) -> Any:
+def mapped_pairs(change: Callable[[Any, Any], Any], y, y_bar) -> Any:
     """A cotangent with another value for each number and quantity in it, by the part of the result
     in its place; None where there is none. Cotangents that are no numbers stay.
     """
@@ -227,13 +227,13 @@ def mapped_pairs(change: Callable[[Any, Any], Any], y: Any, y_bar: Any) -> Any:
     return rebuild(y_bar, {key: mapped_pairs(change, *pair) for key, pair in pairs.items()})
 
 
-def is_plain_zero(y_bar: Any) -> bool:
+def is_plain_zero(y_bar) -> bool:
     """Whether a cotangent is a number or an array of zeros, without a unit."""
     is_plain = issubclass(type(y_bar), np.ndarray | np.generic | int | float | complex)
     return is_plain and package_of(y_bar) is None and not np.any(y_bar)
 
 
-def raise_two_packages(first: Package, second: Package, x: Any) -> NoReturn:
+def raise_two_packages(first: Package, second: Package, x) -> NoReturn:
     """Raise where a derivative would have units of two packages."""
     got = f"quantities of {first.name} and of {second.name}"
     instead = f"pass numbers, or quantities of {second.name} throughout"

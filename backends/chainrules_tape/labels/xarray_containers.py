@@ -38,7 +38,7 @@ def with_array(x: Labelled, parts: dict[str, Any]) -> Any:
     return x.copy(deep=False, data=data) if takes_place_of(x, data) else data
 
 
-def array_of_tangent(x: Labelled, x_dot: Any) -> dict[str, Any]:
+def array_of_tangent(x: Labelled, x_dot) -> dict[str, Any]:
     """The array under the labels of a tangent, its axes in the order of those of `x`."""
     if not isinstance(x_dot, Labelled) or set(x_dot.dims) != set(x.dims):
         got = getattr(x_dot, "dims", None) or f"a {type(x_dot).__name__}"
@@ -47,7 +47,7 @@ def array_of_tangent(x: Labelled, x_dot: Any) -> dict[str, Any]:
     return array_of(x_dot.transpose(*x.dims))
 
 
-def variables_of_tangent(x: xarray.Dataset, x_dot: Any) -> dict[Any, Any]:
+def variables_of_tangent(x: xarray.Dataset, x_dot) -> dict[Any, Any]:
     """The arrays of a tangent, each with its axes in the order of those of the variable."""
     if not isinstance(x_dot, xarray.Dataset) or not x_dot.data_vars.keys() <= x.data_vars.keys():
         got = f"a {type(x_dot).__name__}"
@@ -67,7 +67,7 @@ def require_same_labels(x: Labelled, x_dot: Labelled) -> None:
             raise_other_labels(x, x_dot, got, "pass x_dot.reindex_like(x)")
 
 
-def raise_other_labels(x: Any, x_dot: Any, got: str, instead: str) -> NoReturn:
+def raise_other_labels(x, x_dot, got: str, instead: str) -> NoReturn:
     """Raise: what was passed is no tangent of an array with labels."""
     space = type(x).__qualname__
     raise seed_error(x_dot, got, space, f"a tangent of a {space}", instead)
@@ -87,6 +87,6 @@ def with_variables(x: xarray.Dataset, parts: dict[Any, Any]) -> Any:
     return parts
 
 
-def takes_place_of(x: Labelled, data: Any) -> bool:
+def takes_place_of(x: Labelled, data) -> bool:
     """Whether an array has the axes of a DataArray."""
     return not isinstance(data, AbstractTangent) and np.shape(data) == x.shape

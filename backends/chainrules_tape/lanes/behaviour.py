@@ -51,7 +51,7 @@ def refused_question(name: str) -> Callable[..., Any]:
     if name == "__index__":
         instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
-    def refuse_question(self: Any, *args: Any, **options: Any) -> Any:
+    def refuse_question(self, *args, **options) -> Any:
         from chainrules_tape.refusals.lost_gradients import explained  # by the first refusal
 
         if name == "__index__" and is_storing_entries(calling_frame()):
@@ -70,7 +70,7 @@ def refused_question(name: str) -> Callable[..., Any]:
 def fact_of_one(name: str) -> property:
     """An attribute of one example."""
 
-    def read(self: Any) -> Any:
+    def read(self) -> Any:
         return getattr(stand_in(self.value), name)
 
     return property(read, doc=f"The {name} of one example.")
@@ -91,7 +91,7 @@ class LaneBehaviour(ArrayBehaviour):
         return found
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape) -> None:
         self._set_shape(shape)
 
     @property
@@ -152,7 +152,7 @@ class NumberInLanes(LaneBehaviour):
     is_number = True
     __hash__: Any = refused_question("__hash__")
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index) -> Any:
         if type(index) is int:
             raise TypeError(
                 "invalid index to scalar variable: a number is neither indexed nor iterated over"
@@ -161,7 +161,7 @@ class NumberInLanes(LaneBehaviour):
         return y if y.is_number else np.copy(y)  # of a number nobody has a view
 
 
-def class_of_number(x: Any) -> type:
+def class_of_number(x) -> type:
     """The class that a number in lanes says it has: NumPy's, of its dtype.
 
     Over another library it says its own: JAX's operators would take what says to be NumPy's.

@@ -41,10 +41,10 @@ from chainrules_tape.lanes.level import (
 from chainrules_tape.refusals.subclasses import is_labelled
 
 
-def unary_in_lanes(primal: Any) -> Operation:
+def unary_in_lanes(primal) -> Operation:
     """Make the operation of a primal with one argument in lanes."""
 
-    def operation(x: Any) -> Any:
+    def operation(x) -> Any:
         level, value = x.level, x.value
         try:
             run = level.stages[primal, type(value)]
@@ -63,7 +63,7 @@ def unary_in_lanes(primal: Any) -> Operation:
     return operation
 
 
-def binary_in_lanes(primal: Any) -> Operation:
+def binary_in_lanes(primal) -> Operation:
     """Make the operation of a primal with two arguments, one or both in lanes."""
     operation = operation_of_two(primal)
     return quick_with_units(operation) if primal is matmul else operation
@@ -72,17 +72,17 @@ def binary_in_lanes(primal: Any) -> Operation:
 def quick_with_units(matrix_product: Operation) -> Operation:
     """Make a matrix product that reads rows or columns where a factor holds all unit vectors."""
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         chosen = product_with_units(x1, x2)
         return matrix_product(x1, x2) if chosen is None else chosen
 
     return operation
 
 
-def operation_of_two(primal: Any) -> Operation:
+def operation_of_two(primal) -> Operation:
     """Make the operation of a primal with two arguments, without regard to what they hold."""
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         if type(x1) in HANDLES:
             level, value1 = x1.level, x1.value
             if type(x2) in HANDLES and x2.level is level:
@@ -134,7 +134,7 @@ def found(
     return run
 
 
-def answers_alone(constant: Any) -> bool:
+def answers_alone(constant) -> bool:
     """Tell whether a constant is no array of a library, and does operations itself: it has labels,
     or a unit.
     """
@@ -146,14 +146,14 @@ def answers_alone(constant: Any) -> bool:
     return answers_ufuncs(constant) and library_of(cls) is None and not is_labelled(cls)
 
 
-def takes_slow_dispatch(constant: Any, primal: Any) -> bool:
+def takes_slow_dispatch(constant, primal) -> bool:
     """Tell whether a constant decides itself what an operator does with it, or is a fraction."""
     if is_fraction(constant):
         return True
     return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 
-def left_to_the_other(*operands: Any) -> Any:
+def left_to_the_other(*operands) -> Any:
     """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
@@ -162,7 +162,7 @@ getitem_of_known = binary_in_lanes(getitem)
 BASIC = frozenset({int, slice, EllipsisType, NoneType})
 
 
-def getitem_in_lanes(x: Any, index: Any) -> Any:
+def getitem_in_lanes(x, index) -> Any:
     """Read entries; some parts of an index may differ from lane to lane."""
     if type(index) is tuple:
         is_basic = BASIC.issuperset(map(type, index))  # nearly always; the rest takes 0.5 us more
@@ -194,7 +194,7 @@ class LaneRule(NamedTuple):
 class RunsOfParts:
     """The functions that compute calls with arrays in lists, by the parts that have lanes."""
 
-    def __init__(self, level: Lanes, primal: Any, types: tuple[type, ...]) -> None:
+    def __init__(self, level: Lanes, primal, types: tuple[type, ...]) -> None:
         self.engine, self.primal, self.types = level.engine, primal, types
         self.runs: dict[Any, Any] = {}
 
@@ -212,7 +212,7 @@ class RunsOfParts:
 def plan_in_lanes(
     direction: Direction,
     level: Lanes,
-    primal: Any,
+    primal,
     values: list[Any],
     mode_data: list[Any],
     options: dict[str, Any],
@@ -247,19 +247,19 @@ def lanes_of_parts(parts: dict[int, Any], count: int) -> tuple[bool, ...]:
     return tuple([position in parts for position in range(count)])
 
 
-def has_lanes(handle: Any) -> bool:
+def has_lanes(handle) -> bool:
     """Say of a handle that it has lanes."""
     return True
 
 
 def computed(
     level: Lanes,
-    primal: Any,
+    primal,
     bound: tuple[Any, Any],
     values: Sequence[Any],
     options: dict[str, Any],
     lanes: list[Any],
-    x: Any,
+    x,
 ) -> Any:
     """Compute all lanes of a function of `x` and others, and wrap the result."""
     arranged, run = bound
@@ -278,7 +278,7 @@ def computed(
     return level.wrap(primal, y, (x,)) if primal in WITHOUT_AXES else level.handle(y)
 
 
-def as_it_is(run: Any) -> Any:
+def as_it_is(run) -> Any:
     """Return what is run: functions without derivative have lanes as all others."""
     return run
 

@@ -44,7 +44,7 @@ class LaneHandle(TracedArray):
     storage: Any  # since the first write: see `in_place`
     is_unit = False  # whether it stands for unit vectors, and is no array yet: see `lanes.units`
 
-    def chosen_from(self, rows: Any) -> Any:
+    def chosen_from(self, rows) -> Any:
         """The rows of a matrix that the unit vectors of the lanes choose."""
         raise NotImplementedError
 
@@ -85,14 +85,14 @@ class Lanes(Derivative):
         self.size = size
         self.failure = None
 
-    def handle(self, y: Any) -> Any:
+    def handle(self, y) -> Any:
         """Make the handle on one example of an array with lanes."""
         classes = NUMBER_OF if y.ndim == 1 else ARRAY_OF
         made: Any = object.__new__(classes[type(y)])
         made.value, made.level = y, self
         return made
 
-    def handle_beside_numbers(self, primal: Any, y: Any, args: tuple[Any, ...]) -> Any:
+    def handle_beside_numbers(self, primal, y, args: tuple[Any, ...]) -> Any:
         """Make the handle on a result that has no axes, or whose arguments have none.
 
         A number has no memory that others could share, though its lanes are a view of some.
@@ -103,11 +103,11 @@ class Lanes(Derivative):
         made = self.handle(self.in_order(y))
         return array_of_number(made) if is_array else made
 
-    def in_order(self, y: Any) -> Any:
+    def in_order(self, y) -> Any:
         """A result whose lanes lie in memory as one example does: code that writes can tell."""
         return lanes_outermost(y)
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """Whether an argument has lanes; of a container, a tuple that says so of each part."""
         if isinstance(value, TracedArray):
             return value.level is self
@@ -117,7 +117,7 @@ class Lanes(Derivative):
         return lanes if any(lanes) else False
 
     def run_body(
-        self, primal: Any, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+        self, primal, body: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         """Run the program that a function is; what it raises, it may raise for some lanes alone."""
         try:
@@ -129,7 +129,7 @@ class Lanes(Derivative):
         return self.wrap(primal, y, args)
 
     def applied(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
+        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
         """Run an operation in canonical form by its rule for batching, or in a loop."""
         if primal is matmul and not options and (found := product_with_units(*args)) is not None:
@@ -161,8 +161,8 @@ class Lanes(Derivative):
     def after(
         self,
         error: Exception,
-        primal: Any,
-        lanes: Any,
+        primal,
+        lanes,
         values: tuple[Any, ...],
         options: dict[str, Any],
     ) -> Any:
@@ -193,7 +193,7 @@ class Lanes(Derivative):
         if self.failure is None or self.failure.is_handled:
             self.failure = failure
 
-    def wrap(self, primal: Any, y: Any, args: tuple[Any, ...] = ()) -> Any:
+    def wrap(self, primal, y, args: tuple[Any, ...] = ()) -> Any:
         """Make the handles on a result: it has lanes, but for what says that it is the same.
 
         Which are the arguments decides about numbers (`handle_beside_numbers`).
@@ -209,14 +209,14 @@ class Lanes(Derivative):
             self.refuse_result(primal, y)
         return self.handle_beside_numbers(primal, y, args)
 
-    def refuse_result(self, primal: Any, y: Any) -> None:
+    def refuse_result(self, primal, y) -> None:
         """Raise for the result of a rule that has not as many lanes as its arguments."""
         where = f"batched({qualified_name(primal)})"
         got = f"a result of shape {getattr(y, 'shape', ())} for {self.size} lanes"
         raise BatchingError(where, got, "return an array with lanes first, or Same(y)")
 
 
-def gives_array(primal: Any, *args: Any) -> bool:
+def gives_array(primal, *args) -> bool:
     """Whether what a function in `WITHOUT_AXES` gives without axes is an array, and no number."""
     if primal is operator.getitem:
         return any(map(has_ellipsis, args[1:]))
@@ -225,14 +225,14 @@ def gives_array(primal: Any, *args: Any) -> bool:
     return any(type(x) in HANDLES and not x.is_number for x in args)
 
 
-def has_ellipsis(index: Any) -> bool:
+def has_ellipsis(index) -> bool:
     """Whether there is an ellipsis in an index: what it reads is an array, also without axes."""
     if type(index) is tuple:
         return EllipsisType in map(type, index)
     return index is Ellipsis
 
 
-def is_shared_number(x: Any, y: Any) -> bool:
+def is_shared_number(x, y) -> bool:
     """Whether an argument is a number in lanes, in whose memory a result lies."""
     if type(x) not in HANDLES or not x.is_number:
         return False
@@ -240,19 +240,19 @@ def is_shared_number(x: Any, y: Any) -> bool:
     return type(values[0]) is type(values[1]) is ndarray and np.may_share_memory(*values)
 
 
-def in_own_memory(y: Any) -> Any:
+def in_own_memory(y) -> Any:
     """A copy of an array, in which what was broadcast is broadcast again."""
     if is_broadcast(y):
         return np.broadcast_to(np.copy(y[index_of_distinct(y)]), y.shape)
     return np.copy(y)
 
 
-def array_of_number(x: Any) -> Any:
+def array_of_number(x) -> Any:
     """The handle on an array without axes in the place of one on numbers; others as they are."""
     return in_another_form(x) if type(x) in HANDLES and x.is_number else x
 
 
-def in_another_form(x: Any) -> Any:
+def in_another_form(x) -> Any:
     """The handle on arrays without axes, given one on numbers, or the reverse."""
     classes = ARRAY_OF if x.is_number else NUMBER_OF
     made: Any = object.__new__(classes[type(x.value)])
@@ -260,12 +260,12 @@ def in_another_form(x: Any) -> Any:
     return made
 
 
-def dispatched(primal: Any, *args: Any, **options: Any) -> Any:
+def dispatched(primal, *args, **options) -> Any:
     """Call a function on values of an outer level, which need not reach it by NumPy's protocols."""
     return call(primal, args, options)
 
 
-def product_with_units(x1: Any, x2: Any) -> Any:
+def product_with_units(x1, x2) -> Any:
     """The product of a matrix that is the same in all lanes, and one unit vector in each: a row or
     a column. None for all other operands.
     """

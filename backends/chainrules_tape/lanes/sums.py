@@ -80,7 +80,7 @@ class LanesOfTangents(Lanes):
 
     __slots__ = ()
 
-    def handle(self, y: Any) -> Any:
+    def handle(self, y) -> Any:
         """Make the handle on an array with lanes."""
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.size < LARGE or y.ndim == 1:
             return super().handle(y)
@@ -88,7 +88,7 @@ class LanesOfTangents(Lanes):
         made.value = y
         return made
 
-    def direction(self, y: Any, move: Move) -> Any:
+    def direction(self, y, move: Move) -> Any:
         """Make the handle on directions, of which it is noted where their entries are moved."""
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim == 1:
             return super().handle(y)
@@ -143,7 +143,7 @@ def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = F
 # Operations that are noted; each returns None where it has to be computed
 
 
-def scaled(x1: Any, x2: Any) -> Any:
+def scaled(x1, x2) -> Any:
     """The product of a sum and a factor."""
     x, factor = (x1, x2) if type(x1) is LaneSum else (x2, x1)
     cls = type(factor)
@@ -205,7 +205,7 @@ def is_finite(factor: Factor) -> bool:
     return is_quickly_finite(factor) if type(factor) is np.ndarray else isfinite(factor)
 
 
-def negated(x: Any) -> Any:
+def negated(x) -> Any:
     """A sum with all factors negated."""
     _, shape, _, is_moved = x.storage
     found = {key: Term(base, negative(own), move) for key, (base, own, move) in terms_of(x).items()}
@@ -217,7 +217,7 @@ def negative(own: Factor) -> Factor:
     return -1.0 if own is None else -own
 
 
-def added(x1: Any, x2: Any) -> Any:
+def added(x1, x2) -> Any:
     """The sum of two sums of one shape."""
     if type(x1) is not type(x2) or x1.level is not x2.level:
         return None
@@ -238,7 +238,7 @@ def added(x1: Any, x2: Any) -> Any:
     return noted(x1.level, found, shape, is_moved) if is_short else None
 
 
-def subtracted(x1: Any, x2: Any) -> Any:
+def subtracted(x1, x2) -> Any:
     """The difference of two sums of one shape."""
     both = type(x1) is type(x2) and x1.level is x2.level
     return added(x1, negated(x2)) if both else None
@@ -249,7 +249,7 @@ def plus(own: Factor, factor: Factor) -> Factor:
     return (1.0 if own is None else own) + (1.0 if factor is None else factor)
 
 
-def terms_of(x: Any) -> Terms:
+def terms_of(x) -> Terms:
     """The terms of a sum, which is computed where several sums would have to compute it."""
     terms: Terms
     terms, _, used, is_moved = x.storage
@@ -260,7 +260,7 @@ def terms_of(x: Any) -> Terms:
     return terms
 
 
-def divided(x1: Any, x2: Any) -> Any:
+def divided(x1, x2) -> Any:
     """The quotient of a sum and a number, and that of moved directions and an array.
 
     Of other sums and an array, the product with the reciprocal is another rounding.
@@ -276,7 +276,7 @@ def divided(x1: Any, x2: Any) -> Any:
     return scaled(x1, factor) if x2 * factor == 1 and abs(np.frexp(x2)[0]) == 0.5 else None
 
 
-def moved_quotient(x: Any, divisor: Any) -> Any:
+def moved_quotient(x, divisor) -> Any:
     """Moved directions, divided by an array."""
     if divisor is None or not divisor.all() or not is_finite(divisor):
         return None
@@ -288,7 +288,7 @@ def moved_quotient(x: Any, divisor: Any) -> Any:
     return noted(x.level, found, shape, True) if are_finite(found) else None
 
 
-def chosen(mask: Any, x1: Any, x2: Any) -> Any:
+def chosen(mask, x1, x2) -> Any:
     """Entries of two sums of moved directions, or of one and zeros, where a mask says."""
     if type(mask) is not np.ndarray or mask.dtype != bool:
         return None
@@ -305,7 +305,7 @@ def chosen(mask: Any, x1: Any, x2: Any) -> Any:
     return added(*parts) if len(parts) == 2 else parts[0]
 
 
-def is_noted(x: Any) -> bool:
+def is_noted(x) -> bool:
     """Whether an operand is a sum of moved directions."""
     return type(x) is LaneSum and x.storage.is_moved
 
@@ -315,12 +315,12 @@ def are_noted(tangents: list[Any]) -> bool:
     return bool(tangents) and all(map(is_noted, tangents))
 
 
-def has_noted(x: Any) -> bool:
+def has_noted(x) -> bool:
     """Whether an operand is a sum of moved directions, or a list with one."""
     return any(map(is_noted, x)) if type(x) in (list, tuple) else is_noted(x)
 
 
-def is_nothing(x: Any) -> bool:
+def is_nothing(x) -> bool:
     """Whether an operand is a number or an array of zeros."""
     cls = type(x)
     return (cls is np.ndarray and not x.any()) or (cls in NUMBERS and x == 0)
@@ -329,7 +329,7 @@ def is_nothing(x: Any) -> bool:
 # Moves of directions
 
 
-def moved(x: Any, key: Any, function: Callable[[Any], Any]) -> Any:
+def moved(x, key, function: Callable[[Any], Any]) -> Any:
     """Directions whose entries a function moves; `key` is what that is known by."""
     terms, _, _, is_moved = x.storage
     if not is_moved:
@@ -339,9 +339,7 @@ def moved(x: Any, key: Any, function: Callable[[Any], Any]) -> Any:
     return noted(x.level, found, shape, True) if found and shape else None
 
 
-def add_moved(
-    found: Terms, terms: Terms, key: Any, function: Callable[[Any], Any]
-) -> tuple[int, ...]:
+def add_moved(found: Terms, terms: Terms, key, function: Callable[[Any], Any]) -> tuple[int, ...]:
     """Add the terms of a sum after a function that moves entries; returns the shape that they have."""
     shape: tuple[int, ...] = ()
     for base, factor, move in terms.values():
@@ -353,7 +351,7 @@ def add_moved(
     return shape
 
 
-def broadcast(x: Any, shape: tuple[int, ...]) -> Any:
+def broadcast(x, shape: tuple[int, ...]) -> Any:
     """Moved directions in the shape that they have together with an array; others as they are."""
     _, own, _, is_moved = x.storage
     if not is_moved or shape == own or fits(shape, own):
@@ -367,7 +365,7 @@ def broadcast(x: Any, shape: tuple[int, ...]) -> Any:
     return moved(x, (np.broadcast_to, common), lambda a: np.broadcast_to(a, common))
 
 
-def moved_by(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A sum after a function of NumPy's that moves entries."""
     x, *others = args
     if primal is np.pad and (len(others) != 1 or options):  # by zeros
@@ -383,7 +381,7 @@ def moved_by(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any
     return joined(x, primal, key, lambda parts: primal(parts, *others, **options))
 
 
-def joined(parts: Any, primal: Any, key: Any, function: Callable[[Any], Any]) -> Any:
+def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
     """A sum after a function that joins arrays, all of them sums or zeros."""
     if type(parts) not in (list, tuple):
         return None
@@ -407,15 +405,13 @@ def joined(parts: Any, primal: Any, key: Any, function: Callable[[Any], Any]) ->
 
 
 def joined_with_zeros(
-    function: Callable[[Any], Any], shapes: list[tuple[int, ...]], k: int, a: Any
+    function: Callable[[Any], Any], shapes: list[tuple[int, ...]], k: int, a
 ) -> Any:
     """An array, joined with zeros in the place of all others."""
     return function([a if k == n else np.zeros(shape, a.dtype) for n, shape in enumerate(shapes)])
 
 
-def add_at_once(
-    found: Terms, parts: Any, key: Any, function: Callable[[Any], Any]
-) -> tuple[int, ...] | None:
+def add_at_once(found: Terms, parts, key, function: Callable[[Any], Any]) -> tuple[int, ...] | None:
     """Add arrays that are joined, if each is one moved direction times the same number; returns
     their shape, or None.
     """
@@ -437,7 +433,7 @@ def add_at_once(
     return shape
 
 
-def differences(x: Any, n: Any = 1, axis: Any = -1) -> Any:
+def differences(x, n: Any = 1, axis: Any = -1) -> Any:
     """Differences of neighbours along an axis."""
     if type(n) is not int or type(axis) is not int:
         return None
@@ -500,7 +496,7 @@ def sum_of_strong_products(terms: list[tuple[Any, Factor]]) -> np.ndarray:
     return np.asarray(y)
 
 
-def all_finite(x: Any) -> Any:
+def all_finite(x) -> Any:
     """Which entries of moved directions are finite: all, as these and their factors are."""
     return np.ones(x.shape, bool) if x.storage.is_moved else None
 
@@ -515,33 +511,33 @@ NOTED: dict[Any, Callable[..., Any]] = {
 }
 
 
-def unary_of_sums(primal: Any) -> Operation:
+def unary_of_sums(primal) -> Operation:
     """Make the operation of a primal with one argument, a sum."""
     note, compute = NOTED.get(primal), unary_in_lanes(primal)
     if note is None:
         return compute
 
-    def operation(x: Any) -> Any:
+    def operation(x) -> Any:
         found = note(x)
         return compute(x) if found is None else found
 
     return operation
 
 
-def binary_of_sums(primal: Any) -> Operation:
+def binary_of_sums(primal) -> Operation:
     """Make the operation of a primal with two arguments, at least one of them a sum."""
     note, compute = NOTED.get(primal), binary_in_lanes(primal)
     if note is None:
         return compute
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         found = note(x1, x2)
         return compute(x1, x2) if found is None else found
 
     return operation
 
 
-def getitem_of_sums(x: Any, index: Any) -> Any:
+def getitem_of_sums(x, index) -> Any:
     """Read entries."""
     try:
         key = getitem, key_of(index)
@@ -556,9 +552,7 @@ JOINING = (np.vstack, np.hstack, np.dstack, np.column_stack)
 MOVING = frozenset({*MOVE_EXACTLY, *JOINING, np.pad, np.take, np.ndarray.ravel, np.ndarray.reshape})
 
 
-def function_of_sums(
-    self: Any, primal: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Note a function that moves entries; compute all others."""
     found = None
     if primal in MOVING:

@@ -55,11 +55,11 @@ class LimitedLanes(Lanes):
         super().__init__(engine, size)
         self.used, self.limit = 0, limit
 
-    def in_order(self, y: Any) -> Any:
+    def in_order(self, y) -> Any:
         """A result as it is: what programs write into are buffers."""
         return y
 
-    def handle(self, y: Any) -> Any:
+    def handle(self, y) -> Any:
         """Make a handle, and count the bytes of its value unless it is a view of another."""
         if type(y) is not np.ndarray or y.base is None:
             self.used += y.nbytes
@@ -68,7 +68,7 @@ class LimitedLanes(Lanes):
         return Lanes.handle(self, y)
 
 
-def apparent_class(x: Any) -> type:
+def apparent_class(x) -> type:
     """The class that a postponed array says it has: that of the array that it stands for."""
     return type(x) if is_operation_of_another_library(frame_above(1)) else np.ndarray
 
@@ -100,7 +100,7 @@ class PostponedArray(LaneArray):
         return found
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape) -> None:
         self._set_shape(shape)
 
     @property
@@ -132,7 +132,7 @@ class UnitArray(PostponedArray):
         self.value = units(self.level.size, shape, dtype, first)
         return self.value
 
-    def chosen_from(self, rows: Any) -> Any:
+    def chosen_from(self, rows) -> Any:
         """The rows of a matrix with the numbers of the units."""
         first, count = self.storage.first, self.level.size
         return self.level.handle(rows if count == rows.shape[0] else rows[first : first + count])
@@ -147,7 +147,7 @@ for _handles in (HANDLES, handles.HANDLES, TANGENTS):
     _handles.add(UnitArray)
 
 
-def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
+def units(count: int, shape: tuple[int, ...], dtype, first: int) -> Any:
     """Some of the unit vectors of arrays of a shape, along the first axis."""
     made = np.zeros((count, prod(shape)), dtype)
     numbers = np.arange(count)
@@ -155,7 +155,7 @@ def units(count: int, shape: tuple[int, ...], dtype: Any, first: int) -> Any:
     return made.reshape((count, *shape))
 
 
-def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
+def units_in_lanes(level: Lanes, leaf, first: int, factor: complex) -> Any:
     """The handle on some of the unit vectors of a leaf, times a factor."""
     shape, dtype = leaf.shape, leaf.dtype
     is_plain = type(leaf) is np.ndarray
@@ -170,7 +170,7 @@ def units_in_lanes(level: Lanes, leaf: Any, first: int, factor: complex) -> Any:
 
 def images_of_units(
     linear_map: LinearMap,
-    leaf: Any,
+    leaf,
     engine: Engine,
     max_bytes: int,
     factor: complex = 1,
@@ -200,7 +200,7 @@ def images_of_units(
         return one_by_one(linear_map, leaf, factor)
 
 
-def takes_lanes(leaf: Any, in_reverse: bool) -> bool:
+def takes_lanes(leaf, in_reverse: bool) -> bool:
     """Whether units of a leaf may be in lanes.
 
     Pullbacks belong to the library of the values, and no functions but NumPy's take handles.
@@ -216,7 +216,7 @@ def is_run_by_numpy(library: ArrayLibrary) -> bool:
     return library is numpy_library() or library.stands_for is not None
 
 
-def own_library(leaf: Any) -> ArrayLibrary:
+def own_library(leaf) -> ArrayLibrary:
     """The library of a leaf's array or number, beneath all levels."""
     if type(leaf) is np.ndarray:
         return numpy_library()
@@ -225,7 +225,7 @@ def own_library(leaf: Any) -> ArrayLibrary:
 
 
 def in_chunks(
-    linear_map: LinearMap, leaf: Any, count: int, engine: Engine, max_bytes: int, factor: complex
+    linear_map: LinearMap, leaf, count: int, engine: Engine, max_bytes: int, factor: complex
 ) -> list[Any]:
     """Run a linear map on all units of a leaf, as many as `count`, at once; where the results have
     more bytes than allowed, on as many at once as have fewer.
@@ -259,7 +259,7 @@ def without_handles(level: Lanes, images: list[Any]) -> list[Any]:
     return [without_handle(level, images.pop()) for _ in range(len(images))]
 
 
-def without_handle(level: Lanes, image: Any) -> Any:
+def without_handle(level: Lanes, image) -> Any:
     """An image of the units of a level as an array with these along its first axis."""
     if level.owns(image):
         return image.value
@@ -273,7 +273,7 @@ def joined(parts: tuple[Any, ...]) -> Any:
     return library_of_types(map(type, parts)).namespace.concatenate(parts)
 
 
-def one_by_one(linear_map: LinearMap, leaf: Any, factor: complex) -> list[Any]:
+def one_by_one(linear_map: LinearMap, leaf, factor: complex) -> list[Any]:
     """Run a linear map on one unit of a leaf after the other."""
     shape = np.shape(leaf)
     dtype = getattr(leaf, "dtype", type(leaf))

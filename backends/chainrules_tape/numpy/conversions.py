@@ -15,13 +15,13 @@ from chainrules_tape.numpy.other_libraries import by_library, is_scipys
 from chainrules_tape.refusals.handles import plain
 
 
-def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
+def by_others(function) -> Callable[[Callable[..., Any]], Any]:
     """Decorate the function to call in the place of one of NumPy's where values are traced."""
 
     def decorate(traced: Callable[..., Any]) -> Any:
         of_scipy = is_scipys(function)
 
-        def chosen(*args: Any, **options: Any) -> Any:
+        def chosen(*args, **options) -> Any:
             given = (*args, *options.values())
             is_traced = open_levels and innermost(given) is not None
             may_be_view = open_levels or not of_scipy
@@ -39,7 +39,7 @@ def by_others(function: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 @by_others(numpy.require)
-def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+def require(a, dtype: Any = None, requirements: Any = None) -> Any:
     """The array in a dtype, with the memory that `requirements` name; a copy only where needed."""
     # by their first letters, as NumPy does: "C_CONTIGUOUS" is "C"
     wanted = {str(requirement).upper()[0] for requirement in requirements or ()}
@@ -52,7 +52,7 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
     return y if has_all else y.copy(order)
 
 
-def converted(a: Any, dtype: Any, order: str | None) -> Any:
+def converted(a, dtype, order: str | None) -> Any:
     """The array in a dtype and an order, as ``numpy.asarray`` gives it."""
     options = {"dtype": dtype, "order": order}
     given = {name: value for name, value in options.items() if value is not None}
@@ -60,7 +60,7 @@ def converted(a: Any, dtype: Any, order: str | None) -> Any:
 
 
 @by_others(numpy.asarray_chkfinite)
-def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
+def asarray_chkfinite(a, dtype: Any = None, order: Any = None) -> Any:
     """The array; a ValueError if it is not finite."""
     y = converted(a, dtype, order)
     if not numpy.all(numpy.isfinite(y)):
@@ -69,7 +69,7 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 
 @by_others(numpy.arange)
-def arange(*bounds: Any, **options: Any) -> Any:
+def arange(*bounds, **options) -> Any:
     """Equal steps from one bound up to another, linear in the start and the step.
 
     Their number is constant.
@@ -84,7 +84,7 @@ def arange(*bounds: Any, **options: Any) -> Any:
     return y if dtype is None else y.astype(dtype)
 
 
-def number_in_all_lanes(x: Any) -> Any:
+def number_in_all_lanes(x) -> Any:
     """The plain number that a value is in each lane; raises where these differ."""
     value = plain(x)
     if type(value) is not numpy.ndarray or not value.size:
@@ -108,7 +108,7 @@ def fromiter(values: Iterable[Any], dtype: Any, *args: Any, **options: Any) -> A
 class broadcast:
     """The shape that arrays are broadcast to, as `numpy.broadcast` has it; without its iterator."""
 
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args) -> None:
         self.shape = numpy.broadcast_shapes(*map(numpy.shape, args))
         self.ndim = self.nd = len(self.shape)
         self.size = int(numpy.prod(self.shape))

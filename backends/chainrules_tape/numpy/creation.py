@@ -32,7 +32,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import packages
 
 
-def creating(make: Any) -> Callable[..., Any]:
+def creating(make) -> Callable[..., Any]:
     """The function, whose real and complex arrays take traced values.
 
     While some package is seen through, only where something is differentiated: else its arrays are
@@ -49,7 +49,7 @@ def creating(make: Any) -> Callable[..., Any]:
     # by the first call: it reads the rules, which an import does not
     found = cache(lambda: made_interceptable(make))
 
-    def create(*args: Any, **options: Any) -> Any:
+    def create(*args, **options) -> Any:
         if sees_plain_values():
             return make(*args, **options)
         # a recording is under way, which makes arrays of plain arguments
@@ -92,12 +92,12 @@ def creating(make: Any) -> Callable[..., Any]:
     return made
 
 
-def may_be_others(make: Any, options: dict[str, Any]) -> bool:
+def may_be_others(make, options: dict[str, Any]) -> bool:
     """Whether a function may give the array that it was given, or a view of it."""
     return make is numpy.array and not with_plain_copy(options).get("copy", True)
 
 
-def is_handle(x: Any) -> bool:
+def is_handle(x) -> bool:
     """Whether a value is traced, or takes traced values, in containers, too."""
     if issubclass(type(x), TracedArray):
         return True
@@ -112,7 +112,7 @@ ORDERED = frozenset({*LIKE, numpy.full})
 
 
 def with_names(
-    make: Any, args: tuple[Any, ...], options: dict[str, Any]
+    make, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of `zeros_like` and the like, with the options behind the values by name."""
     count = 2 if make is numpy.full_like else 1
@@ -122,19 +122,19 @@ def with_names(
     return args[:count], {**dict(named), **options}
 
 
-def is_another_librarys(x: Any) -> bool:
+def is_another_librarys(x) -> bool:
     """Whether another library than NumPy has the numbers of a stored array."""
     return bool(x.storage.current().library != "numpy")
 
 
-def call_like(make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call_like(make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Call `zeros_like` or its like on the entries that stored arrays have at this moment."""
     read = tuple(map(read_now, args))
     traced = any(issubclass(type(x), TracedArray) for x in read)
     return make(*read, **options) if traced else call(make, *map(taken_in, read), **options)
 
 
-def with_layout(y: Any, make: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def with_layout(y, make, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """An array that another library made, in the order that NumPy's has."""
     array = plain(y)
     if make not in ORDERED or library_holding(array) is None:
@@ -145,7 +145,7 @@ def with_layout(y: Any, make: Any, args: tuple[Any, ...], options: dict[str, Any
     return y
 
 
-def of_objects(args: tuple[Any, ...], dtype: Any) -> tuple[tuple[Any, ...], Any]:
+def of_objects(args: tuple[Any, ...], dtype) -> tuple[tuple[Any, ...], Any]:
     """The arguments of `numpy.array` with arrays of traced objects as lists; or its result.
 
     The result is an array of objects, if one is asked for, else None.

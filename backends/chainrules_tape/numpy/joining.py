@@ -20,10 +20,10 @@ class Joiner:
     10.0
     """
 
-    def __init__(self, joiner: Any) -> None:
+    def __init__(self, joiner) -> None:
         self.joiner = joiner
 
-    def __getitem__(self, entries: Any) -> Any:
+    def __getitem__(self, entries) -> Any:
         """The array of the entries."""
         if not open_levels:
             return self.joiner[entries]
@@ -43,7 +43,7 @@ class Joiner:
         return f"<{type(self.joiner).__name__}, interceptable>"
 
 
-def array_of(entry: Any) -> Any:
+def array_of(entry) -> Any:
     """The array of one entry; of a slice, the range that it stands for between brackets."""
     if isinstance(entry, slice):
         return numpy.r_[entry]
@@ -51,7 +51,7 @@ def array_of(entry: Any) -> Any:
     return entry if hasattr(entry, "shape") else numpy.asarray(entry)
 
 
-def dtype_of(entry: Any, array: Any) -> Any:
+def dtype_of(entry, array) -> Any:
     """The dtype of an entry, or a number of Python's itself, which adapts to the others."""
     return entry if type(entry) in (bool, int, float, complex) else array.dtype
 

@@ -42,7 +42,7 @@ _JOINING = {
 }
 
 
-def taking_lists(function: Any) -> Callable[..., Any]:
+def taking_lists(function) -> Callable[..., Any]:
     """The function, with lists of traced values for arrays of them.
 
     >>> from chainrules_tape import grad
@@ -63,7 +63,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # This stands before every call of the function: 0.1 us where no argument is a list, and where
     # nothing is traced.
-    def with_lists(*args: Any, **options: Any) -> Any:
+    def with_lists(*args, **options) -> Any:
         if not open_levels:
             return function(*args, **options) if options else function(*args)
         for arg in (*args, *options.values()) if options else args:
@@ -84,7 +84,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays take arrays of objects that hold traced numbers."""
 
-    def with_objects(*args: Any, **options: Any) -> Any:
+    def with_objects(*args, **options) -> Any:
         if open_levels and any(map(holds_traced_objects, (*args, *options.values()))):
             args = tuple(map(as_numbers, args))
             options = {name: as_numbers(option) for name, option in options.items()}
@@ -93,7 +93,7 @@ def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_objects
 
 
-def as_numbers(value: Any) -> Any:
+def as_numbers(value) -> Any:
     """The traced array of the numbers in an array of objects; anything else as it is."""
     return call(numpy.array, (value.tolist(),), {}) if holds_traced_objects(value) else value
 
@@ -105,7 +105,7 @@ def taking(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     with_lists = converting_lists(function)
 
-    def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+    def taken(a, indices, *args, **options) -> Any:
         if issubclass(type(indices), TracedArray) and not issubclass(type(a), TracedArray):
             return call(function, (a, indices, *args), options)
         return with_lists(a, indices, *args, **options)
@@ -118,7 +118,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes,
     # 0.15.
-    def with_lists(arrays: Any = None, /, *args: Any, **options: Any) -> Any:
+    def with_lists(arrays: Any = None, /, *args, **options) -> Any:
         if not open_levels and ((cls := type(arrays)) is tuple or cls is list):
             return function(arrays, *args, **options) if args or options else function(arrays)
         if arrays is None:  # given by name
@@ -135,7 +135,7 @@ def holds_traced(values: Sequence[Any]) -> bool:
     return not INTEGERS.issuperset(map(type, values)) and innermost(values) is not None
 
 
-def as_array(value: Any) -> Any:
+def as_array(value) -> Any:
     """The array of a list or an object that holds traced values; anything else as it is."""
     if isinstance(value, list | tuple):
         return call(numpy.array, (with_traced(value),), {}) if holds_traced(value) else value

@@ -38,7 +38,7 @@ _SOMETIMES = {
 }
 
 
-def interceptable(function: Any) -> Any:
+def interceptable(function) -> Any:
     """A function that hands calls with traced values to the tape, even if NumPy did not mean it to.
 
     >>> import numpy as np
@@ -54,7 +54,7 @@ def interceptable(function: Any) -> Any:
     of_scipy = is_scipys(function)
     otherwise = answering(function) if of_scipy else None
 
-    def intercepted(*args: Any, **options: Any) -> Any:
+    def intercepted(*args, **options) -> Any:
         if not open_levels and not (gives_views and args and type(args[0]) in STORED):
             if otherwise is not None:
                 return otherwise(*args, **options)
@@ -93,12 +93,12 @@ def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def kept(
-    function: Any,
-    x: Any,
+    function,
+    x,
     dtype: Any = None,
     order: str | None = None,
     copy: bool | None = None,
-    **like: Any,
+    **like,
 ) -> Any:
     """A traced array as NumPy's `asarray` gives it: itself if possible, so that writes arrive.
 
@@ -114,17 +114,17 @@ def kept(
     return as_buffer(x.__array_function__(function, (), (x,), options))
 
 
-def has_order(x: Any, order: str | None) -> bool:
+def has_order(x, order: str | None) -> bool:
     """Whether the memory of a traced array is in an order."""
     return order not in _ORDERS or bool(memory_of(x).flags[_ORDERS[order]])
 
 
-def closing(function: Any) -> Callable[..., Any]:
+def closing(function) -> Callable[..., Any]:
     """An interceptable function of functions, whose closures may hold traced values."""
 
     called = answering(function)
 
-    def intercepted(*args: Any, **options: Any) -> Any:
+    def intercepted(*args, **options) -> Any:
         return called(*closed(args), **closed(options))
 
     return update_wrapper(intercepted, function)
@@ -164,10 +164,10 @@ def public_names(module: types.ModuleType) -> set[str]:
     }
 
 
-def with_reason(function: Any, name: str, reason: str) -> Callable[..., Any]:
+def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
     """A function without a rule, which says why where it cannot take traced values."""
 
-    def called(*args: Any, **options: Any) -> Any:
+    def called(*args, **options) -> Any:
         if open_levels and function in default_rules:  # somebody has written one since
             return interceptable(function)(*args, **options)
         try:
@@ -211,7 +211,7 @@ def stand_in(
     return find, lambda: sorted(public_names(module).union(more))
 
 
-def made_interceptable(found: Any, make: Callable[[Any], Any] = interceptable) -> Any:
+def made_interceptable(found, make: Callable[[Any], Any] = interceptable) -> Any:
     """The replacement of something in a module, where it cannot be intercepted otherwise."""
     if isinstance(found, types.ModuleType):
         return Namespace(found, make)

@@ -13,7 +13,7 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def array_of_objects(values: Any) -> numpy.ndarray | None:
+def array_of_objects(values) -> numpy.ndarray | None:
     """The array of objects of a list that holds traced numbers; None of any other list."""
     if not isinstance(values, list | tuple) or innermost(values) is None:
         return None
@@ -28,7 +28,7 @@ def array_of_objects(values: Any) -> numpy.ndarray | None:
 
 
 def full_of_objects(
-    shape: Any = None, fill_value: Any = None, dtype: Any = None, order: Any = "C", **options: Any
+    shape: Any = None, fill_value: Any = None, dtype: Any = None, order: Any = "C", **options
 ) -> numpy.ndarray | None:
     """The array of objects that `numpy.full` makes of a traced number; None of anything else."""
     asks_for_objects = dtype is object or (isinstance(dtype, str) and dtype == "O")
@@ -42,7 +42,7 @@ def full_of_objects(
     return made
 
 
-def with_places(values: Any, entries: list[Any]) -> Any:
+def with_places(values, entries: list[Any]) -> Any:
     """Nested lists of the positions at which their entries come to be in a list."""
     if isinstance(values, list | tuple):
         return [with_places(value, entries) for value in values]
@@ -50,7 +50,7 @@ def with_places(values: Any, entries: list[Any]) -> Any:
     return len(entries) - 1
 
 
-def holds_traced_objects(x: Any) -> bool:
+def holds_traced_objects(x) -> bool:
     """Whether a value is an array of objects of which some are traced."""
     return (
         type(x) is numpy.ndarray

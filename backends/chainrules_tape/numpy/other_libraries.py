@@ -32,7 +32,7 @@ _UFUNC_ATTRIBUTES = (
 )
 
 
-def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def by_library(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The result by the library of the arguments; NotImplemented for NumPy and the tape."""
     parts = [part for part in (*args, *options.values()) if type(part) not in PLAIN]
     if not parts or innermost(parts) is not None:
@@ -45,15 +45,15 @@ def by_library(function: Any, args: tuple[Any, ...], options: dict[str, Any]) ->
     return NotImplemented
 
 
-def is_scipys(function: Any) -> bool:
+def is_scipys(function) -> bool:
     """Whether a function is SciPy's."""
     return (getattr(function, "__module__", None) or "").startswith("scipy.")
 
 
-def answering(function: Any) -> Callable[..., Any]:
+def answering(function) -> Callable[..., Any]:
     """A function that the tape calls for traced arguments, and their library for its arrays."""
 
-    def answered(*args: Any, **options: Any) -> Any:
+    def answered(*args, **options) -> Any:
         y = by_library(function, args, options)
         return call(function, args, options) if y is NotImplemented else y
 
@@ -63,7 +63,7 @@ def answering(function: Any) -> Callable[..., Any]:
 def answering_ufunc(ufunc: numpy.ufunc) -> Callable[..., Any]:
     """A ufunc that the library of its arguments may call; handles answer ufuncs themselves."""
 
-    def answered(*args: Any, **options: Any) -> Any:
+    def answered(*args, **options) -> Any:
         # 0.1 us, the price of the rest
         if args and type(args[0]) in HANDLES and len(args) == 1 and not options:
             return ufunc(args[0])

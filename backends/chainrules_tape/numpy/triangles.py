@@ -49,7 +49,7 @@ class OneTriangle(NamedTuple):
         """
         function = interceptable(self.function)
 
-        def of_mirrored(a: Any, *args: Any, **options: Any) -> Any:
+        def of_mirrored(a, *args, **options) -> Any:
             given = dict(zip(self.names, args, strict=False)) | options
             b = given.get("b") if self.pair else None
             upper = self.is_upper(given) if open_levels else None
@@ -57,7 +57,7 @@ class OneTriangle(NamedTuple):
                 return function(a, *args, **options)
             conjugate = self.is_conjugate(given)
 
-            def mirror(x: Any) -> Any:
+            def mirror(x) -> Any:
                 if not isinstance(x, TracedArray):
                     return x
                 return hermitian(x, upper, always=always, conjugate=conjugate)
@@ -73,7 +73,7 @@ class OneTriangle(NamedTuple):
         return made
 
 
-def hermitian(a: Any, upper: bool, *, always: bool = False, conjugate: bool = True) -> Any:
+def hermitian(a, upper: bool, *, always: bool = False, conjugate: bool = True) -> Any:
     """A matrix that is the mirror image of one of its triangles, `conjugate` or as it is.
 
     The matrix itself where it is so already, unless one is `always` made. Of NumPy's arrays that is

@@ -11,14 +11,14 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.overwriting.marks import FEW
 
 
-def copied(leaf: Any) -> Any:
+def copied(leaf) -> Any:
     """Copy a leaf if it is an array, which the caller may overwrite; other leaves are given back as
     they are.
     """
     return copy_of(leaf) if issubclass(type(leaf), ndarray) or is_numpys(leaf) else leaf
 
 
-def copy_of(x: Any) -> Any:
+def copy_of(x) -> Any:
     """A copy of an array that lies in memory as that does, with gaps where it has some.
 
     So functions give views of the one where they do of the other: `numpy.ravel` copies what has
@@ -75,7 +75,7 @@ def require_unchanged(function: Callable[..., Any], large: list[Any]) -> None:
             raise_overwritten_argument(function, leaf)
 
 
-def raise_overwritten_argument(function: Any, array: ndarray) -> None:
+def raise_overwritten_argument(function, array: ndarray) -> None:
     """Raise: a function overwrote an array that it was differentiated at."""
     raise OverwrittenError(
         f"the derivative of {qualified_name(function)}",

@@ -54,7 +54,7 @@ def owning_stage(
         return owning_either(stage, positions[0], latest, watch)
     owners = {i: marked if is_sparse(types[i]) else own_array for i in positions}
 
-    def owning(*values: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def owning(*values, **options) -> tuple[Any, Any, Any]:
         own, marks = list(values), list[Mark]()
         for i, owner in owners.items():
             own[i] = owner(values[i], i, latest, marks)
@@ -82,7 +82,7 @@ def is_sparse(cls: type) -> bool:
     return cls.__module__.startswith("scipy.sparse")
 
 
-def marked(matrix: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
+def marked(matrix, argument, latest: Latest, marks: list[Mark]) -> Any:
     """Mark the entries of a sparse matrix, and return it: to copy it would take as long as a
     product.
     """
@@ -103,7 +103,7 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
     always where there is one: so each position is written out.
     """
 
-    def owning_first(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def owning_first(x1, x2, **options) -> tuple[Any, Any, Any]:
         size = x1.size
         if size <= SMALL:
             return stage(x1.copy("K") if size <= FEW else latest.own(x1), x2, **options)
@@ -111,7 +111,7 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
         y, pull, residuals = stage(x1, x2, **options)
         return watch.over(y, pull, residuals, [mark])
 
-    def owning_second(x1: Any, x2: Any, **options: Any) -> tuple[Any, Any, Any]:
+    def owning_second(x1, x2, **options) -> tuple[Any, Any, Any]:
         size = x2.size
         if size <= SMALL:
             return stage(x1, x2.copy("K") if size <= FEW else latest.own(x2), **options)
@@ -122,7 +122,7 @@ def owning_either(stage: Stage, position: int, latest: Latest, watch: Watch) -> 
     return owning_second if position else owning_first
 
 
-def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark]) -> np.ndarray:
+def own_array(array: np.ndarray, argument, latest: Latest, marks: list[Mark]) -> np.ndarray:
     """Return a constant as a rule may keep it: a copy of a small one, or the array itself, with a
     mark of it in `marks`.
     """
@@ -132,7 +132,7 @@ def own_array(array: np.ndarray, argument: Any, latest: Latest, marks: list[Mark
     return array
 
 
-def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: list[Mark]) -> Any:
+def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> Any:
     """Return an argument or an option as a rule may keep it; `mode_data` says of a container which
     of its parts are no constants.
     """
@@ -144,7 +144,7 @@ def own_parts(value: Any, mode_data: Any, argument: Any, latest: Latest, marks: 
         return value
     slots: Mapping[Any, Any] = mode_data or {}
 
-    def own_part(key: Any, part: Any) -> Any:
+    def own_part(key, part) -> Any:
         if type(part) in NUMBERS:  # as most parts of lists are
             return part
         return own_parts(part, slots.get(key), argument, latest, marks)
@@ -162,7 +162,7 @@ def reading_by_tuple(stage: Stage) -> Stage:
     arrays for lists and the like.
     """
 
-    def reading(x: Any, index: Any) -> tuple[Any, Any, Any]:
+    def reading(x, index) -> tuple[Any, Any, Any]:
         if not IMMUTABLE.issuperset(map(type, index)):
             index = tuple(map(own_item, index))
         return stage(x, index)
@@ -170,6 +170,6 @@ def reading_by_tuple(stage: Stage) -> Stage:
     return reading
 
 
-def own_item(item: Any) -> Any:
+def own_item(item) -> Any:
     """An item of an index in the form of all, and a copy of an array."""
     return item.copy("K") if type(item) is np.ndarray else normal_item(item)

@@ -68,7 +68,7 @@ class Latest:
         self.copies[id(array)] = (held, array.shape, array.strides, array.dtype, copy)
         return copy
 
-    def mark(self, array: np.ndarray, argument: Any) -> Mark:
+    def mark(self, array: np.ndarray, argument) -> Mark:
         """Make the mark of a large array."""
         entries, known = some_entries(array), self.entries
         if entries == known:
@@ -112,7 +112,7 @@ class Watch:
     def __init__(self, rule: Rule) -> None:
         self.rule, self.pulls = rule, dict[Any, Any]()
 
-    def over(self, y: Any, pull: Any, residuals: Any, marks: list[Mark]) -> tuple[Any, Any, Any]:
+    def over(self, y, pull, residuals, marks: list[Mark]) -> tuple[Any, Any, Any]:
         """Replace the pullback among the results of a stage by one that compares first."""
         if pull is None:
             return y, pull, residuals
@@ -122,7 +122,7 @@ class Watch:
         return y, watching, (residuals, *marks)
 
 
-def watching_pull(rule: Rule, pull: Any) -> Any:
+def watching_pull(rule: Rule, pull) -> Any:
     """Make a pullback that raises where a constant that it reads was overwritten, as far as the
     mark tells.
     """
@@ -130,7 +130,7 @@ def watching_pull(rule: Rule, pull: Any) -> Any:
         pull, "reads_arguments", lambda residuals, y_bar: True
     )
 
-    def pull_if_unchanged(watched: Any, y_bar: Any) -> Any:
+    def pull_if_unchanged(watched, y_bar) -> Any:
         residuals, *marks = watched
         for array, entries, argument in marks:
             if some_entries(array) != entries and reads_arguments(residuals, y_bar):
@@ -144,7 +144,7 @@ def watching_pull(rule: Rule, pull: Any) -> Any:
     return pull_if_unchanged
 
 
-def raise_overwritten(rule: Rule, array: np.ndarray, argument: Any) -> None:
+def raise_overwritten(rule: Rule, array: np.ndarray, argument) -> None:
     """Raise: a large constant was overwritten before the pullback was called."""
     what = f"argument {argument}" if isinstance(argument, int) else f"option {argument!r}"
     raise contract_error(

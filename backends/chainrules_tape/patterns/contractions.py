@@ -21,12 +21,12 @@ def fresh(letters: Iterator[int], rank: int) -> list[int]:
     return [next(letters) for _ in range(rank)]
 
 
-def rank_of(x: Any) -> int:
+def rank_of(x) -> int:
     """The number of axes of an array, which may be a pattern."""
     return len(shape_of(x))
 
 
-def letters_of_matmul(a: Any, b: Any) -> Letters:
+def letters_of_matmul(a, b) -> Letters:
     """`matmul` sums over the last axis of one matrix and the last but one of the other; stacks
     broadcast.
     """
@@ -40,7 +40,7 @@ def letters_of_matmul(a: Any, b: Any) -> Letters:
     return [own_a, own_b], output, [a, b]
 
 
-def letters_of_dot(a: Any, b: Any) -> Letters:
+def letters_of_dot(a, b) -> Letters:
     """`dot` sums over the last axis of one array and the last but one of the other, which of a vector
     is its only one; with a number it multiplies.
     """
@@ -54,14 +54,14 @@ def letters_of_dot(a: Any, b: Any) -> Letters:
     return [own_a, own_b], own_a[:-1] + rest, [a, b]
 
 
-def letters_of_outer(a: Any, b: Any) -> Letters:
+def letters_of_outer(a, b) -> Letters:
     """`outer` of two vectors has an axis for each, and no sum; it flattens other arrays."""
     if rank_of(a) != 1 or rank_of(b) != 1:
         return None
     return [[0], [1]], [0, 1], [a, b]
 
 
-def letters_of_tensordot(a: Any, b: Any, axes: Any = 2) -> Letters:
+def letters_of_tensordot(a, b, axes: Any = 2) -> Letters:
     """`tensordot` sums over the axes that are named."""
     letters = count()
     own_a, own_b = fresh(letters, rank_of(a)), fresh(letters, rank_of(b))
@@ -77,7 +77,7 @@ def letters_of_tensordot(a: Any, b: Any, axes: Any = 2) -> Letters:
     return [own_a, own_b], output, [a, b]
 
 
-def letters_of_einsum(subscripts: Any, *arrays: Any, **options: Any) -> Letters:
+def letters_of_einsum(subscripts, *arrays, **options) -> Letters:
     """`einsum` has its letters written out; None for its form with lists."""
     if not isinstance(subscripts, str):
         return None
@@ -113,7 +113,7 @@ LETTERS: dict[Any, Callable[..., Letters]] = {
 }
 
 
-def grouped_by_letters(x: Any, own: list[int], output: list[int], shape: tuple[int, ...]) -> Rows:
+def grouped_by_letters(x, own: list[int], output: list[int], shape: tuple[int, ...]) -> Rows:
     """The rows of a result of these letters and this shape, of those of one factor."""
     rows: Rows = x.rows
     numbers = np.arange(rows.count).reshape(x.shape)

@@ -48,7 +48,7 @@ class PushedPatterns(Pushforward):
 
     def run(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
@@ -64,7 +64,7 @@ class PushedPatterns(Pushforward):
             columns = all_columns([x.rows for x in patterns_in(mode_data)])
             return self.wrap(primal, y, self.dense_tangent(y, columns))
 
-    def dense_tangent(self, y: Any, columns: np.ndarray) -> Any:
+    def dense_tangent(self, y, columns: np.ndarray) -> Any:
         """The tangent of a result each entry of which depends on all of these columns."""
         if is_container(y):
             parts = fields(y).items()
@@ -85,7 +85,7 @@ def patterns_in(dots: Iterable[Any]) -> Iterator[Any]:
             yield from patterns_in(entries(dot).values())
 
 
-def zeros_for(dot: Any) -> Any:
+def zeros_for(dot) -> Any:
     """A tangent with zeros in the place of patterns."""
     if issubclass(type(dot), PatternHandle):
         return np.zeros(dot.shape, dot.dtype)[()]
@@ -95,14 +95,14 @@ def zeros_for(dot: Any) -> Any:
     return dot
 
 
-def zeros_without_memory(x: Any) -> Any:
+def zeros_without_memory(x) -> Any:
     """Zeros of the shape and dtype of a value, which may be traced."""
     zero = np.zeros((), x.dtype)
     return np.broadcast_to(zero, x.shape) if isinstance(x, np.ndarray) else zero[()]
 
 
 def detected(
-    function: Callable[..., Any], leaves: list[Any], rebuilt: Rebuild, rules: Any
+    function: Callable[..., Any], leaves: list[Any], rebuilt: Rebuild, rules
 ) -> tuple[Matrix, tuple[str, ...]]:
     """The pattern of the derivatives of a function at a point, and what made rows dense."""
     engine = engine_of(rules)
@@ -140,7 +140,7 @@ def tangents_of_leaves(patterns: Patterns, leaves: list[Any]) -> tuple[list[Any]
     return dots, width
 
 
-def found_rows(y: Any, y_dot: Any) -> Rows:
+def found_rows(y, y_dot) -> Rows:
     """The rows of the tangent of a result; constants have none."""
     if issubclass(type(y_dot), PatternArray | PatternNumber):
         rows: Rows = y_dot.rows

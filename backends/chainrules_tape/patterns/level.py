@@ -51,11 +51,11 @@ class Patterns(Derivative):
         super().__init__(engine, SlowDispatchOnly())
         self.dense_because = {}
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """The rows of a handle; None for a constant."""
         return value.rows if self.owns(value) else None
 
-    def handle(self, like: Any, rows: Rows) -> Any:
+    def handle(self, like, rows: Rows) -> Any:
         """Make the handle on a tangent with the shape and dtype of an array or number."""
         is_number = not isinstance(like, np.ndarray)
         made: Any = object.__new__(PatternNumber if is_number else PatternArray)
@@ -73,7 +73,7 @@ class Patterns(Derivative):
         return PatternMemory(self, root)
 
     def applied(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
+        self, primal, args: tuple[Any, ...], options: dict[str, Any], run: Callable[..., Any]
     ) -> Any:
         """Run an operation in canonical form on patterns."""
         args = tuple([self.resolved(arg) for arg in args])
@@ -91,7 +91,7 @@ class Patterns(Derivative):
         except steps.NotTold as error:
             raise PatternUnknownError(f"{qualified_name(primal)} does not take zeros") from error
 
-    def handles_in(self, value: Any) -> Iterator[Any]:
+    def handles_in(self, value) -> Iterator[Any]:
         """The handles of this level in a value, or in the parts of a container."""
         if self.owns(value):
             yield value
@@ -99,11 +99,11 @@ class Patterns(Derivative):
             for part in fields(value).values():
                 yield from self.handles_in(part)
 
-    def holds_handles(self, value: Any) -> bool:
+    def holds_handles(self, value) -> bool:
         """Whether a value is a handle of this level, or a container with such."""
         return next(self.handles_in(value), None) is not None
 
-    def note(self, primal: Any) -> None:
+    def note(self, primal) -> None:
         """Note a function of which is not known what it does with axes, and the user's line."""
         frame = frame_outside(NOT_THE_USERS)
         place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -126,12 +126,12 @@ class PatternHandle(ArrayBehaviour, TracedArray):
         """The pattern as it is."""
         return self
 
-    def __array__(self, *args: Any, **options: Any) -> Any:
+    def __array__(self, *args, **options) -> Any:
         if is_asked_by_another_library():  # a product of scipy.sparse, which answers to that
             return super().__array__(*args, **options)
         return self.refuse_numbers()
 
-    def refuse_numbers(self, *args: Any, **options: Any) -> NoReturn:
+    def refuse_numbers(self, *args, **options) -> NoReturn:
         """Raise, as there are no numbers."""
         raise PatternUnknownError("a pattern has no numbers")
 

@@ -48,7 +48,7 @@ class NotTold(Exception):
     """Nothing is known of what this call does to patterns."""
 
 
-def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
+def step_of(table, primal, args: tuple[Any, ...]) -> Step:
     """Find the step of a function, by a rule of its own or by its word."""
     own = STEPS.get(primal)
     if own is not None:
@@ -65,7 +65,7 @@ def step_of(table: Any, primal: Any, args: tuple[Any, ...]) -> Step:
 # The arguments, and the shape of the result
 
 
-def stand_ins(value: Any) -> Any:
+def stand_ins(value) -> Any:
     """A value with zeros in the place of patterns, for calls that ask for shapes."""
     if issubclass(type(value), TracedArray):
         return plain(value)
@@ -74,7 +74,7 @@ def stand_ins(value: Any) -> Any:
     return rebuild(value, {key: stand_ins(part) for key, part in fields(value).items()})
 
 
-def broadcast_read_only(*args: Any, subok: bool = False) -> tuple[Any, ...]:
+def broadcast_read_only(*args, subok: bool = False) -> tuple[Any, ...]:
     """Broadcast arrays against each other; those of NumPy's function warn when their flags are
     read.
     """
@@ -85,7 +85,7 @@ def broadcast_read_only(*args: Any, subok: bool = False) -> tuple[Any, ...]:
 READ_ONLY: dict[Any, Any] = {np.broadcast_arrays: broadcast_read_only}
 
 
-def result_like(primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def result_like(primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result for zeros: arrays and numbers of the shapes of the true one."""
     called = READ_ONLY.get(primal, primal)
     try:
@@ -95,7 +95,7 @@ def result_like(primal: Any, args: Sequence[Any], options: dict[str, Any]) -> An
         raise NotTold from error
 
 
-def handles_on(level: Any, like: Any, rows_of: Callable[[Any], Rows]) -> Any:
+def handles_on(level, like, rows_of: Callable[[Any], Rows]) -> Any:
     """The handles on a result, or on each part of it that may have a tangent."""
     if is_container(like):
         parts = fields(like).items()
@@ -107,19 +107,19 @@ def handles_on(level: Any, like: Any, rows_of: Callable[[Any], Rows]) -> Any:
     return level.handle(like, rows_of(like))
 
 
-def numbers_of(x: Any) -> np.ndarray:
+def numbers_of(x) -> np.ndarray:
     """The numbers of the entries of an array, in its shape."""
     return np.arange(x.size).reshape(x.shape)
 
 
-def without_memory(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+def without_memory(shape: tuple[int, ...], dtype) -> np.ndarray:
     """Zeros that share the memory of one, made without the checks of `broadcast_to`."""
     made: np.ndarray = np.ndarray(shape, dtype, np.zeros(1, dtype), strides=(0,) * len(shape))
     made.flags.writeable = False
     return made
 
 
-def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+def all_of_all(level, primal, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """The result each entry of which depends on all of which the arguments do."""
     like = result_like(primal, args, options)
     handles = list(level.handles_in((*args, *options.values())))
@@ -130,7 +130,7 @@ def all_of_all(level: Any, primal: Any, args: Sequence[Any], options: dict[str, 
 # Steps
 
 
-def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def elementwise(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows of the operands, after broadcasting."""
     kinds = tuple(map(kind_of, args))
     if options or any(kind is None for kind in kinds):
@@ -149,7 +149,7 @@ def elementwise(level: Any, primal: Any, args: tuple[Any, ...], options: dict[st
     return level.handle(broadcast_zeros(shape, dtypes), rows)
 
 
-def broadcast_zeros(shape: tuple[int, ...], dtype: Any) -> Any:
+def broadcast_zeros(shape: tuple[int, ...], dtype) -> Any:
     """The value of an elementwise function of zeros: a number where the arguments have no axes."""
     return without_memory(shape, dtype) if shape else np.zeros((), dtype)[()]
 
@@ -162,7 +162,7 @@ def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return different.pop() if different else ()
 
 
-def kind_of(x: Any) -> Any:
+def kind_of(x) -> Any:
     """The dtype of an array, or the class of a number of Python's; None for anything else."""
     if hasattr(x, "dtype") and hasattr(x, "shape"):
         return x.dtype
@@ -170,23 +170,23 @@ def kind_of(x: Any) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def dtypes_of_result(primal: Any, kinds: tuple[Any, ...]) -> Any:
+def dtypes_of_result(primal, kinds: tuple[Any, ...]) -> Any:
     """The dtype of the result for arguments of these kinds; a tuple of them for several results."""
     ones = [np.ones((), kind)[()] if isinstance(kind, np.dtype) else kind(1) for kind in kinds]
     return dtypes_of(result_like(primal, ones, {}))
 
 
-def dtypes_of(like: Any) -> Any:
+def dtypes_of(like) -> Any:
     """The dtype of a result, or of each of several."""
     return tuple(map(dtypes_of, like)) if isinstance(like, tuple) else np.asarray(like).dtype
 
 
-def one_entry(x: Any) -> Any:
+def one_entry(x) -> Any:
     """An array without axes, of the dtype of another: enough to find the dtype of a result."""
     return np.ones((), x.dtype)[()] if hasattr(x, "dtype") and hasattr(x, "shape") else x
 
 
-def broadcast_rows(x: Any, shape: tuple[int, ...]) -> Rows:
+def broadcast_rows(x, shape: tuple[int, ...]) -> Rows:
     """The rows of a pattern that is broadcast."""
     rows: Rows = x.rows
     if x.shape == shape:
@@ -194,7 +194,7 @@ def broadcast_rows(x: Any, shape: tuple[int, ...]) -> Rows:
     return rows.taken(np.broadcast_to(numbers_of(x), shape).ravel())
 
 
-def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def moves(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Apply the function to the numbers of the entries, and see where they are.
 
     It is applied to their squares, too: what is the square of the number is that entry, and what is
@@ -207,7 +207,7 @@ def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
     starts = np.cumsum([2] + [handle.rows.count for handle in handles])  # 0 and 1 are constants
     start_of = {id(handle): start for handle, start in zip(handles, starts, strict=False)}
 
-    def numbered(value: Any, power: int) -> Any:
+    def numbered(value, power: int) -> Any:
         if id(value) in start_of:
             numbers = start_of[id(value)] + np.arange(value.rows.count, dtype=float)
             return np.reshape(numbers**power, value.shape)[()]
@@ -224,7 +224,7 @@ def moves(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any
     return moved_handles(level, found, squares, rows, result_like(primal, args, options))
 
 
-def moves_exactly(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def moves_exactly(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Apply a function that is known to move what it is given, to the numbers of the entries as
     integers: 0 stands for what is constant.
     """
@@ -250,24 +250,24 @@ def moves_exactly(level: Any, primal: Any, args: tuple[Any, ...], options: dict[
     return level.handle(without_memory(found.shape, dtype), rows.taken(found.ravel() - 1))
 
 
-def numbers_from(first: int, x: Any) -> np.ndarray:
+def numbers_from(first: int, x) -> np.ndarray:
     """The numbers of the entries of an array, from one on."""
     return np.arange(first, first + x.size).reshape(x.shape)
 
 
-def zeros_of(x: Any) -> np.ndarray:
+def zeros_of(x) -> np.ndarray:
     """As many zeros as an array has entries."""
     return np.zeros(np.shape(x), np.intp)
 
 
-def padded(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def padded(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`pad`: by entries or zeros, unless options say that it computes."""
     is_exact = options.keys() <= {"mode"} and options.get("mode", "constant") in MOVING_MODES
     step = moves_exactly if is_exact and len(args) == 2 else moves
     return step(level, primal, args, options)
 
 
-def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -> Any:
+def moved_handles(level, found, squares, rows: Rows, like) -> Any:
     """The handles on a result whose entries have these numbers, from 2 on, and these squares."""
     if is_container(found):
         others, likes = fields(squares), fields(like)
@@ -293,7 +293,7 @@ def moved_handles(level: Any, found: Any, squares: Any, rows: Rows, like: Any) -
     return level.handle(like, rows.taken(numbers.astype(np.intp) - 2))
 
 
-def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def reading(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Read entries: those with the numbers that the index reads."""
     x, index = args
     if not level.owns(x) or level.holds_handles(index):
@@ -306,7 +306,7 @@ def reading(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, A
     return level.handle(like[()] if is_number else like, x.rows.taken(np.ravel(numbers)))
 
 
-def read_at_once(level: Any, x: Any, index: Any) -> Any:
+def read_at_once(level, x, index) -> Any:
     """Read entries of an array whose rows have as many columns each: the index reads the columns,
     which have an axis more at the end. Where it is a slice, they share their memory.
     """
@@ -320,16 +320,14 @@ def read_at_once(level: Any, x: Any, index: Any) -> Any:
     return level.handle(like if like.ndim or has_ellipsis else like[()], read)
 
 
-def reduces(
-    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def reduces(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows along the axes."""
     x = only_pattern(level, args, options)
     rows = united_along(x, axes_of_call(word, x, options))
     return handles_on(level, result_like(primal, args, options), lambda part: rows)
 
 
-def axes_of_call(word: Any, x: Any, options: dict[str, Any]) -> tuple[int, ...]:
+def axes_of_call(word, x, options: dict[str, Any]) -> tuple[int, ...]:
     """The axes along which a function with this word works in a call, counted from the front."""
     names = word.axes
     if len(names) > 1 and not options.keys() >= set(names):
@@ -340,7 +338,7 @@ def axes_of_call(word: Any, x: Any, options: dict[str, Any]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def only_pattern(level: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def only_pattern(level, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """The first argument, if it is the only pattern."""
     handles = list(level.handles_in((*args, *options.values())))
     if len(handles) != 1 or handles[0] is not args[0]:
@@ -348,7 +346,7 @@ def only_pattern(level: Any, args: tuple[Any, ...], options: dict[str, Any]) -> 
     return args[0]
 
 
-def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+def axes_of(axis, rank: int) -> tuple[int, ...]:
     """Axes, counted from the front; None stands for all of them."""
     if axis is None:
         return tuple(range(rank))
@@ -356,7 +354,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple([int(each) % rank for each in axes])
 
 
-def united_along(x: Any, axes: tuple[int, ...]) -> Rows:
+def united_along(x, axes: tuple[int, ...]) -> Rows:
     """The rows of an array united along axes, in the order of the other axes."""
     rows: Rows = x.rows
     if not axes:
@@ -370,9 +368,7 @@ def united_along(x: Any, axes: tuple[int, ...]) -> Rows:
     return rows.grouped(np.arange(0, rows.count + 1, size))
 
 
-def mixes(
-    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def mixes(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows along an axis, and spread the union over that of the result."""
     x = only_pattern(level, args, options)
     axes = axes_of_call(word, x, options)
@@ -381,7 +377,7 @@ def mixes(
     except NotTold:
         rows = united_along(x, axes)
 
-    def spread(part: Any) -> Rows:
+    def spread(part) -> Rows:
         if len(axes) == x.ndim:
             return rows.taken(np.zeros(np.size(part), np.intp))
         if np.ndim(part) != x.ndim:
@@ -395,7 +391,7 @@ def mixes(
     return handles_on(level, result_like(primal, args, options), spread)
 
 
-def rows_of_stack(x: Any, rank: int, stack: tuple[int, ...]) -> Rows:
+def rows_of_stack(x, rank: int, stack: tuple[int, ...]) -> Rows:
     """The rows of each matrix or vector of an array, united, for all places of a larger stack.
 
     The first `rank` axes of the array are those of its stack.
@@ -406,9 +402,7 @@ def rows_of_stack(x: Any, rank: int, stack: tuple[int, ...]) -> Rows:
     return rows.taken(np.broadcast_to(numbers, stack).ravel())
 
 
-def stacked(
-    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def stacked(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows within each matrix or vector, and spread the union over that of the result."""
     cores = word.core
     arrays, others = args[: len(cores)], args[len(cores) :]
@@ -427,7 +421,7 @@ def stacked(
     if united is None:
         raise NotTold
 
-    def spread(part: Any) -> Rows:
+    def spread(part) -> Rows:
         if np.shape(part)[: len(stack)] != stack:
             raise NotTold
         core = int(np.prod(np.shape(part)[len(stack) :]))
@@ -436,9 +430,7 @@ def stacked(
     return handles_on(level, result_like(primal, args, options), spread)
 
 
-def contracts(
-    word: Any, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def contracts(word, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows over the letters that vanish."""
     if word is None and any(map(sparse.issparse, args)):
         return sparse_product(level, primal, args, options)
@@ -468,7 +460,7 @@ def contracts(
     return handles_on(level, like, lambda part: united)
 
 
-def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def sparse_product(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Unite the rows that a sparse matrix has entries for, in a product with it."""
     a, b = args
     if options or primal is not np.matmul:
@@ -499,8 +491,8 @@ def sparse_product(level: Any, primal: Any, args: tuple[Any, ...], options: dict
 
 
 def by_units(
-    level: Any,
-    primal: Any,
+    level,
+    primal,
     args: tuple[Any, ...],
     options: dict[str, Any],
     axes: tuple[int, ...] | None = None,
@@ -549,7 +541,7 @@ def require_few_units(units: int, results: int) -> None:
         raise NotTold
 
 
-def factor_like(arg: Any, is_added: bool) -> Any:
+def factor_like(arg, is_added: bool) -> Any:
     """A factor in the place of a constant: random integers, or zeros where it is a summand."""
     known = np.asarray(arg)
     if known.dtype.kind not in "fciu":
@@ -558,7 +550,7 @@ def factor_like(arg: Any, is_added: bool) -> Any:
     return made * 0.0 if is_added else made
 
 
-def is_not_zero(images: Any) -> np.ndarray:
+def is_not_zero(images) -> np.ndarray:
     """Which entries are other than zero, beyond roundoff where all are integers but for that."""
     whole = np.rint(images.real) + 1j * np.rint(images.imag)
     is_whole = np.max(np.abs(images - whole), initial=0) <= 1e-12 * np.max(
@@ -569,13 +561,13 @@ def is_not_zero(images: Any) -> np.ndarray:
 
 
 def structure_of_units(
-    level: Any,
-    primal: Any,
+    level,
+    primal,
     args: list[Any],
     options: dict[str, Any],
     place: int,
     line: tuple[int, ...],
-    dtype: Any,
+    dtype,
 ) -> Any:
     """The matrix of the images of unit vectors, of which only the places of its entries count.
 
@@ -609,7 +601,7 @@ def structure_of_units(
     return sparse.vstack(parts).T.tocsr()
 
 
-def rows_by_structure(x: Any, axes: tuple[int, ...], structure: Any, along: list[int]) -> Rows:
+def rows_by_structure(x, axes: tuple[int, ...], structure, along: list[int]) -> Rows:
     """The rows that a matrix unites along axes of an array, whose lengths become `along`."""
     ends = tuple(range(-len(axes), 0))
     lines = np.moveaxis(numbers_of(x), axes, ends).reshape(-1, structure.shape[1])
@@ -627,7 +619,7 @@ def rows_by_structure(x: Any, axes: tuple[int, ...], structure: Any, along: list
 # Functions with a step of their own
 
 
-def convolved(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def convolved(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`convolve` and `correlate`: unite neighbours, as many as the other factor has entries.
 
     Which these are say the function's results for ones and for the numbers of the entries: how many
@@ -647,7 +639,7 @@ def convolved(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str,
     return level.handle(result_like(primal, args, options), x.rows.taken(numbers).grouped(ends))
 
 
-def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def scattered(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`scatter_add`: unite what arrives at the same place."""
     values, *rest = args
     given = dict(zip(("index", "shape", "dtype"), rest, strict=False)) | options
@@ -666,7 +658,7 @@ def scattered(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str,
     return level.handle(without_memory(shape, given["dtype"]), rows)
 
 
-def differences(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def differences(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """`diff`: unite neighbours along an axis, as often as it says."""
     x, *rest = args
     times = rest[0] if rest else options.get("n", 1)
@@ -690,7 +682,7 @@ class Along(NamedTuple):
     axes: tuple[str, ...] = ("axis",)
 
 
-def fact(level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def fact(level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Answer a question about shape or dtype, such as `numpy.ndim`, by calling it on zeros."""
     return result_like(primal, args, options)
 

@@ -29,8 +29,8 @@ class ApparentArray(ApparentInstance):
         """The traced value in the place of this object."""
         raise NotImplementedError
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         return getattr(ufunc, method)(*map(stood_for, inputs), **with_traced(options))
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(self, function, types, args, options) -> Any:
         return function(*with_traced(args), **with_traced(options))

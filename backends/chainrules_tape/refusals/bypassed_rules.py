@@ -49,7 +49,7 @@ def bypassed_functions(table: RuleTable) -> list[FunctionType]:
     return [primal for primal in dict.fromkeys(primals) if is_bypassed(table, primal)]
 
 
-def is_bypassed(table: RuleTable, primal: Any) -> bool:
+def is_bypassed(table: RuleTable, primal) -> bool:
     """Whether a primal is a Python function whose calls nobody hands to an engine."""
     if type(primal) is not FunctionType or made_of(primal) is not None:
         return False
@@ -64,7 +64,7 @@ def is_seen_to(module: str) -> bool:
 # Before a first derivative
 
 
-def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
+def warn_of_bypassed_rules(engine, function) -> None:
     """Warn, once for each function, where its code calls one whose rule is bypassed."""
     code = code_of(function)
     if id(code) in engine.examined:
@@ -85,7 +85,7 @@ def warn_of_bypassed_rules(engine: Any, function: Any) -> None:
         warnings.warn_explicit(message, BypassedRuleWarning, *place, registry=registry)
 
 
-def code_of(function: Any) -> Any:
+def code_of(function) -> Any:
     """The code or the class of a callable: one object for all that were made alike."""
     while isinstance(function, partial):
         function = function.func
@@ -93,7 +93,7 @@ def code_of(function: Any) -> Any:
 
 
 def bypassing_calls(
-    function: Any, bypassed: list[FunctionType]
+    function, bypassed: list[FunctionType]
 ) -> Iterator[tuple[FunctionType, FunctionType]]:
     """Yield pairs of a function that calls another one by its name, and of that bypassed one."""
     starts = list(python_functions(function))
@@ -114,7 +114,7 @@ def bypassing_calls(
                 yield caller, called
 
 
-def is_among(function: Any, functions: Iterable[Any]) -> bool:
+def is_among(function, functions: Iterable[Any]) -> bool:
     """Whether a function is one of these objects, which may compare in ways of their own."""
     return any(function is other for other in functions)
 
@@ -149,7 +149,7 @@ def functions_named(caller: FunctionType, names: set[str]) -> Iterator[FunctionT
             yield from python_functions(parts.get(each))
 
 
-def parts_of(value: Any) -> dict[str, Any]:
+def parts_of(value) -> dict[str, Any]:
     """The attributes of a module, or of an object's class without those of NumPy and of Python."""
     if isinstance(value, ModuleType):
         return vars(value)
@@ -170,7 +170,7 @@ def variables_of(function: FunctionType) -> dict[str, Any]:
     return found if is_seen_to(module_of_code(function)) else function.__globals__ | found
 
 
-def contents(cell: Any) -> list[Any]:
+def contents(cell) -> list[Any]:
     """The value of a variable of an enclosing function, in a list, which is empty without one."""
     try:
         return [cell.cell_contents]
@@ -178,7 +178,7 @@ def contents(cell: Any) -> list[Any]:
         return []
 
 
-def python_functions(value: Any) -> Iterator[FunctionType]:
+def python_functions(value) -> Iterator[FunctionType]:
     """Yield the Python functions of which a callable consists, those in a partial among them."""
     if isinstance(value, FunctionType):
         yield value
@@ -212,7 +212,7 @@ def note_bypassed_rules(table: RuleTable, error: Exception) -> None:
                 error.add_note(note)
 
 
-def is_call_of(primal: Any, frame: FrameType) -> bool:
+def is_call_of(primal, frame: FrameType) -> bool:
     """Whether a frame with the code of a function is a call of it.
 
     Functions that one decorator made share their code.

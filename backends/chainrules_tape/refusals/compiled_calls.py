@@ -101,7 +101,7 @@ def is_for_seconds(frame: FrameType) -> bool:
     return home in _OF_SECONDS
 
 
-def class_of(owner: Any) -> type:
+def class_of(owner) -> type:
     """The class whose method is bound to an object, or to the class itself."""
     return owner if isinstance(owner, type) else type(owner)
 
@@ -134,7 +134,7 @@ def value_of(name: ast.expr, frame: FrameType) -> Any:
     return None
 
 
-def kind_of(found: Any) -> str | None:
+def kind_of(found) -> str | None:
     """The compiler of a function, in words; None where it is Python's, NumPy's, or not compiled."""
     cls = type(found)
     if str(cls.__module__).startswith("numba."):

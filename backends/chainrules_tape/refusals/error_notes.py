@@ -10,7 +10,6 @@ import sys
 from itertools import pairwise
 from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ _COMPUTING = frozenset({"bisect", "cmath", "colorsys", "heapq", "math", "random"
 _WITH_ARRAYS = frozenset({"autograd", "cupy", "cupyx", "dask", "jax", "jaxlib", "torch"})
 
 
-def explain_error(level: Any, error: Exception, function: Any) -> None:
+def explain_error(level, error: Exception, function) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of."""
     raise_interrupt(error)
     if came_of_refusal(level, error):
@@ -98,7 +97,7 @@ def explain_error(level: Any, error: Exception, function: Any) -> None:
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
-def note_advice(level: Any, error: Exception, function: Any) -> None:
+def note_advice(level, error: Exception, function) -> None:
     """Say with an error what to write in the place of an iterator, of compiled code, or of a write
     into a Series of pandas.
     """
@@ -115,7 +114,7 @@ def note_advice(level: Any, error: Exception, function: Any) -> None:
             add_note_once(error, advice)
 
 
-def note_code(level: Any, error: Exception) -> None:
+def note_code(level, error: Exception) -> None:
     """Say with an error that came of tracing in whose code it was raised."""
     place = foreign_place(error)
     is_our_error = isinstance(error, ChainRulesError)
@@ -150,7 +149,7 @@ def module_of_held_function(error: Exception) -> str | None:
     return None
 
 
-def came_of_refusal(level: Any, error: Exception) -> bool:
+def came_of_refusal(level, error: Exception) -> bool:
     """Whether an error came of a plain number that was refused to SciPy's C code.
 
     That says something else on the line where it was refused, or goes on in spite of it: then
@@ -167,7 +166,7 @@ def came_of_refusal(level: Any, error: Exception) -> bool:
     )
 
 
-def refusal_meant_by(level: Any, error: Exception) -> LostGradientError | None:
+def refusal_meant_by(level, error: Exception) -> LostGradientError | None:
     """The refusal to raise where NumPy says neither what was refused nor why.
 
     That is of its iterators, and of classes of arrays.
@@ -260,7 +259,7 @@ def would_be_seen(package: str) -> bool:
     return False
 
 
-def is_replaced(value: Any) -> bool:
+def is_replaced(value) -> bool:
     """Whether a value is a module or function that a scope replaces."""
     if type(value) not in (ModuleType, FunctionType, BuiltinFunctionType, type(np.sum)):
         return type(value) is np.ufunc

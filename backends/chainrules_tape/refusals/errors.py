@@ -113,7 +113,7 @@ def answering_conversions(answer: Callable[[str, Any], Any]) -> Iterator[None]:
         _answer.reset(token)
 
 
-def raise_lost_gradient(operation: str, value: Any, instead: str) -> Any:
+def raise_lost_gradient(operation: str, value, instead: str) -> Any:
     """Raise: this conversion would drop a derivative; inside `answering_conversions`, return.
 
     The level remembers a refusal, because somebody may catch the error.
@@ -162,7 +162,7 @@ def is_asked_by_another_library() -> bool:
     return is_operation_of_another_library(calling_frame())
 
 
-def raise_decision(level: Any, error: BatchingError) -> NoReturn:
+def raise_decision(level, error: BatchingError) -> NoReturn:
     """Raise: a program decides by a value that differs from lane to lane.
 
     The level remembers it, because the program may catch the error. What our own rules catch, they
@@ -173,7 +173,7 @@ def raise_decision(level: Any, error: BatchingError) -> NoReturn:
     raise error
 
 
-def warn_of_refusals(level: Any) -> None:
+def warn_of_refusals(level) -> None:
     """Warn where a `LostGradientError` was caught: with plain values there is none.
 
     Raise where what caught it went on with nan.
@@ -203,7 +203,7 @@ def warn_of_rounding(digits: int) -> None:
     warnings.warn_explicit(message, LostGradientWarning, frame.f_code.co_filename, frame.f_lineno)
 
 
-def note_refusal(level: Any, error: Exception) -> None:
+def note_refusal(level, error: Exception) -> None:
     """Say with another error which refusal it came of, as where SciPy rewords one."""
     refused: Refusal | None = level.refused
     if refused is not None and not isinstance(error, ChainRulesError):
@@ -213,12 +213,12 @@ def note_refusal(level: Any, error: Exception) -> None:
         )
 
 
-def forget_refusal(value: Any) -> None:
+def forget_refusal(value) -> None:
     """Forget a refusal that was caught on purpose."""
     value.level.refused = None
 
 
-def refuse_objects(primal: Any, y: Any) -> None:
+def refuse_objects(primal, y) -> None:
     """Raise where traced numbers became an array of Python objects, which would be a constant."""
     if getattr(getattr(y, "dtype", None), "kind", None) == "O":
         got = "a result of dtype object, whose entries would lose their derivative"
@@ -227,13 +227,13 @@ def refuse_objects(primal: Any, y: Any) -> None:
         )
 
 
-def raise_write_refused(operation: str, value: Any, instead: str, library: str = "") -> NoReturn:
+def raise_write_refused(operation: str, value, instead: str, library: str = "") -> NoReturn:
     """Raise: a write is not traced, by what it does or by whose array it is."""
     got = "a write in place, which is not traced" + (f" in arrays of {library}" if library else "")
     raise InPlaceError(operation, got, f"write {instead}", operation=operation, value=value)
 
 
-def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
+def raise_escaped_value(primal, value) -> NoReturn:
     """Raise: the call that traced this value is over.
 
     Where something keeps the value, it is named.
@@ -254,7 +254,7 @@ def raise_escaped_value(primal: Any, value: Any) -> NoReturn:
     raise EscapedValueError(qualified_name(primal), got, instead, operation=primal, value=value)
 
 
-def raise_captured_value(primal: Any, value: Any) -> NoReturn:
+def raise_captured_value(primal, value) -> NoReturn:
     """Raise: a rule ran a function whose closure holds traced values, which the rule cannot see."""
     raise ClosureError(
         qualified_name(primal),

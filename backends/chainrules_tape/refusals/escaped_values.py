@@ -67,7 +67,7 @@ class Place(NamedTuple):
         return f"{self.name}, filled at {self.lines}" if self.lines else self.name
 
 
-def kept_in(value: Any) -> Place | None:
+def kept_in(value) -> Place | None:
     """Find the variable, attribute or cache nearest to a traced value that keeps it."""
     reached = holders_of(value)
     ids = {id(holder): distance for distance, holder in reversed(list(enumerate(reached)))}
@@ -79,7 +79,7 @@ def kept_in(value: Any) -> Place | None:
     return min(places, key=lambda place: place.distance, default=None)
 
 
-def holders_of(value: Any) -> list[Any]:
+def holders_of(value) -> list[Any]:
     """A traced value, its other handles, and what refers to them, nearest first."""
     handles = [
         x
@@ -102,14 +102,14 @@ def holders_of(value: Any) -> list[Any]:
     return reached
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(one, other) -> bool:
     """Whether two values are one, or arrays on the same memory."""
     if type(one) is np.ndarray and type(other) is np.ndarray:
         return np.may_share_memory(one, other)
     return one is other
 
 
-def may_keep(holder: Any) -> bool:
+def may_keep(holder) -> bool:
     """Whether an object that refers to a value outlives the call; frames and our objects do not."""
     cls = type(holder)
     if issubclass(cls, FrameType | ModuleType) or module_of(cls).startswith("chainrules_"):
@@ -122,7 +122,7 @@ def text_in(attributes: Mapping[str, Any], name: str) -> str:
     return as_text(attributes.get(name))
 
 
-def as_text(found: Any) -> str:
+def as_text(found) -> str:
     """A string as it is, and an empty one for anything else."""
     return found if type(found) is str else ""
 
@@ -132,7 +132,7 @@ def module_of(cls: type) -> str:
     return text_in(members_of(cls), "__module__")
 
 
-def in_module(module: Any, ids: Ids) -> Iterator[Place]:
+def in_module(module, ids: Ids) -> Iterator[Place]:
     """Yield the variables of a module, and attributes of its classes, with these identities."""
     if not issubclass(type(module), ModuleType):
         return
@@ -152,7 +152,7 @@ def in_module(module: Any, ids: Ids) -> Iterator[Place]:
             yield Place(f"the variable {name} of {own}", lines, distance)
 
 
-def distance_of(found: Any, ids: Ids) -> int | None:
+def distance_of(found, ids: Ids) -> int | None:
     """The distance of an object, or of what an array of objects or a context variable holds.
 
     Asked of each variable of each module: what is neither is done with at once.
@@ -169,7 +169,7 @@ def distance_of(found: Any, ids: Ids) -> int | None:
     return min((ids[id(each)] for each in held if id(each) in ids), default=None)
 
 
-def in_object(holder: Any, ids: Ids) -> Iterator[Place]:
+def in_object(holder, ids: Ids) -> Iterator[Place]:
     """Yield the attributes, the cache or the variables around a function that are among these."""
     cls = type(holder)
     if cls is FunctionType:
@@ -204,7 +204,7 @@ def defaults_of(function: FunctionType) -> dict[str, Any]:
     return {**dict(by_position), **(function.__kwdefaults__ or {})}
 
 
-def slots_of(found: Any) -> dict[str, Any]:
+def slots_of(found) -> dict[str, Any]:
     """The values in the slots of an object, of those that are filled."""
     held = {}
     for cls in bases_of(type(found)):
@@ -217,7 +217,7 @@ def slots_of(found: Any) -> dict[str, Any]:
     return held
 
 
-def attributes_of(found: Any) -> Mapping[str, Any]:
+def attributes_of(found) -> Mapping[str, Any]:
     """The ``__dict__`` of an object; empty where it has none, or its class has written its own."""
     for cls in bases_of(type(found)):
         member = members_of(cls).get("__dict__")

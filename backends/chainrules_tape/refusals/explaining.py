@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def explain_error(level: Any, error: Exception, function: Any = None) -> None:
+def explain_error(level, error: Exception, function: Any = None) -> None:
     """Add to an error what tracing has to do with it, or raise the refusal that it came of.
 
     `function` is the one that was traced, where it is the user's own.

@@ -64,12 +64,12 @@ def class_beneath(x: "TracedArray") -> type:
     return value.__class__ if is_known_to_stand(found) else found
 
 
-def is_in_lanes(level: Any) -> bool:
+def is_in_lanes(level) -> bool:
     """Whether values of a level differ from lane to lane."""
     return getattr(level, "mode", None) == "batching"
 
 
-def is_over_lanes(value: Any) -> bool:
+def is_over_lanes(value) -> bool:
     """Whether a value differs from lane to lane: by its own level, or by one outside of it."""
     while isinstance(value, TracedArray):
         if is_in_lanes(value.level):
@@ -249,7 +249,7 @@ HANDLES: set[type] = set()  # the classes of all handles but those that may be w
 PYTHONS: set[type] = set()  # those of them that stand for numbers of Python's
 
 
-def moved(x: Any, value: Any, cls: type | None = None) -> Any:
+def moved(x, value, cls: type | None = None) -> Any:
     """A handle on another value of the same kind, with the slot or the tangent of a handle; of
     another class, where one is given.
     """
@@ -262,7 +262,7 @@ def moved(x: Any, value: Any, cls: type | None = None) -> Any:
 _set_class = object.__dict__["__class__"].__set__
 
 
-def change_class(x: Any, cls: type) -> None:
+def change_class(x, cls: type) -> None:
     """Make a handle one of another class with the same fields, for all who hold it.
 
     ``x.__class__ = cls`` is not that, because `__class__` is the class of the value.
@@ -275,7 +275,7 @@ def names_a_handle(text: str, base: type[TracedArray] = TracedArray) -> bool:
     return any(cls.__name__ in text or names_a_handle(text, cls) for cls in base.__subclasses__())
 
 
-def plain(x: Any) -> Any:
+def plain(x) -> Any:
     """The value of a handle with the handles of all levels taken off; other values as they are."""
     while issubclass(type(x), TracedArray):
         x = x.value

@@ -76,13 +76,13 @@ class Explanation(NamedTuple):
     advice_comes_first: bool = False
 
 
-def explained(operation: str, value: Any, instead: str) -> Explanation:
+def explained(operation: str, value, instead: str) -> Explanation:
     """Say what a conversion would lose, and what to write instead, by who asks for it."""
     found = explained_by_callers(operation, value, instead)
     return found._replace(instead=for_lanes(found.instead)) if is_over_lanes(value) else found
 
 
-def explained_by_callers(operation: str, value: Any, instead: str) -> Explanation:
+def explained_by_callers(operation: str, value, instead: str) -> Explanation:
     """Say what a conversion would lose where a value has a derivative."""
     frames = list(frames_inside(BETWEEN))
     got = (
@@ -134,7 +134,7 @@ def explained_by_callers(operation: str, value: Any, instead: str) -> Explanatio
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
 
 
-def what_is_lost(value: Any) -> str:
+def what_is_lost(value) -> str:
     """Say what becomes of a value that is made plain: it loses a derivative, or its lanes."""
     return "the same in all lanes" if is_in_lanes(value.level) else "without its derivative"
 

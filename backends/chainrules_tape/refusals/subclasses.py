@@ -41,7 +41,7 @@ _CARRYING = frozenset({"__array_wrap__", "copy"})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
-def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
+def refuse_other_arrays(where, values: Iterable[Any]) -> None:
     """Raise where an argument of a function is an array for which operations mean something else
     than for NumPy's.
     """
@@ -52,7 +52,7 @@ def refuse_other_arrays(where: Any, values: Iterable[Any]) -> None:
             refuse_unwrapped(where, cls)
 
 
-def refuse_unwrapped(where: Any, cls: type) -> None:
+def refuse_unwrapped(where, cls: type) -> None:
     """Raise for an array whose library has another class that means what NumPy's arrays do."""
     library = library_of(cls)
     if library is None or cls in library.array_types or not hasattr(cls, "__array__"):
@@ -69,7 +69,7 @@ def refuse_unwrapped(where: Any, cls: type) -> None:
         raise_refused_class(where, got, instead, 0, cls)
 
 
-def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
+def refuse_other_classes(where, types: tuple[type, ...]) -> None:
     """Raise for a class that changes what operations mean, and that no library has registered.
 
     An operation on arrays of two immutable libraries is refused as well, because neither takes the
@@ -97,14 +97,14 @@ def refuse_other_classes(where: Any, types: tuple[type, ...]) -> None:
             raise_refused_class(where, got, instead, argument, cls)
 
 
-def raise_refused_class(where: Any, got: str, instead: str, argument: int, value: Any) -> NoReturn:
+def raise_refused_class(where, got: str, instead: str, argument: int, value) -> NoReturn:
     """Raise: a function is not differentiated by an argument of this class."""
     raise InputError(
         qualified_name(where), got, instead, function=where, argument=argument, value=value
     )
 
 
-def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
+def refuse_labelled_results(where, results: Iterable[Any]) -> None:
     """Raise where a result is an array with labels that holds traced values.
 
     It would be a constant, and keep them.
@@ -117,7 +117,7 @@ def refuse_labelled_results(where: Any, results: Iterable[Any]) -> None:
             raise OutputError(qualified_name(where), got, instead, function=where, value=value)
 
 
-def holds_traced(labelled: Any) -> bool:
+def holds_traced(labelled) -> bool:
     """Whether an array with labels holds a traced array, or traced numbers as objects."""
     inside = getattr(labelled, "data", None)
     if not isinstance(inside, TracedArray):
@@ -126,7 +126,7 @@ def holds_traced(labelled: Any) -> bool:
     return any(isinstance(each, TracedArray) for each in objects)
 
 
-def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
+def refuse_view(x: TracedArray, *args, **options) -> Any:
     """Raise for ``x.view(...)``, and name the class or dtype as which it shows memory."""
     operation, instead = CONVERSIONS["view"]
     for cls in (*args, *options.values()):
@@ -136,7 +136,7 @@ def refuse_view(x: TracedArray, *args: Any, **options: Any) -> Any:
     return raise_lost_gradient(operation, x, instead)
 
 
-def is_array_as_it_is(*args: Any, **options: Any) -> bool:
+def is_array_as_it_is(*args, **options) -> bool:
     """Whether ``x.view(...)`` asks for the array, as it is, or as a class that means the same."""
     classes = (*args, *options.values())
     return all(
@@ -145,7 +145,7 @@ def is_array_as_it_is(*args: Any, **options: Any) -> bool:
     )
 
 
-def shown_as(x: Any, *args: Any, **options: Any) -> Any:
+def shown_as(x, *args, **options) -> Any:
     """The object to return for ``x.view(cls)``, of a class that says how its objects are made of
     traced arrays, by two methods or by `container`; None for other classes.
     """
@@ -227,6 +227,6 @@ def becomes_array(cls: type) -> bool:
     return is_outer(cls) or only_carries(cls)
 
 
-def as_array(x: Any) -> Any:
+def as_array(x) -> Any:
     """The array that such a value becomes; other values as they are."""
     return np.ndarray.view(x, np.ndarray) if only_carries(type(x)) else taken_in(x)

@@ -105,7 +105,7 @@ def reason_without_rule(module: str, name: str) -> str | None:
     return reason
 
 
-def advice_on(written: str, function: Any) -> Advice | None:
+def advice_on(written: str, function) -> Advice | None:
     """Say what to write instead of a function of NumPy's, as the user writes it; None of others."""
     if isinstance(function, np.vectorize):
         return _VECTORIZE
@@ -169,24 +169,24 @@ def value_of(written: ast.expr, frame: FrameType) -> Any:
     return getattr(np.ndarray, written.attr, _UNKNOWN) if is_array else _UNKNOWN
 
 
-def is_of_numpy(function: Any) -> bool:
+def is_of_numpy(function) -> bool:
     """Whether a value is one of NumPy's functions."""
     named = callable(function) and hasattr(function, "__name__")
     return named and home_module(function).partition(".")[0] == "numpy"
 
 
-def has_rule(function: Any) -> bool:
+def has_rule(function) -> bool:
     """Whether a function has a rule, so that `chainrules_tape.numpy` takes lists for it, too."""
     return function is not None and function in default_rules
 
 
-def public_name(function: Any) -> str:
+def public_name(function) -> str:
     """The name by which people know a function of NumPy: ``numpy.linalg.inv``."""
     home = home_module(function)
     is_private = "._" in home or home.startswith("numpy.lib")
     return f"{'numpy' if is_private else home}.{function.__name__}"
 
 
-def is_method_of_plain_array(function: Any) -> bool:
+def is_method_of_plain_array(function) -> bool:
     """Whether a value is a method of NumPy's arrays."""
     return getattr(function, "__objclass__", None) is np.ndarray

@@ -34,10 +34,10 @@ class TracedOdeSolution(StandInObject):
 
     made_by = integrate.OdeSolution
 
-    def __init__(self, plain: Any, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def __init__(self, plain, problem: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.plain, self.problem, self.options = plain, problem, options
 
-    def __call__(self, t: Any) -> Any:
+    def __call__(self, t) -> Any:
         """The values at times in any order, a column for each."""
         if innermost((*self.problem, t, *self.options.values())) is None:
             return self.plain(t)
@@ -64,16 +64,16 @@ _solve_ivp = closing(integrate.solve_ivp)
 
 
 def solve_ivp(
-    fun: Any,
-    t_span: Any,
-    y0: Any,
+    fun,
+    t_span,
+    y0,
     method: Any = "RK45",
     t_eval: Any = None,
     dense_output: bool = False,
     events: Any = None,
     vectorized: bool = False,
     args: Any = None,
-    **options: Any,
+    **options,
 ) -> Any:
     """`scipy.integrate.solve_ivp`, by the initial value, the times and parameters of the slope."""
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}

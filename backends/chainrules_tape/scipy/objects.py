@@ -38,7 +38,7 @@ class StandIn(type):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
         return getattr(made_by, name)
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance) -> bool:
         made_by = cls.__dict__.get("made_by", ())
         return super().__instancecheck__(instance) or isinstance(instance, made_by)
 
@@ -58,7 +58,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
     instead: ClassVar[str] = "call the object"  # of reading an attribute
     _apparent_class = property(lambda self: type(self).made_by)
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args, **options) -> None:
         self.given = named(self.made_by, *args, **options)
         self.is_traced = innermost(self.given.values()) is not None
         self.plain: Any = self.plain_object(args, options)
@@ -68,7 +68,7 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
         given = {name: self.plain_part(value) for name, value in options.items()}
         return self.made_by(*map(self.plain_part, args), **given)
 
-    def plain_part(self, value: Any) -> Any:
+    def plain_part(self, value) -> Any:
         """An argument as SciPy's own object gets it."""
         return constant(value)
 
@@ -92,12 +92,12 @@ class StandInObject(ApparentInstance, metaclass=StandIn):
         return remade, (type(self), self.given)
 
 
-def constant(value: Any) -> Any:
+def constant(value) -> Any:
     """An argument without what is traced in it."""
     return value if innermost((value,)) is None else ignore_derivatives(value)
 
 
-def example(value: Any) -> Any:
+def example(value) -> Any:
     """The plain value of an argument; of one with a value in each lane, that in the first.
 
     It is for what SciPy checks and says of shapes, which is the same in all lanes.
@@ -109,7 +109,7 @@ def example(value: Any) -> Any:
     return with_parts(value, example) if is_container(value) else value
 
 
-def is_in_lanes(value: Any) -> bool:
+def is_in_lanes(value) -> bool:
     """Whether a value has lanes."""
     return isinstance(constant(value), LaneHandle)
 
@@ -121,7 +121,7 @@ def remade(cls: type, given: dict[str, Any]) -> Any:
 
 
 @cache
-def signature(function: Any) -> inspect.Signature:
+def signature(function) -> inspect.Signature:
     """The signature of a function or class, which takes 20 us to find."""
     return inspect.signature(function)
 
@@ -131,26 +131,26 @@ def bound(known: inspect.Signature, given: dict[str, Any]) -> inspect.BoundArgum
     return inspect.BoundArguments(known, cast(Any, given))
 
 
-def named(function: Any, /, *args: Any, **options: Any) -> dict[str, Any]:
+def named(function, /, *args, **options) -> dict[str, Any]:
     """The arguments of a call by name, with the defaults of those left out; without `self`."""
     given = signature(function).bind(*args, **options)
     given.apply_defaults()
     return {name: value for name, value in given.arguments.items() if name != "self"}
 
 
-def floats(x: Any) -> Any:
+def floats(x) -> Any:
     """An array of floating-point or complex numbers, of a list, too."""
     x = _as_array(x)
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
-def place(function: Any) -> str:
+def place(function) -> str:
     """Where a class or function of SciPy's is, as people write it, in this package."""
     module = ".".join(part for part in function.__module__.split(".") if not part.startswith("_"))
     return f"chainrules_tape.{module}.{function.__name__}"
 
 
-def refused(function: Any, option: str, value: Any, instead: str) -> OptionError:
+def refused(function, option: str, value, instead: str) -> OptionError:
     """The error of an option of a class or function of SciPy's that is not differentiated."""
     got = f"got {option}={value!r} and traced values"
     return OptionError(place(function), got, instead, primal=function, option=option, value=value)

@@ -23,14 +23,14 @@ from chainrules_tape.scipy.objects import floats
 
 
 @by_others(optimize.rosen)
-def rosen(x: Any) -> Any:
+def rosen(x) -> Any:
     """`scipy.optimize.rosen`: the function of Rosenbrock, of the entries along the first axis."""
     x = floats(x)
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2, axis=0)
 
 
 @by_others(optimize.rosen_der)
-def rosen_der(x: Any) -> Any:
+def rosen_der(x) -> Any:
     """`scipy.optimize.rosen_der`: the gradient of `rosen`."""
     x = floats(x)
     left, right = x[:-1], x[1:]
@@ -39,7 +39,7 @@ def rosen_der(x: Any) -> Any:
 
 
 @by_others(optimize.rosen_hess_prod)
-def rosen_hess_prod(x: Any, p: Any) -> Any:
+def rosen_hess_prod(x, p) -> Any:
     """`scipy.optimize.rosen_hess_prod`: the Hessian matrix of `rosen`, times a vector."""
     x, p = floats(x), floats(p)
     left, right, p_left, p_right = x[:-1], x[1:], p[:-1], p[1:]
@@ -48,7 +48,7 @@ def rosen_hess_prod(x: Any, p: Any) -> Any:
 
 
 @by_others(optimize.rosen_hess)
-def rosen_hess(x: Any) -> Any:
+def rosen_hess(x) -> Any:
     """`scipy.optimize.rosen_hess`: the Hessian matrix of `rosen`, three diagonals."""
     x = floats(x)
     left, right = x[:-1], x[1:]
@@ -56,7 +56,7 @@ def rosen_hess(x: Any) -> Any:
     return np.diag(diagonal) + np.diag(-400 * left, 1) + np.diag(-400 * left, -1)
 
 
-def beside(of_left: Any, of_right: Any) -> Any:
+def beside(of_left, of_right) -> Any:
     """Each entry's part as the left one of a pair and as the right one, added up."""
     none = np.zeros_like(of_left[:1])
     return np.concatenate([of_left, none]) + np.concatenate([none, of_right])

@@ -11,7 +11,7 @@ from chainrules_tape.scipy.objects import constant, floats, is_in_lanes, named
 
 
 @by_others(signal.bilinear)
-def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
+def bilinear(b, a, fs: Any = 1.0) -> Any:
     """`scipy.signal.bilinear`: s = 2 fs (z - 1) / (z + 1), by the coefficients and the sampling
     frequency.
     """
@@ -30,7 +30,7 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     )
 
 
-def in_z(coefficients: Any, order: int, fs: Any) -> Any:
+def in_z(coefficients, order: int, fs) -> Any:
     """A polynomial in s times a power of (z + 1), as one in z; the highest power is the first one
     in both.
     """
@@ -41,7 +41,7 @@ def in_z(coefficients: Any, order: int, fs: Any) -> Any:
 
 
 @by_others(signal.find_peaks)
-def find_peaks(x: Any, *args: Any, **options: Any) -> Any:
+def find_peaks(x, *args, **options) -> Any:
     """`scipy.signal.find_peaks`: where peaks are is constant, and how high and wide they are is
     not.
     """
@@ -66,7 +66,7 @@ def find_peaks(x: Any, *args: Any, **options: Any) -> Any:
     return peaks, found | {name: value for name, value in traced.items() if name in found}
 
 
-def crossing(x: Any, height: Any, known: Any, step: int) -> Any:
+def crossing(x, height, known, step: int) -> Any:
     """Where the lines between samples cross a height, given where that is; from the samples below
     the height, the other ends are a step away.
     """

@@ -31,7 +31,7 @@ class Node:
 
     __slots__ = ("coefficients", "depth", "path", "step")
 
-    def __init__(self, value: Any, step: "Step", path: Path, depth: int) -> None:
+    def __init__(self, value, step: "Step", path: Path, depth: int) -> None:
         self.coefficients: Coefficients = [value]
         self.step, self.path, self.depth = step, path, depth
 
@@ -50,7 +50,7 @@ class Step:
 class Given(Step):
     """An argument, x + t v."""
 
-    def __init__(self, direction: Any) -> None:
+    def __init__(self, direction) -> None:
         self.direction = direction
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
@@ -106,7 +106,7 @@ class Linear(Step):
 
     def __init__(
         self,
-        primal: Any,
+        primal,
         args: list[Any],
         operands: dict[int, "Operand"],
         options: dict[str, Any],
@@ -174,7 +174,7 @@ class Linear(Step):
             strictness.applies = outer
         first, *others = factors.values()
 
-        def contract(*values: Any) -> Any:
+        def contract(*values) -> Any:
             return self._call(dict(zip(factors, values, strict=True)))
 
         return strong_contraction(contract, first, others)
@@ -189,7 +189,7 @@ class Linear(Step):
 class Operand:
     """An argument in which a function is linear: an array, a constant, or a container of these."""
 
-    def __init__(self, level: Any, arg: Any, varies: bool) -> None:
+    def __init__(self, level, arg, varies: bool) -> None:
         self.level, self.arg, self.varies = level, arg, varies
         self.series = None if is_container(arg) else level.series(arg)
 
@@ -200,7 +200,7 @@ class Operand:
         return self.level.strip(self.arg) if k == 0 else part_at(self.level, self.arg, k)
 
 
-def part_at(level: Any, arg: Any, k: int) -> Any:
+def part_at(level, arg, k: int) -> Any:
     """Return coefficient k > 0 of an argument, with zeros for what is constant in a container."""
     if not is_container(arg):
         series = level.series(arg)
@@ -214,7 +214,7 @@ def part_at(level: Any, arg: Any, k: int) -> Any:
     )
 
 
-def materialized(coefficient: Any, like: Any) -> Any:
+def materialized(coefficient, like) -> Any:
     """Return a coefficient as numbers; zeros in the precision of results also for integers."""
     if coefficient is not ZERO:
         return coefficient
@@ -224,9 +224,7 @@ def materialized(coefficient: Any, like: Any) -> Any:
 class Derived(Step):
     """Any other function, whose derivative is computed by its forward rule, on series."""
 
-    def __init__(
-        self, level: Any, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> None:
+    def __init__(self, level, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.level, self.primal, self.args, self.options = level, primal, args, options
         self.derivative: Any = None
         self.series: dict[Path, Coefficients] = {}  # of the parts of the derivative
@@ -252,7 +250,7 @@ class Derived(Step):
         return [] if is_zero(found) else self.level.series(found)
 
 
-def implementation_for(primal: Any, values: Iterable[Any]) -> Callable[..., Any]:
+def implementation_for(primal, values: Iterable[Any]) -> Callable[..., Any]:
     """Return the function that computes an operation on values without series."""
     # sparse matrices answer the operator only
     if primal is np.matmul:
@@ -261,7 +259,7 @@ def implementation_for(primal: Any, values: Iterable[Any]) -> Callable[..., Any]
     return read if found is getitem else found
 
 
-def fitted(coefficient: Any, value: Any) -> Any:
+def fitted(coefficient, value) -> Any:
     """Return a coefficient in the shape and dtype of the value."""
     if coefficient is ZERO or type(coefficient) is type(value) is np.float64:
         return coefficient

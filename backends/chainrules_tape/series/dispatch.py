@@ -13,32 +13,32 @@ from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.series.level import HANDLES, PLAIN
 
 
-def unary_of_series(primal: Any) -> Operation:
+def unary_of_series(primal) -> Operation:
     """Make the operation of a primal with one argument, a series."""
     slow = slow_unary(primal)
 
-    def operation(x: Any) -> Any:
+    def operation(x) -> Any:
         return x.level.call(primal, (x,), {}) if type(x) in HANDLES else slow(x)
 
     return operation
 
 
-def unary_of_series_of_python(primal: Any) -> Operation:
+def unary_of_series_of_python(primal) -> Operation:
     """Make the operation of a function of Python's with one argument, a series."""
     slow = slow_unary(primal)
     return lambda x: in_pythons_form(slow(in_numpys_form(x)))
 
 
-def binary_of_series_of_python(primal: Any, ufunc: Any, slowly: Operation) -> Operation:
+def binary_of_series_of_python(primal, ufunc, slowly: Operation) -> Operation:
     """Make the operation of a function of Python's with two arguments, at least one a series."""
     return slowly
 
 
-def binary_of_series(primal: Any) -> Operation:
+def binary_of_series(primal) -> Operation:
     """Make the operation of a primal with two arguments, at least one of them a series."""
     slow = slow_binary(primal)
 
-    def operation(x1: Any, x2: Any) -> Any:
+    def operation(x1, x2) -> Any:
         if type(x1) in HANDLES:
             if type(x2) in PLAIN or (type(x2) in HANDLES and x2.level is x1.level):
                 return x1.level.call(primal, (x1, x2), {})

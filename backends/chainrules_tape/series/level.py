@@ -117,13 +117,13 @@ class Series(Derivative):
 
     # Handles
 
-    def handle(self, value: Any, step: Step, path: Path = ()) -> Any:
+    def handle(self, value, step: Step, path: Path = ()) -> Any:
         """Make a node, and the handle on it."""
         node = Node(value, step, path, self.depth)
         self.nodes.append(node)
         return self.handle_on(value, node)
 
-    def handle_on(self, value: Any, node: Node) -> Any:
+    def handle_on(self, value, node: Node) -> Any:
         """Make the handle on a value and its node."""
         if value is None:  # of a node that writes
             return None
@@ -133,7 +133,7 @@ class Series(Derivative):
         made.node, made.level = node, self
         return made
 
-    def fresh(self, value: Any) -> Any:
+    def fresh(self, value) -> Any:
         """Return other handles on the same series, because the program may write into its own."""
         if isinstance(value, TracedArray):
             return self.handle_on(value.value, value.node) if value.level is self else value  # type: ignore[attr-defined]
@@ -143,14 +143,14 @@ class Series(Derivative):
         """Return memory for coefficients, beside that of the values."""
         return MEMORY[0](self, root)
 
-    def series(self, value: Any) -> Coefficients:
+    def series(self, value) -> Coefficients:
         """Return the coefficients of a value; a constant has one, and zero none."""
         if isinstance(value, TracedArray) and value.level is self:
             found: Coefficients = value.node.coefficients  # type: ignore[attr-defined]
             return found
         return [value]
 
-    def mode_data(self, value: Any) -> Any:
+    def mode_data(self, value) -> Any:
         """Return the argument itself, if there is a series in it; None for a constant."""
         if isinstance(value, TracedArray):
             return value if value.level is self else None
@@ -160,7 +160,7 @@ class Series(Derivative):
 
     # Operations
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Run any operation on values of this level and of outer ones."""
         if options or type(primal) is not np.ufunc or self.closed or self.written is not None:
             return super().call(primal, args, options)
@@ -176,7 +176,7 @@ class Series(Derivative):
 
     def run(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         values: tuple[Any, ...],
         options: dict[str, Any],
@@ -203,7 +203,7 @@ class Series(Derivative):
 
     def step(
         self,
-        primal: Any,
+        primal,
         plan: Plan,
         args: tuple[Any, ...],
         values: tuple[Any, ...],
@@ -230,7 +230,7 @@ class Series(Derivative):
         return Linear(primal, others, operands, options, linear)
 
     def recurrence_of(
-        self, primal: Any, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]
+        self, primal, plan: Plan, values: tuple[Any, ...], needs: tuple[bool, ...]
     ) -> Any:
         """Return the recurrence of an operation; None where it has none that holds."""
         found = self.recurrences.get(ufunc_of(primal))
@@ -240,7 +240,7 @@ class Series(Derivative):
         numbers = tuple(map(plain, values))
         return found if found.holds(numbers, needs) else None
 
-    def wrap(self, primal: Any, y: Any, step: Step, path: Path = ()) -> Any:
+    def wrap(self, primal, y, step: Step, path: Path = ()) -> Any:
         """Make the handles on the result of an operation; integers and the like are constants."""
         if isinstance(y, TracedArray):
             y = resolved(y)
@@ -258,7 +258,7 @@ class Series(Derivative):
 
     # The memo
 
-    def own(self, constant: Any) -> Any:
+    def own(self, constant) -> Any:
         """Return an argument as a node may keep it: the program may write into its constants."""
         if type(constant) is np.ndarray:
             original, own = self.constants.get(id(constant), (None, None))
@@ -277,7 +277,7 @@ class Series(Derivative):
 
         return frozen(constant)
 
-    def key(self, x: Any) -> Any:
+    def key(self, x) -> Any:
         """Return what tells a constant, or a series, from others."""
         cls = type(x)
         if issubclass(cls, TracedArray) and x.level is self:
@@ -301,9 +301,7 @@ class Series(Derivative):
             known.append(node.step.coefficient(k - node.depth, node.path, known))
             self.nodes.append(node)
 
-    def derivative_of_call(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def derivative_of_call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the derivative of an operation by t, by its forward rule."""
         dots = tuple([self.derivative(arg) for arg in args])
         needs = tuple([dot is not ZERO for dot in dots])
@@ -317,7 +315,7 @@ class Series(Derivative):
             self.is_expanding = before
         return y_dot
 
-    def derivative(self, arg: Any) -> Any:
+    def derivative(self, arg) -> Any:
         """Return the derivative of an argument by t: a series, a constant, or `ZERO`."""
         if isinstance(arg, TracedArray):
             return self.derivative_of_series(arg) if arg.level is self else ZERO
@@ -328,7 +326,7 @@ class Series(Derivative):
             return ZERO
         return with_entries(type(arg), dots)
 
-    def derivative_of_series(self, x: Any) -> Any:
+    def derivative_of_series(self, x) -> Any:
         """Return the derivative of a series by t."""
         node: Node = x.node
         if type(node.step) is Given:
@@ -347,7 +345,7 @@ def is_of_rulesets(rule: Rule) -> bool:
     return rule.where.startswith(RULESETS)
 
 
-def is_equal(one: Any, other: Any) -> bool:
+def is_equal(one, other) -> bool:
     """Whether two arrays have the same numbers in the same layout."""
     return bool(one.shape == other.shape and np.array_equal(one, other))
 
@@ -411,7 +409,7 @@ def series_of_results(
     return [level.strip(result) for result in results], found
 
 
-def projected(coefficient: Any, value: Any) -> Any:
+def projected(coefficient, value) -> Any:
     """Project a coefficient into the tangent space of its value; nearly always it is there."""
     if coefficient is ZERO or not is_differentiable(value):
         return ProjectTo(value)(coefficient)

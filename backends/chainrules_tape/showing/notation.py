@@ -46,20 +46,20 @@ class Value:
         return f"{stem}_bar{self.name[len(stem) :]}"
 
 
-def described(name: str, value: Any) -> Value:
+def described(name: str, value) -> Value:
     """A value without its numbers."""
     dtype = getattr(value, "dtype", None)
     kind = str(dtype) if dtype is not None else type(value).__name__
     return Value(name, tuple(np.shape(value)), kind)
 
 
-def function_name(primal: Any) -> str:
+def function_name(primal) -> str:
     """``np.linalg.inv``; the functions of one's own without their modules."""
     name = qualified_name(primal)
     return f"np.{name[6:]}" if name.startswith("numpy.") else name.rpartition(".")[2]
 
 
-def written_call(primal: Any, args: list[str], options: list[str]) -> str:
+def written_call(primal, args: list[str], options: list[str]) -> str:
     """A call, with operators as operators."""
     if primal is operator.getitem:
         array, index = args
@@ -73,7 +73,7 @@ def written_call(primal: Any, args: list[str], options: list[str]) -> str:
     return f"{function_name(primal)}({', '.join(args + options)})"
 
 
-def constant(value: Any) -> str:
+def constant(value) -> str:
     """A constant, short: numbers, strings and slices as they are, arrays by their type."""
     if isinstance(value, TracedArray | np.ndarray):
         return described("", value).type
@@ -97,7 +97,7 @@ def written_slice(index: slice) -> str:
     return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
-def title(function: Any) -> str:
+def title(function) -> str:
     """A function's name as one can write it after ``def``."""
     name = getattr(function, "__name__", type(function).__name__)
     return name if name.isidentifier() else "f"
@@ -123,12 +123,12 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     return named + [f"{rest}{k}" for k in range(count - len(named))]
 
 
-def paths(name: str, tree: Any) -> list[str]:
+def paths(name: str, tree) -> list[str]:
     """The names of the leaves of a tree, in the order in which it is flattened."""
     leaves, rebuilt = flatten(tree)
     found: dict[int, str] = {}
 
-    def walk(path: str, node: Any) -> None:
+    def walk(path: str, node) -> None:
         if isinstance(node, int):
             found[node] = path
             return

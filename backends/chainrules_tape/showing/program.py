@@ -103,7 +103,7 @@ def bytes_kept(operations: Iterable[TracedOperation]) -> int:
 
 def read_program(
     function: Callable[..., Any],
-    *args: Any,
+    *args,
     argnums: int | Sequence[int] | None = None,
     rules: RuleTable = default_rules,
 ) -> Program:
@@ -149,12 +149,12 @@ class ValueNames:
     by_identity: dict[int, str] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)
 
-    def add(self, name: str, slot: int, value: Any) -> None:
+    def add(self, name: str, slot: int, value) -> None:
         """Name a value of the tape."""
         self.by_slot[slot] = name
         self.remember(name, value)
 
-    def remember(self, name: str, value: Any) -> None:
+    def remember(self, name: str, value) -> None:
         """Name an array that may be met again as a constant or in residuals."""
         if issubclass(type(value), np.ndarray):
             self.by_identity.setdefault(id(value), name)
@@ -166,7 +166,7 @@ class RecordingTape(Tape):
 
     __slots__ = ("inputs", "names", "operations", "ran")
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine) -> None:
         super().__init__(engine)
         self.stages = SlowDispatchOnly()
         self.names = ValueNames()
@@ -174,7 +174,7 @@ class RecordingTape(Tape):
         self.operations: list[TracedOperation] = []
         self.ran: Ran | None = None
 
-    def traced(self, names: Sequence[str], arg: Any, active: bool) -> Any:
+    def traced(self, names: Sequence[str], arg, active: bool) -> Any:
         """An argument with handles on its leaves, which have these names; an inactive one has its
         names only.
         """
@@ -183,7 +183,7 @@ class RecordingTape(Tape):
             [self.named_input(name, leaf, active) for name, leaf in zip(names, leaves, strict=True)]
         )
 
-    def named_input(self, name: str, value: Any, active: bool) -> Any:
+    def named_input(self, name: str, value, active: bool) -> Any:
         """A new input under the name that the caller's argument has."""
         if not active or not is_differentiable(value):
             self.names.remember(name, value)
@@ -194,7 +194,7 @@ class RecordingTape(Tape):
         return handle
 
     def stage(
-        self, primal: Any, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
+        self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
         """Run the rule and remember what it keeps, by reference: constants are known by their
         identity.
@@ -203,7 +203,7 @@ class RecordingTape(Tape):
         self.ran = Ran(primal, plan, kept)
         return y, pull, kept
 
-    def call(self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Any operation: run, and write a line where it has a derivative."""
         self.ran = None
         y = super().call(primal, args, options)
@@ -211,9 +211,7 @@ class RecordingTape(Tape):
             self.operations.append(self.line(self.ran, args, options, y))
         return y
 
-    def line(
-        self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y: Any
-    ) -> TracedOperation:
+    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y) -> TracedOperation:
         """The line for an operation that ran."""
         outputs = tuple(self.name_outputs(y))
         named = [f"{key}={self.write(value)}" for key, value in options.items()]
@@ -225,7 +223,7 @@ class RecordingTape(Tape):
         self.names.held += owners(ran.kept)
         return TracedOperation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
 
-    def name_outputs(self, y: Any) -> Iterator[Value]:
+    def name_outputs(self, y) -> Iterator[Value]:
         """Names for what an operation made; a part without derivative has none."""
         if self.owns(y):
             name = f"v{len(self.names.by_slot) - len(self.inputs) + 1}"
@@ -235,7 +233,7 @@ class RecordingTape(Tape):
             for part in fields(y).values():
                 yield from self.name_outputs(part)
 
-    def reads(self, values: Any) -> Iterator[str]:
+    def reads(self, values) -> Iterator[str]:
         """The names of the values of this tape among operands."""
         for value in values:
             if self.owns(value):
@@ -243,7 +241,7 @@ class RecordingTape(Tape):
             elif is_container(value):
                 yield from self.reads(fields(value).values())
 
-    def write(self, value: Any) -> str:
+    def write(self, value) -> str:
         """A value as one would write it in the program: its name, or a constant."""
         if self.owns(value):
             return self.names.by_slot[value.slot]

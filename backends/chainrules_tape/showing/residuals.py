@@ -13,7 +13,7 @@ from chainrules_py.table.registry import RuleTable
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def owners(kept: Any) -> list[Any]:
+def owners(kept) -> list[Any]:
     """The arrays that own the memory which residuals keep alive, each once."""
     found: dict[int, Any] = {}
     for array in arrays_in(kept):
@@ -23,7 +23,7 @@ def owners(kept: Any) -> list[Any]:
     return list(found.values())
 
 
-def arrays_in(kept: Any) -> Iterator[Any]:
+def arrays_in(kept) -> Iterator[Any]:
     """The arrays in residuals: in containers, in the closures and defaults of functions, in the
     fields of objects.
     """
@@ -41,7 +41,7 @@ def arrays_in(kept: Any) -> Iterator[Any]:
             stack += reversed(parts_of_residuals(x))
 
 
-def parts_of_residuals(x: Any) -> list[Any]:
+def parts_of_residuals(x) -> list[Any]:
     """The objects that a residual refers to and that may hold arrays."""
     if isinstance(x, types.FunctionType):
         cells = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]

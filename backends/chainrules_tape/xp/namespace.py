@@ -56,7 +56,7 @@ class TracedNamespace:
     place.
     """
 
-    def __init__(self, module: Any, own: Any) -> None:
+    def __init__(self, module, own) -> None:
         self._module, self._own = module, own
 
     def __getattr__(self, name: str) -> Any:
@@ -95,7 +95,7 @@ def of_either(function: Function, own: Function) -> Function:
     operation = as_operation(function)
 
     @wraps(function)
-    def called(*args: Any, **options: Any) -> Any:
+    def called(*args, **options) -> Any:
         given = (*args, *options.values())
         if innermost(given) is None and STORED.isdisjoint(map(type, leaves_of(given))):
             return own(*map(taken_in, args), **options)
@@ -123,7 +123,7 @@ def fillable(make: Function) -> Function:
     """A function that makes arrays, which take traced values."""
 
     @wraps(make)
-    def maker(*args: Any, **options: Any) -> Any:
+    def maker(*args, **options) -> Any:
         return as_buffer(make(*args, **options))
 
     return maker
@@ -133,7 +133,7 @@ def converting(convert: Function, own: Function) -> Function:
     """`asarray` and the like, which NumPy does not hand over: of a traced value, an operation."""
 
     @wraps(convert)
-    def converter(value: Any, dtype: Any = None, **layout: Any) -> Any:
+    def converter(value, dtype: Any = None, **layout) -> Any:
         if isinstance(value, TracedArray):
             return converted(convert, value, dtype, layout)
         if innermost((value,)) is None:
@@ -143,7 +143,7 @@ def converting(convert: Function, own: Function) -> Function:
     return converter
 
 
-def converted(convert: Function, value: Any, dtype: Any, layout: dict[str, Any]) -> Any:
+def converted(convert: Function, value, dtype, layout: dict[str, Any]) -> Any:
     """A traced value as an array of this dtype and layout."""
     options = {
         name: option for name, option in layout.items() if option is not None or name == "copy"
@@ -159,7 +159,7 @@ def taking(take: Function) -> Function:
     """`take` for positions that differ from lane to lane: NumPy asks the array alone who computes."""
 
     @wraps(take)
-    def taken(a: Any, indices: Any, *args: Any, **options: Any) -> Any:
+    def taken(a, indices, *args, **options) -> Any:
         if isinstance(indices, TracedArray):
             return call(np.take, (a, indices, *args), options)
         return take(a, indices, *args, **options)
@@ -170,7 +170,7 @@ def taking(take: Function) -> Function:
 # Libraries of traced values
 
 
-def operation_of(primal: Any) -> Function | None:
+def operation_of(primal) -> Function | None:
     """A function that does not hand over calls with traced values, as an operation.
 
     None for all others. These functions take plain values only, or NumPy does not intercept them.
@@ -180,7 +180,7 @@ def operation_of(primal: Any) -> Function | None:
     return lambda *args, **options: call(primal, args, options)
 
 
-def stored_zeros(library: ArrayLibrary, like: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def stored_zeros(library: ArrayLibrary, like, shape: tuple[int, ...], dtype) -> Any:
     """Zeros that take traced values, each at the cost of what is written."""
     return as_buffer(library.namespace.zeros(shape, dtype))
 

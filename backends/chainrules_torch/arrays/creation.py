@@ -11,7 +11,7 @@ from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
 def asarray(
-    a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, **_: Any
+    a, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, **_
 ) -> TensorArray:
     """Return a value as an array."""
     if type(a) is TensorArray and dtype is None:
@@ -20,7 +20,7 @@ def asarray(
 
 
 def array(
-    object: Any, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_: Any
+    object, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_
 ) -> TensorArray:
     """Return a value as an array, of `ndmin` axes at least."""
     t = tensor_of(object, dtype)
@@ -30,7 +30,7 @@ def array(
 def filled(value: int) -> Callable[..., Any]:
     """Make `zeros` or `ones`."""
 
-    def compute(shape: Any, dtype: Any = float, order: str = "C", **_: Any) -> TensorArray:
+    def compute(shape, dtype: Any = float, order: str = "C", **_) -> TensorArray:
         return full(shape, value, float if dtype is None else dtype)
 
     return compute
@@ -39,13 +39,13 @@ def filled(value: int) -> Callable[..., Any]:
 def filled_like(value: int) -> Callable[..., Any]:
     """Make `zeros_like` or `ones_like`."""
 
-    def compute(a: Any, dtype: Any = None, *, shape: Any = None, **_: Any) -> TensorArray:
+    def compute(a, dtype: Any = None, *, shape: Any = None, **_) -> TensorArray:
         return full_like(a, value, dtype, shape=shape)
 
     return compute
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: Any) -> TensorArray:
+def full(shape, fill_value, dtype: Any = None, order: str = "C", **_) -> TensorArray:
     """Return an array with one number everywhere."""
     shape = tuple(map(int, shape)) if isinstance(shape, tuple | list) else (int(shape),)
     if isinstance(fill_value, int | float | complex):
@@ -54,9 +54,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: 
     return TensorArray(torch.broadcast_to(tensor_of(fill_value, dtype), shape))
 
 
-def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None, **_: Any
-) -> TensorArray:
+def full_like(a, fill_value, dtype: Any = None, *, shape: Any = None, **_) -> TensorArray:
     """Return an array like another, with one number everywhere."""
     t = tensor_of(a)
     shape = t.shape if shape is None else shape
@@ -67,7 +65,7 @@ def full_like(
     return full(shape, fill_value, NUMPY_DTYPES[wanted])
 
 
-def arange(*args: Any, dtype: Any = None, **_: Any) -> TensorArray:
+def arange(*args, dtype: Any = None, **_) -> TensorArray:
     """Return numbers at equal distances."""
     return TensorArray(torch.tensor(np.arange(*args, dtype=dtype)))
 
@@ -80,15 +78,15 @@ def of_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
 def of_numpy_several(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let NumPy compute a function of sizes, which returns several arrays."""
 
-    def compute(*args: Any, **options: Any) -> tuple[TensorArray, ...]:
+    def compute(*args, **options) -> tuple[TensorArray, ...]:
         return tuple([TensorArray(torch.tensor(x)) for x in function(*args, **options)])
 
     return compute
 
 
 def linspace(
-    start: Any,
-    stop: Any,
+    start,
+    stop,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
@@ -117,7 +115,7 @@ def linspace(
     return (TensorArray(y), TensorArray(step)) if retstep else TensorArray(y)
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArray:
+def vander(x, N: int | None = None, increasing: bool = False) -> TensorArray:
     """Return powers of numbers, a column each."""
     t = tensor_of(x)
     count = len(t) if N is None else N
@@ -127,7 +125,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> TensorArra
     return TensorArray(powers if increasing else powers.flip(1))
 
 
-def finfo(x: Any) -> Any:
+def finfo(x) -> Any:
     """Return NumPy's description of a floating dtype."""
     return np.finfo(x.dtype if isinstance(x, TensorArray) else x)
 

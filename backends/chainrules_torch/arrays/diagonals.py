@@ -9,7 +9,7 @@ from chainrules_torch.arrays.promotion import torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 
-def diag(v: Any, k: int = 0) -> TensorArray:
+def diag(v, k: int = 0) -> TensorArray:
     """A diagonal, read or made a matrix of."""
     t = tensor_of(v)
     if t.ndim not in (1, 2):
@@ -17,17 +17,17 @@ def diag(v: Any, k: int = 0) -> TensorArray:
     return TensorArray(torch.diag_embed(t, k) if t.ndim == 1 else torch.diagonal(t, k))
 
 
-def diagflat(v: Any, k: int = 0) -> TensorArray:
+def diagflat(v, k: int = 0) -> TensorArray:
     """A matrix with these entries on a diagonal."""
     return TensorArray(torch.diag_embed(tensor_of(v).reshape(-1), k))
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorArray:
+def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorArray:
     """The entries on a diagonal."""
     return TensorArray(torch.diagonal(tensor_of(a), offset, axis1, axis2))
 
 
-def linalg_diagonal(x: Any, /, *, offset: int = 0) -> TensorArray:
+def linalg_diagonal(x, /, *, offset: int = 0) -> TensorArray:
     """The diagonals of matrices."""
     return diagonal(x, offset, -2, -1)
 
@@ -35,22 +35,20 @@ def linalg_diagonal(x: Any, /, *, offset: int = 0) -> TensorArray:
 def triangle(function: Callable[..., Any]) -> Callable[..., Any]:
     """`tril` or `triu`."""
 
-    def compute(m: Any, k: int = 0) -> TensorArray:
+    def compute(m, k: int = 0) -> TensorArray:
         t = tensor_of(m)
         return TensorArray(function(t.expand(t.shape[0], t.shape[0]) if t.ndim == 1 else t, k))
 
     return compute
 
 
-def trace(
-    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
-) -> TensorArray:
+def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> TensorArray:
     """The sum of a diagonal."""
     found = torch.diagonal(tensor_of(a), offset, axis1, axis2)
     return TensorArray(torch.sum(found, -1, dtype=None if dtype is None else torch_dtype(dtype)))
 
 
-def linalg_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> TensorArray:
+def linalg_trace(x, /, *, offset: int = 0, dtype: Any = None) -> TensorArray:
     """The sums of the diagonals of matrices."""
     return trace(x, offset, -2, -1, dtype)
 

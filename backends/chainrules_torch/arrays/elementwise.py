@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 def of_inexact(function: Function) -> Function:
     """A function of floating numbers; integers become some."""
 
-    def compute(x: Any) -> TensorArray:
+    def compute(x) -> TensorArray:
         t = x.tensor if type(x) is TensorArray else tensor_of(x)
         return TensorArray(function(t if t.dtype.is_floating_point else t.to(inexact(t.dtype))))
 
@@ -33,7 +33,7 @@ def of_inexact(function: Function) -> Function:
 def of_real_numbers(function: Function) -> Function:
     """A function that rounds floating numbers; integers are whole already."""
 
-    def compute(x: Any) -> TensorArray:
+    def compute(x) -> TensorArray:
         t = tensor_of(x)
         return TensorArray(function(t) if t.is_floating_point() or t.is_complex() else t)
 
@@ -53,7 +53,7 @@ def of_two(function: Function) -> Function:
 def of_two_or_number(function: Function) -> Function:
     """A function of two arrays, either of which may be a number."""
 
-    def compute(x1: Any, x2: Any) -> TensorArray:
+    def compute(x1, x2) -> TensorArray:
         a, b = operands(x1, x2)
         return TensorArray(function(a, b))
 
@@ -63,41 +63,41 @@ def of_two_or_number(function: Function) -> Function:
 def of_two_inexact(function: Function) -> Function:
     """A function of two arrays of floating numbers."""
 
-    def compute(x1: Any, x2: Any) -> TensorArray:
+    def compute(x1, x2) -> TensorArray:
         a, b = tensors(x1, x2)
         return TensorArray(function(a.to(inexact(a.dtype)), b.to(inexact(b.dtype))))
 
     return compute
 
 
-def divide(x1: Any, x2: Any) -> TensorArray:
+def divide(x1, x2) -> TensorArray:
     """The quotient; of integers of any size one of 64 bits."""
     a, b = tensors(x1, x2)
     return TensorArray(torch.true_divide(a.to(averaged(a.dtype)), b.to(averaged(b.dtype))))
 
 
-def real(x: Any) -> Any:
+def real(x) -> Any:
     """The real part."""
     return x.real
 
 
-def imag(x: Any) -> Any:
+def imag(x) -> Any:
     """The imaginary part."""
     return x.imag
 
 
-def angle(z: Any, deg: bool = False) -> TensorArray:
+def angle(z, deg: bool = False) -> TensorArray:
     """The argument of complex numbers."""
     found = torch.angle(tensor_of(z).to(inexact(tensor_of(z).dtype)))
     return TensorArray(torch.rad2deg(found) if deg else found)
 
 
-def sign(x: Any) -> TensorArray:
+def sign(x) -> TensorArray:
     """The sign; of complex numbers, the number over its size."""
     return TensorArray(torch.sgn(tensor_of(x)))
 
 
-def where(condition: Any, x: Any, y: Any) -> TensorArray:
+def where(condition, x, y) -> TensorArray:
     """Entries of `x` where the condition holds, of `y` elsewhere."""
     mask = tensor_of(condition)
     if type(x) in WEAK and type(y) in WEAK:
@@ -105,7 +105,7 @@ def where(condition: Any, x: Any, y: Any) -> TensorArray:
     return TensorArray(torch.where(*together(mask.bool(), *tensors(x, y))))
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """Entries brought between two bounds."""
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
@@ -114,7 +114,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: 
 
 
 def nan_to_num(
-    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+    x, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> TensorArray:
     """Finite numbers in the place of nan and infinities."""
     t = tensor_of(x)
@@ -127,7 +127,7 @@ def nan_to_num(
     return TensorArray(torch.nan_to_num(t, nan, posinf, neginf))
 
 
-def round(a: Any, decimals: int = 0) -> TensorArray:
+def round(a, decimals: int = 0) -> TensorArray:
     """Entries rounded to a number of decimals."""
     t = tensor_of(a)
     if t.is_complex():
@@ -144,24 +144,24 @@ def round(a: Any, decimals: int = 0) -> TensorArray:
     )
 
 
-def heaviside(x1: Any, x2: Any) -> TensorArray:
+def heaviside(x1, x2) -> TensorArray:
     """The step function, with a value at zero."""
     return TensorArray(torch.heaviside(*tensors(x1, x2)))
 
 
-def floor_divide(x1: Any, x2: Any) -> TensorArray:
+def floor_divide(x1, x2) -> TensorArray:
     """The quotient rounded down; PyTorch's function of that name has no forward mode."""
     return TensorArray(torch.div(*tensors(x1, x2), rounding_mode="floor"))
 
 
-def float_power(x1: Any, x2: Any) -> TensorArray:
+def float_power(x1, x2) -> TensorArray:
     """A power in 64 bits at least."""
     a, b = tensors(x1, x2)
     wide = torch.complex128 if a.is_complex() else torch.float64
     return TensorArray(a.to(wide) ** b.to(wide))
 
 
-def cbrt(x: Any) -> TensorArray:
+def cbrt(x) -> TensorArray:
     """The real cube root."""
     t = tensor_of(x)
     t = t.to(inexact(t.dtype))
@@ -171,22 +171,22 @@ def cbrt(x: Any) -> TensorArray:
     return TensorArray(torch.where(safe == root, root - (root - t / (safe * safe)) / 3, root))
 
 
-def isreal(x: Any) -> TensorArray:
+def isreal(x) -> TensorArray:
     """Where the imaginary part is zero."""
     return TensorArray(torch.isreal(tensor_of(x)))
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x) -> bool:
     """Tell whether an array is complex."""
     return np.iscomplexobj(np.zeros(0, x.dtype)) if hasattr(x, "dtype") else isinstance(x, complex)
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x) -> bool:
     """Tell whether an array is real."""
     return not iscomplexobj(x)
 
 
-def real_if_close(a: Any, tol: float = 100) -> Any:
+def real_if_close(a, tol: float = 100) -> Any:
     """The real part, where all imaginary ones are nearly zero."""
     if not iscomplexobj(a):
         return a
@@ -194,14 +194,14 @@ def real_if_close(a: Any, tol: float = 100) -> Any:
     return a.real if bool((abs(a.imag) < limit).tensor.all()) else a
 
 
-def ldexp(x1: Any, x2: Any) -> TensorArray:
+def ldexp(x1, x2) -> TensorArray:
     """``x1 * 2**x2``."""
     x = tensor_of(x1)
     x = x.to(inexact(x.dtype))
     return TensorArray(x * torch.exp2(tensor_of(x2).to(x.dtype)))
 
 
-def spacing(x: Any) -> TensorArray:
+def spacing(x) -> TensorArray:
     """The distance to the next number away from zero."""
     t = tensor_of(x)
     return TensorArray(
@@ -209,15 +209,13 @@ def spacing(x: Any) -> TensorArray:
     )
 
 
-def isclose(
-    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
-) -> TensorArray:
+def isclose(a, b, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> TensorArray:
     """Where two arrays are nearly equal."""
     x, y = torch.broadcast_tensors(*tensors(a, b))
     return TensorArray(torch.isclose(x, y, rtol, atol, equal_nan))
 
 
-def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:
+def astype(x, dtype, copy: bool = True, **_) -> TensorArray:
     """The array in another dtype; complex ones lose their imaginary parts where it is real."""
     t = tensor_of(x)
     if t.is_complex() and np.dtype(dtype).kind not in "cb":
@@ -225,19 +223,19 @@ def astype(x: Any, dtype: Any, copy: bool = True, **_: Any) -> TensorArray:
     return TensorArray(tensor_of(TensorArray(t), dtype))
 
 
-def positive(x: Any) -> Any:
+def positive(x) -> Any:
     """The array itself."""
     return TensorArray(tensor_of(x))
 
 
-def result_type(*values: Any) -> np.dtype[Any]:
+def result_type(*values) -> np.dtype[Any]:
     """The dtype in which NumPy computes with these values."""
     return np.result_type(
         *(NUMPY_DTYPES[x.tensor.dtype] if isinstance(x, TensorArray) else x for x in values)
     )
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorArray:
+def select(condlist, choicelist, default: Any = 0) -> TensorArray:
     """Entries of the choice whose condition is the first to hold."""
     choices = alike(*map(tensor_of, choicelist))
     if isinstance(default, int):

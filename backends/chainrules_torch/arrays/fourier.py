@@ -12,18 +12,16 @@ from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 def of_one_axis(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A transform along an axis."""
 
-    def compute(
-        a: Any, n: int | None = None, axis: int = -1, norm: str | None = None
-    ) -> TensorArray:
+    def compute(a, n: int | None = None, axis: int = -1, norm: str | None = None) -> TensorArray:
         return TensorArray(function(_floating(a), n, axis, norm))
 
     return compute
 
 
-def of_axes(function: Callable[..., torch.Tensor], default: Any) -> Callable[..., Any]:
+def of_axes(function: Callable[..., torch.Tensor], default) -> Callable[..., Any]:
     """A transform along several axes."""
 
-    def compute(a: Any, s: Any = None, axes: Any = default, norm: str | None = None) -> TensorArray:
+    def compute(a, s: Any = None, axes: Any = default, norm: str | None = None) -> TensorArray:
         if s is not None and axes is None:
             axes = tuple(range(-len(s), 0))
         if axes is not None and len(set(axes)) < len(axes):
@@ -45,7 +43,7 @@ def shifted(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     return lambda x, axes=None: TensorArray(function(tensor_of(x), axes))
 
 
-def _floating(a: Any) -> torch.Tensor:
+def _floating(a) -> torch.Tensor:
     t = tensor_of(a)
     return t.to(averaged(t.dtype))
 

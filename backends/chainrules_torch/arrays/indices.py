@@ -22,7 +22,7 @@ def read(x: torch.Tensor, index: Sequence[Any]) -> torch.Tensor:
     return x[parts]
 
 
-def _as_part(part: Any) -> Any:
+def _as_part(part) -> Any:
     if isinstance(part, bool | np.bool_):
         return torch.tensor(bool(part))
     if isinstance(part, list | np.ndarray):
@@ -40,23 +40,23 @@ def _as_part(part: Any) -> Any:
     return operator.index(part)
 
 
-def _is_number(part: Any) -> bool:
+def _is_number(part) -> bool:
     return isinstance(part, int) or (isinstance(part, torch.Tensor) and part.ndim == 0)
 
 
-def _is_mask(part: Any) -> bool:
+def _is_mask(part) -> bool:
     return isinstance(part, torch.Tensor) and part.dtype == torch.bool
 
 
-def _is_reversed(part: Any) -> bool:
+def _is_reversed(part) -> bool:
     return isinstance(part, slice) and part.step is not None and part.step < 0
 
 
-def _is_reversed_or_single(part: Any) -> bool:
+def _is_reversed_or_single(part) -> bool:
     return _is_reversed(part) or (_is_mask(part) and _is_number(part))
 
 
-def _axes_of(part: Any) -> int:
+def _axes_of(part) -> int:
     """Return how many axes of the array a part of an index is for."""
     if part is None or part is Ellipsis:
         return 0

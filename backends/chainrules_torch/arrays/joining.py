@@ -42,12 +42,12 @@ def joined_by(function: Callable[..., Any]) -> Callable[..., Any]:
     return compute
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> TensorArray:
+def append(arr, values, axis: int | None = None) -> TensorArray:
     """Values after an array."""
     return concatenate((arr, values), axis)
 
 
-def parts_of(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray]:
+def parts_of(ary, indices_or_sections, axis: int = 0) -> list[TensorArray]:
     """An array in parts, which need not be of one size."""
     sections = indices_or_sections
     bounds = np.array_split(
@@ -66,7 +66,7 @@ def parts_of(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorAr
     ]
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray]:
+def split(ary, indices_or_sections, axis: int = 0) -> list[TensorArray]:
     """An array in parts of one size, or at indices."""
     if isinstance(indices_or_sections, int) and tensor_of(ary).shape[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")
@@ -76,7 +76,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[TensorArray
 def split_along(axis: int) -> Callable[..., Any]:
     """`hsplit` and its kin."""
 
-    def compute(ary: Any, indices_or_sections: Any) -> list[TensorArray]:
+    def compute(ary, indices_or_sections) -> list[TensorArray]:
         return split(
             ary, indices_or_sections, 0 if axis == 1 and tensor_of(ary).ndim == 1 else axis
         )
@@ -84,19 +84,19 @@ def split_along(axis: int) -> Callable[..., Any]:
     return compute
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[TensorArray, ...]:
+def unstack(x, /, *, axis: int = 0) -> tuple[TensorArray, ...]:
     """The slices along an axis."""
     return tuple(map(TensorArray, tensor_of(x).unbind(axis)))
 
 
-def tile(A: Any, reps: Any) -> TensorArray:
+def tile(A, reps) -> TensorArray:
     """An array repeated as a whole."""
     return TensorArray(
         torch.tile(tensor_of(A), (reps,) if isinstance(reps, int) else tuple(map(int, reps)))
     )
 
 
-def repeat(a: Any, repeats: Any, axis: int | None = None) -> TensorArray:
+def repeat(a, repeats, axis: int | None = None) -> TensorArray:
     """Each entry several times."""
     counts = np.asarray(repeats)
     t = tensor_of(a).reshape(-1) if axis is None else tensor_of(a)
@@ -110,7 +110,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> TensorArray:
 CHOOSING = ("reflect", "symmetric", "wrap", "edge")  # modes of `pad` that copy entries
 
 
-def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> TensorArray:
+def pad(array, pad_width, mode: str = "constant", **options) -> TensorArray:
     """More entries around an array: constants, or entries that are chosen by the same padding of
     their positions.
     """
@@ -136,7 +136,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> T
     return TensorArray(pad_constant(t, widths[::-1].ravel().tolist(), value=values))
 
 
-def resize(a: Any, new_shape: Any) -> TensorArray:
+def resize(a, new_shape) -> TensorArray:
     """The entries again and again until a shape is full."""
     t = tensor_of(a).reshape(-1)
     if not t.numel():
@@ -145,23 +145,23 @@ def resize(a: Any, new_shape: Any) -> TensorArray:
     return TensorArray(t[torch.arange(count) % t.numel()].reshape(new_shape))
 
 
-def block(arrays: Any) -> TensorArray:
+def block(arrays) -> TensorArray:
     """An array from nested lists of blocks."""
     depth = _depth(arrays)
     return _joined(arrays, depth, max([depth, *_dimensions(arrays)]))
 
 
-def _depth(arrays: Any) -> int:
+def _depth(arrays) -> int:
     return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
 
 
-def _dimensions(arrays: Any) -> list[int]:
+def _dimensions(arrays) -> list[int]:
     if isinstance(arrays, list):
         return [n for part in arrays for n in _dimensions(part)]
     return [tensor_of(arrays).ndim]
 
 
-def _joined(arrays: Any, depth: int, ndim: int) -> TensorArray:
+def _joined(arrays, depth: int, ndim: int) -> TensorArray:
     if isinstance(arrays, list):
         return concatenate([_joined(part, depth - 1, ndim) for part in arrays], -depth)
     t = tensor_of(arrays)

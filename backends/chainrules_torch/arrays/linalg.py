@@ -14,7 +14,7 @@ from chainrules_torch.arrays.reductions import axes_of
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
 
 
-def matrices(x: Any) -> torch.Tensor:
+def matrices(x) -> torch.Tensor:
     """Return a tensor of matrices in a floating dtype."""
     t = tensor_of(x)
     return t.to(averaged(t.dtype))
@@ -25,12 +25,12 @@ def of_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda a, *args: TensorArray(function(matrices(a), *args))
 
 
-def _named(result: Any, parts: Any) -> Any:
+def _named(result, parts) -> Any:
     """Put tensors into a named tuple of NumPy's, as arrays."""
     return result(*map(TensorArray, parts))
 
 
-def solve(a: Any, b: Any) -> TensorArray:
+def solve(a, b) -> TensorArray:
     """Return the solutions of linear systems; a `b` of one axis is a vector, as in NumPy."""
     x, y = alike(matrices(a), matrices(b))
     if y.ndim == 1:
@@ -43,57 +43,53 @@ def _solve_stacks(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(a.expand(*stack, *a.shape[-2:]), b.expand(*stack, *b.shape[-2:]))
 
 
-def solved_by_substitution(
-    t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool
-) -> TensorArray:
+def solved_by_substitution(t, b, xp, *, lower: bool, of_adjoint: bool) -> TensorArray:
     """Return T^-1 B or T^-H B of a triangular T: `triangular_solution` for tensors."""
     x, y = alike(matrices(t), matrices(b))
     factor = x.mH if of_adjoint else x
     return TensorArray(torch.linalg.solve_triangular(factor, y, upper=lower == of_adjoint))
 
 
-def cholesky(a: Any, /, *, upper: bool = False) -> TensorArray:
+def cholesky(a, /, *, upper: bool = False) -> TensorArray:
     """Return the Cholesky factor, lower or upper."""
     return TensorArray(torch.linalg.cholesky(matrices(a), upper=upper))
 
 
-def slogdet(a: Any) -> Any:
+def slogdet(a) -> Any:
     """Return the sign and the logarithm of the determinant."""
     return _named(SlogdetResult, torch.linalg.slogdet(matrices(a)))
 
 
-def qr(a: Any, mode: str = "reduced") -> Any:
+def qr(a, mode: str = "reduced") -> Any:
     """Return an orthogonal factor and a triangular one."""
     if mode == "r":
         return TensorArray(torch.linalg.qr(matrices(a), mode="r").R)
     return _named(QRResult, torch.linalg.qr(matrices(a), mode=mode))
 
 
-def svd(
-    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
-) -> Any:
+def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Return singular values and vectors."""
     if not compute_uv:
         return svdvals(a)
     return _named(SVDResult, torch.linalg.svd(matrices(a), full_matrices=full_matrices))
 
 
-def svdvals(x: Any, /) -> TensorArray:
+def svdvals(x, /) -> TensorArray:
     """Return singular values."""
     return TensorArray(torch.linalg.svdvals(matrices(x)))
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:
+def eigh(a, UPLO: str = "L") -> Any:
     """Return eigenvalues and eigenvectors of Hermitian matrices."""
     return _named(EighResult, torch.linalg.eigh(matrices(a), UPLO=UPLO))
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> TensorArray:
+def eigvalsh(a, UPLO: str = "L") -> TensorArray:
     """Return eigenvalues of Hermitian matrices."""
     return TensorArray(torch.linalg.eigvalsh(matrices(a), UPLO=UPLO))
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorArray:
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorArray:
     """Return the pseudoinverse."""
     t = matrices(a)
     relative = next((x for x in (rtol, rcond) if x is not None), 1e-15)
@@ -106,7 +102,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None
     return TensorArray(vh.mT @ (inverse[..., None] * u.mT))
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> TensorArray:
+def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> TensorArray:
     """Return the norm of vectors or matrices."""
     t = tensor_of(x)
     t = t.to(inexact(t.dtype)) if ord is None else t.to(averaged(t.dtype))
@@ -123,9 +119,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> T
     )
 
 
-def vector_norm(
-    x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
-) -> TensorArray:
+def vector_norm(x, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> TensorArray:
     """Return (sum |x|**ord)**(1 / ord)."""
     t = tensor_of(x)
     if not t.ndim or axis == ():
@@ -137,19 +131,19 @@ def vector_norm(
     )
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> TensorArray:
+def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> TensorArray:
     """Return the norm of each matrix."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def tensorinv(a: Any, ind: int = 2) -> TensorArray:
+def tensorinv(a, ind: int = 2) -> TensorArray:
     """Return the inverse of a linear map of tensors."""
     t = matrices(a)
     shape = (*t.shape[ind:], *t.shape[:ind])
     return TensorArray(torch.linalg.inv(t.reshape(prod(t.shape[ind:]), -1)).reshape(shape))
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorArray:
+def tensorsolve(a, b, axes: Any = None) -> TensorArray:
     """Return the solution of a linear equation of tensors."""
     x, y = alike(matrices(a), matrices(b))
     if axes is not None:
@@ -158,12 +152,12 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorArray:
     return TensorArray(torch.linalg.solve(x.reshape(-1, prod(shape)), y.reshape(-1)).reshape(shape))
 
 
-def matrix_power(a: Any, n: int) -> TensorArray:
+def matrix_power(a, n: int) -> TensorArray:
     """Return the n-th power of matrices."""
     return TensorArray(torch.linalg.matrix_power(matrices(a), n))
 
 
-def cond(x: Any, p: Any = None) -> Any:
+def cond(x, p: Any = None) -> Any:
     """Return the condition number."""
     if p in (None, 2, -2):
         s = svdvals(x)
@@ -171,7 +165,7 @@ def cond(x: Any, p: Any = None) -> Any:
     return norm(x, p, (-2, -1)) * norm(TensorArray(torch.linalg.inv(matrices(x))), p, (-2, -1))
 
 
-def eig(a: Any) -> Any:
+def eig(a) -> Any:
     """Return eigenvalues and eigenvectors of complex matrices.
 
     PyTorch's are always complex, NumPy's only where one has to be.
@@ -181,12 +175,12 @@ def eig(a: Any) -> Any:
     return _named(EigResult, torch.linalg.eig(matrices(a)))
 
 
-def eigvals(a: Any) -> TensorArray:
+def eigvals(a) -> TensorArray:
     """Return eigenvalues of complex matrices."""
     return TensorArray(eig(a).eigenvalues.tensor)
 
 
-def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Return the number of singular values above the tolerance."""
     t = matrices(A)
     s = torch.linalg.svdvals(t)

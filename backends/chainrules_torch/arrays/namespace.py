@@ -70,7 +70,7 @@ namespace = Names(
 )
 
 
-def has(primal: Any) -> bool:
+def has(primal) -> bool:
     """Tell whether a function of NumPy's is here."""
     root, _, path = qualified_name(primal).partition(".")
     found: Any = namespace
@@ -79,7 +79,7 @@ def has(primal: Any) -> bool:
     return root == "numpy" and found is not None
 
 
-def is_missing(primal: Any) -> bool:
+def is_missing(primal) -> bool:
     """Tell whether a function is one of NumPy's or SciPy's that is not here; those of
     `numpy.polynomial` are Python.
     """

@@ -10,7 +10,7 @@ from chainrules_torch.arrays.elementwise import where as choose_between
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, together
 
 
-def along(a: Any, axis: int | None) -> tuple[torch.Tensor, int]:
+def along(a, axis: int | None) -> tuple[torch.Tensor, int]:
     """Return the tensor in an array, and the axis; a flat one and 0 where the axis is None."""
     t = tensor_of(a)
     return (t.reshape(-1), 0) if axis is None else (t, axis)
@@ -20,7 +20,7 @@ def sorting(function: Callable[..., torch.Tensor]) -> Callable[..., TensorArray]
     """Make `sort` or `argsort`, which are always stable here, of a function of PyTorch's."""
 
     def compute(
-        a: Any,
+        a,
         axis: int | None = -1,
         kind: Any = None,
         order: Any = None,
@@ -33,12 +33,12 @@ def sorting(function: Callable[..., torch.Tensor]) -> Callable[..., TensorArray]
     return compute
 
 
-def sorted_entries(t: torch.Tensor, **options: Any) -> torch.Tensor:
+def sorted_entries(t: torch.Tensor, **options) -> torch.Tensor:
     """Return the entries that `torch.sort` computes, without their positions."""
     return torch.sort(t, **options).values
 
 
-def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
+def take(a, indices, axis: int | None = None, *, mode: str = "raise") -> TensorArray:
     """Return the entries at positions along an axis."""
     t, k = along(a, axis)
     t, positions = together(t, tensor_of(indices).long())
@@ -53,7 +53,7 @@ def take(a: Any, indices: Any, axis: int | None = None, *, mode: str = "raise") 
     )
 
 
-def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArray:
+def take_along_axis(arr, indices, axis: int | None = -1) -> TensorArray:
     """Entries at the same positions of each line."""
     t, positions = together(tensor_of(arr), tensor_of(indices).long())
     if axis is None:
@@ -69,7 +69,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> TensorArra
     )
 
 
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> TensorArray:
+def searchsorted(a, v, side: str = "left", sorter: Any = None) -> TensorArray:
     """Where entries would be inserted."""
     x, y = alike(tensor_of(a), tensor_of(v))
     order = None if sorter is None else tensor_of(sorter).long()
@@ -78,7 +78,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
     )
 
 
-def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
+def digitize(x, bins, right: bool = False) -> TensorArray:
     """The bins that entries are in."""
     edges = tensor_of(bins)
     side = "left" if right else "right"
@@ -88,37 +88,37 @@ def digitize(x: Any, bins: Any, right: bool = False) -> TensorArray:
     return searchsorted(bins, x, side)
 
 
-def nonzero(a: Any) -> tuple[TensorArray, ...]:
+def nonzero(a) -> tuple[TensorArray, ...]:
     """The positions of entries that are not zero."""
     return tuple(map(TensorArray, torch.nonzero(tensor_of(a), as_tuple=True)))
 
 
-def flatnonzero(a: Any) -> TensorArray:
+def flatnonzero(a) -> TensorArray:
     """The positions in the flat array of entries that are not zero."""
     return nonzero(TensorArray(tensor_of(a).reshape(-1)))[0]
 
 
-def argwhere(a: Any) -> TensorArray:
+def argwhere(a) -> TensorArray:
     """The positions of entries that are not zero, a row each."""
     return TensorArray(torch.argwhere(tensor_of(a)))
 
 
-def where(condition: Any, *choices: Any) -> Any:
+def where(condition, *choices) -> Any:
     """Entries of one array or the other; without arrays, where the condition holds."""
     return choose_between(condition, *choices) if choices else nonzero(condition)
 
 
-def compress(condition: Any, a: Any, axis: int | None = None) -> TensorArray:
+def compress(condition, a, axis: int | None = None) -> TensorArray:
     """The slices where a condition holds."""
     return take(a, flatnonzero(condition), axis)
 
 
-def extract(condition: Any, arr: Any) -> TensorArray:
+def extract(condition, arr) -> TensorArray:
     """The entries where a condition holds."""
     return take(arr, flatnonzero(condition))
 
 
-def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
+def choose(a, choices, *, mode: str = "raise") -> TensorArray:
     """Entries of the array that a number says."""
     arrays = torch.broadcast_tensors(
         *together(tensor_of(a).long(), *alike(*map(tensor_of, choices)))
@@ -133,8 +133,8 @@ def choose(a: Any, choices: Any, *, mode: str = "raise") -> TensorArray:
 
 
 def isin(
-    element: Any,
-    test_elements: Any,
+    element,
+    test_elements,
     *,
     assume_unique: bool = False,
     invert: bool = False,
@@ -146,7 +146,7 @@ def isin(
     )
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
+def bincount(x, weights: Any = None, minlength: int = 0) -> TensorArray:
     """The sum of the weights of each integer."""
     positions = tensor_of(x).long()
     if weights is None:
@@ -162,14 +162,12 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> TensorArray:
     )
 
 
-def diff(
-    a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None
-) -> TensorArray:
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> TensorArray:
     """Differences of neighbours."""
     t = tensor_of(a)
     k = axis % t.ndim
 
-    def end_of(given: Any) -> list[torch.Tensor]:
+    def end_of(given) -> list[torch.Tensor]:
         if given is None:
             return []
         end = tensor_of(given)
@@ -179,14 +177,14 @@ def diff(
     return TensorArray(torch.diff(whole, n, k) if n else whole)
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> TensorArray:
+def ediff1d(ary, to_end: Any = None, to_begin: Any = None) -> TensorArray:
     """Differences of neighbours in the flat array."""
     y = torch.diff(tensor_of(ary).reshape(-1))
     ends = [None if x is None else tensor_of(x).reshape(-1).to(y.dtype) for x in (to_begin, to_end)]
     return TensorArray(torch.cat([x for x in (ends[0], y, ends[1]) if x is not None]))
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def trapezoid(y, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The integral of a curve by its trapezoids."""
     t = tensor_of(y).movedim(axis, -1)
     if x is None:
@@ -198,7 +196,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     return TensorArray(torch.sum((steps * pairs / 2.0).tensor, -1))
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p, x) -> Any:
     """The value of a polynomial."""
     y = TensorArray(torch.zeros_like(tensor_of(x)))
     for coefficient in TensorArray(tensor_of(p)):
@@ -206,9 +204,7 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Any:
+def interp(x, xp, fp, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """A polygon at points."""
     if period is not None:
         raise TypeError("interp with a period")
@@ -233,7 +229,7 @@ def interp(
     return TensorArray(torch.where(at < nodes[0], low, torch.where(at > nodes[-1], high, y)))
 
 
-def delete(arr: Any, obj: Any, axis: int | None = None) -> TensorArray:
+def delete(arr, obj, axis: int | None = None) -> TensorArray:
     """Return an array without some slices."""
     t, k = along(arr, axis)
     removed = np.asarray(obj) if isinstance(obj, TensorArray) else obj

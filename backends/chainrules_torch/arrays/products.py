@@ -14,7 +14,7 @@ contracted: Any = torch.tensordot  # whose annotation knows numbers of axes alon
 def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A product of two arrays of one type."""
 
-    def compute(a: Any, b: Any) -> TensorArray:
+    def compute(a, b) -> TensorArray:
         if (
             type(a) is type(b) is TensorArray
             and a.tensor.dtype is b.tensor.dtype
@@ -26,7 +26,7 @@ def of_two(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     return compute
 
 
-def dot(a: Any, b: Any) -> TensorArray:
+def dot(a, b) -> TensorArray:
     """The product over the last axis of `a` and the last but one of `b`."""
     x, y = alike(tensor_of(a), tensor_of(b))
     if 0 in (x.ndim, y.ndim):
@@ -36,13 +36,13 @@ def dot(a: Any, b: Any) -> TensorArray:
     )
 
 
-def vdot(a: Any, b: Any) -> TensorArray:
+def vdot(a, b) -> TensorArray:
     """The sum of conj(a) * b over all entries."""
     x, y = alike(tensor_of(a), tensor_of(b))
     return TensorArray(torch.sum(x.conj().reshape(-1) * y.reshape(-1)))
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
+def vecdot(x1, x2, /, *, axis: int = -1) -> TensorArray:
     """The sum of conj(x1) * x2 along an axis, which is counted in each of them."""
     x, y = alike(tensor_of(x1), tensor_of(x2))
     if axis >= 0:
@@ -51,49 +51,49 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
     return TensorArray(torch.sum(x.conj() * y, axis))
 
 
-def matvec(x1: Any, x2: Any) -> TensorArray:
+def matvec(x1, x2) -> TensorArray:
     """Matrices times vectors."""
     x, y = alike(tensor_of(x1), tensor_of(x2))
     return TensorArray((x @ y[..., None])[..., 0])
 
 
-def vecmat(x1: Any, x2: Any) -> TensorArray:
+def vecmat(x1, x2) -> TensorArray:
     """Vectors, conjugated, times matrices."""
     x, y = alike(tensor_of(x1), tensor_of(x2))
     return TensorArray((x.conj()[..., None, :] @ y)[..., 0, :])
 
 
-def inner(a: Any, b: Any) -> TensorArray:
+def inner(a, b) -> TensorArray:
     """The products over both last axes."""
     x, y = alike(tensor_of(a), tensor_of(b))
     return TensorArray(x * y if 0 in (x.ndim, y.ndim) else contracted(x, y, ([-1], [-1])))
 
 
-def outer(a: Any, b: Any) -> TensorArray:
+def outer(a, b) -> TensorArray:
     """All products of two entries."""
     x, y = alike(tensor_of(a), tensor_of(b))
     return TensorArray(x.reshape(-1)[:, None] * y.reshape(-1))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> TensorArray:
+def tensordot(a, b, axes: Any = 2) -> TensorArray:
     """The products over several axes."""
     if not isinstance(axes, int):
         axes = tuple([part] if isinstance(part, int) else list(map(int, part)) for part in axes)
     return TensorArray(torch.tensordot(*alike(tensor_of(a), tensor_of(b)), dims=axes))
 
 
-def einsum(subscripts: str, *arrays: Any, optimize: Any = False, **_: Any) -> TensorArray:
+def einsum(subscripts: str, *arrays, optimize: Any = False, **_) -> TensorArray:
     """Sums of products, by Einstein's convention."""
     return TensorArray(torch.einsum(subscripts, *alike(*map(tensor_of, arrays))))
 
 
-def kron(a: Any, b: Any) -> TensorArray:
+def kron(a, b) -> TensorArray:
     """Kronecker's product."""
     return TensorArray(torch.kron(*(x.contiguous() for x in alike(tensor_of(a), tensor_of(b)))))
 
 
 def cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+    a, b, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> TensorArray:
     """The vector product of vectors of three components."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
@@ -103,24 +103,24 @@ def cross(
     return TensorArray(torch.linalg.cross(*torch.broadcast_tensors(x, y)).movedim(-1, axisc))
 
 
-def linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> TensorArray:
+def linalg_cross(x1, x2, /, *, axis: int = -1) -> TensorArray:
     """The vector product."""
     return cross(x1, x2, axis=axis)
 
 
-def multi_dot(arrays: Any) -> TensorArray:
+def multi_dot(arrays) -> TensorArray:
     """The product of several matrices."""
     return TensorArray(reduce(torch.matmul, alike(*map(tensor_of, arrays))))
 
 
-def convolve(a: Any, v: Any, mode: str = "full") -> TensorArray:
+def convolve(a, v, mode: str = "full") -> TensorArray:
     """The convolution of two vectors."""
     x, y = alike(tensor_of(a), tensor_of(v))
     x, y = (x, y) if len(x) >= len(y) else (y, x)
     return TensorArray(_windows(x, len(y), mode) @ y.flip(0))
 
 
-def correlate(a: Any, v: Any, mode: str = "valid") -> TensorArray:
+def correlate(a, v, mode: str = "valid") -> TensorArray:
     """The correlation of two vectors."""
     x, y = alike(tensor_of(a), tensor_of(v))
     if len(x) >= len(y):

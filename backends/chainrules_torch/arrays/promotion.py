@@ -16,7 +16,7 @@ from chainrules_py import TangentTypeError
 class NumpyDtypes(dict[torch.dtype, np.dtype[Any]]):
     """NumPy's dtypes by PyTorch's; one that NumPy does not have is refused."""
 
-    def __missing__(self, dtype: Any) -> Any:
+    def __missing__(self, dtype) -> Any:
         raise _unknown(dtype)
 
 
@@ -40,7 +40,7 @@ TORCH_DTYPES = {own: theirs for theirs, own in NUMPY_DTYPES.items()}
 
 
 @lru_cache(maxsize=256)
-def torch_dtype(dtype: Any) -> torch.dtype:
+def torch_dtype(dtype) -> torch.dtype:
     """PyTorch's dtype for one of NumPy's, or for what stands for one."""
     own = np.dtype(dtype)
     try:
@@ -49,7 +49,7 @@ def torch_dtype(dtype: Any) -> torch.dtype:
         raise _unknown(dtype) from None
 
 
-def _unknown(dtype: Any) -> TangentTypeError:
+def _unknown(dtype) -> TangentTypeError:
     got = f"the dtype {dtype}, which only one of NumPy and PyTorch has"
     instead = (
         "use float16, float32, float64, complex64, complex128, bool, uint8 or a signed integer"

@@ -12,18 +12,18 @@ from chainrules_torch.arrays.promotion import averaged, torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of, tensors
 
 
-def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+def axes_of(axis, ndim: int) -> tuple[int, ...]:
     """The axes that are meant, all of them by None."""
     return tuple(range(ndim)) if axis is None else normalize_axis_tuple(axis, ndim)
 
 
-def masked(a: Any, mask: Any, instead: Any) -> torch.Tensor:
+def masked(a, mask, instead) -> torch.Tensor:
     """The entries that count, and something else for the others."""
     return tensor_of(a if mask is None or mask is True else where(mask, a, instead))
 
 
 def sum(
-    a: Any,
+    a,
     axis: Any = None,
     dtype: Any = None,
     out: None = None,
@@ -46,7 +46,7 @@ def sum(
 
 
 def prod(
-    a: Any,
+    a,
     axis: Any = None,
     dtype: Any = None,
     *,
@@ -68,7 +68,7 @@ def extreme(
     """A maximum or minimum over axes."""
 
     def compute(
-        a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
+        a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
     ) -> TensorArray:
         t, axes = masked(a, where, initial), axes_of(axis, tensor_of(a).ndim)
         if initial is not None and not t.numel():
@@ -81,7 +81,7 @@ def extreme(
 
 
 def mean(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
+    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
 ) -> Any:
     """The mean, of the entries that count."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
@@ -91,7 +91,7 @@ def mean(
     return sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
 
 
-def counted(a: Any, axis: Any, keepdims: bool, mask: Any) -> Any:
+def counted(a, axis, keepdims: bool, mask) -> Any:
     """How many entries count, a number where all do."""
     shape = tensor_of(a).shape
     if mask is None or mask is True:
@@ -100,7 +100,7 @@ def counted(a: Any, axis: Any, keepdims: bool, mask: Any) -> Any:
 
 
 def var(
-    a: Any,
+    a,
     axis: Any = None,
     dtype: Any = None,
     ddof: float = 0,
@@ -123,7 +123,7 @@ def var(
 _mean = mean
 
 
-def std(a: Any, *args: Any, **options: Any) -> TensorArray:
+def std(a, *args, **options) -> TensorArray:
     """The square root of the variance."""
     return TensorArray(torch.sqrt(var(a, *args, **options).tensor))
 
@@ -131,9 +131,7 @@ def std(a: Any, *args: Any, **options: Any) -> TensorArray:
 def truth(of_axes: Callable[..., torch.Tensor], neutral: bool) -> Callable[..., Any]:
     """Tell whether any or all entries are true."""
 
-    def compute(
-        a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = None
-    ) -> TensorArray:
+    def compute(a, axis: Any = None, *, keepdims: bool = False, where: Any = None) -> TensorArray:
         t, axes = masked(a, where, neutral).bool(), axes_of(axis, tensor_of(a).ndim)
         return TensorArray(of_axes(t, axes, keepdim=keepdims) if axes else t)
 
@@ -143,7 +141,7 @@ def truth(of_axes: Callable[..., torch.Tensor], neutral: bool) -> Callable[..., 
 def position(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """Where the first extreme along an axis is."""
 
-    def compute(a: Any, axis: Any = None, *, keepdims: bool = False) -> TensorArray:
+    def compute(a, axis: Any = None, *, keepdims: bool = False) -> TensorArray:
         t = tensor_of(a)
         if axis is None and keepdims:
             return TensorArray(of_axis(t).reshape((1,) * t.ndim))
@@ -152,13 +150,13 @@ def position(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     return compute
 
 
-def count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> TensorArray:
+def count_nonzero(a, axis: Any = None, *, keepdims: bool = False) -> TensorArray:
     """The number of entries that are not zero."""
     found: TensorArray = sum(TensorArray(tensor_of(a) != 0), axis, keepdims=keepdims)
     return found
 
 
-def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def ptp(a, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The distance between the extremes."""
     return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](
         a, axis, keepdims=keepdims
@@ -168,7 +166,7 @@ def ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def cumulative(of_axis: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A sum or product of all entries so far."""
 
-    def compute(a: Any, axis: Any = None, dtype: Any = None) -> TensorArray:
+    def compute(a, axis: Any = None, dtype: Any = None) -> TensorArray:
         t = tensor_of(a) if axis is not None else tensor_of(a).reshape(-1)
         return TensorArray(
             of_axis(
@@ -183,7 +181,7 @@ def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[
     """A cumulative function as the array API has it."""
 
     def compute(
-        x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+        x, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
     ) -> TensorArray:
         axis = 0 if axis is None else axis
         y: TensorArray = accumulate(x, axis, dtype)
@@ -198,10 +196,10 @@ def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[
     return compute
 
 
-def without_nan(function: Callable[..., Any], instead: Any) -> Callable[..., Any]:
+def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     """A reduction of what is not nan."""
 
-    def compute(a: Any, axis: Any = None, **options: Any) -> Any:
+    def compute(a, axis: Any = None, **options) -> Any:
         return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
 
     return compute
@@ -211,7 +209,7 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
     """A maximum or minimum of what is not nan; nan where there is nothing else."""
 
     def compute(
-        a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
+        a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
     ) -> Any:
         t = tensor_of(a)
         nan = TensorArray(torch.isnan(t))
@@ -230,38 +228,38 @@ _where = where
 
 
 def nanmean(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
+    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
 ) -> Any:
     """The mean of what is not nan."""
     return mean(a, axis, dtype, keepdims=keepdims, where=_present(a, where))
 
 
 def nanvar(
-    a: Any,
+    a,
     axis: Any = None,
     dtype: Any = None,
     ddof: float = 0,
     *,
     keepdims: bool = False,
     where: Any = None,
-    **options: Any,
+    **options,
 ) -> Any:
     """The variance of what is not nan."""
     return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
 
 
-def nanstd(a: Any, *args: Any, **options: Any) -> TensorArray:
+def nanstd(a, *args, **options) -> TensorArray:
     """The square root of the variance of what is not nan."""
     return TensorArray(torch.sqrt(nanvar(a, *args, **options).tensor))
 
 
-def _present(a: Any, mask: Any) -> TensorArray:
+def _present(a, mask) -> TensorArray:
     here = ~torch.isnan(tensor_of(a))
     return TensorArray(here if mask is None or mask is True else here & tensor_of(mask))
 
 
 def average(
-    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+    a, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
     """The mean with weights."""
     if weights is None:
@@ -279,7 +277,7 @@ def average(
     return (y, TensorArray(total.tensor.to(y.tensor.dtype).expand(y.shape))) if returned else y
 
 
-def median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
     """The middle of the sorted entries, nan where one of them is."""
     t = tensor_of(a)
     if iscomplexobj(a):

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 
 
-def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorArray:
+def reshape(a, shape, order: str = "C", *, copy: bool | None = None) -> TensorArray:
     """The entries in another shape."""
     lengths = shape if isinstance(shape, tuple | list) else (shape,)
     shape = tuple(map(operator.index, lengths))
@@ -21,37 +21,37 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -
     return TensorArray(tensor_of(a).reshape(shape))
 
 
-def ravel(a: Any, order: str = "C") -> TensorArray:
+def ravel(a, order: str = "C") -> TensorArray:
     """All entries along one axis."""
     return reshape(a, (-1,), order) if tensor_of(a).numel() else reshape(a, (0,))
 
 
-def transpose(a: Any, axes: Any = None) -> TensorArray:
+def transpose(a, axes: Any = None) -> TensorArray:
     """The axes in another order."""
     t = tensor_of(a)
     return TensorArray(t.permute(tuple(reversed(range(t.ndim)) if axes is None else axes)))
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> TensorArray:
+def swapaxes(a, axis1: int, axis2: int) -> TensorArray:
     """Two axes exchanged."""
     t = a.tensor if type(a) is TensorArray else tensor_of(a)
     # as adjoints of products ask for
     return TensorArray(t.mT if (axis1, axis2) == (-1, -2) else t.swapaxes(axis1, axis2))
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> TensorArray:
+def moveaxis(a, source, destination) -> TensorArray:
     """Axes at other places."""
     return TensorArray(torch.movedim(tensor_of(a), source, destination))
 
 
-def rollaxis(a: Any, axis: int, start: int = 0) -> TensorArray:
+def rollaxis(a, axis: int, start: int = 0) -> TensorArray:
     """An axis moved before another."""
     axis = normalize_axis_index(axis, tensor_of(a).ndim)
     start += tensor_of(a).ndim if start < 0 else 0
     return moveaxis(a, axis, start - (axis < start))
 
 
-def expand_dims(a: Any, axis: Any) -> TensorArray:
+def expand_dims(a, axis) -> TensorArray:
     """New axes of length one."""
     t = tensor_of(a)
     axes = (axis,) if not isinstance(axis, tuple | list) else tuple(axis)
@@ -64,7 +64,7 @@ def expand_dims(a: Any, axis: Any) -> TensorArray:
     )
 
 
-def squeeze(a: Any, axis: Any = None) -> TensorArray:
+def squeeze(a, axis: Any = None) -> TensorArray:
     """Without axes of length one."""
     t = tensor_of(a)
     if axis is None:
@@ -75,19 +75,19 @@ def squeeze(a: Any, axis: Any = None) -> TensorArray:
     return TensorArray(torch.squeeze(t, axes))
 
 
-def broadcast_to(array: Any, shape: Any) -> TensorArray:
+def broadcast_to(array, shape) -> TensorArray:
     """Repeated along axes, without a copy."""
     return TensorArray(
         torch.broadcast_to(tensor_of(array), (shape,) if isinstance(shape, int) else tuple(shape))
     )
 
 
-def broadcast_arrays(*args: Any) -> tuple[TensorArray, ...]:
+def broadcast_arrays(*args) -> tuple[TensorArray, ...]:
     """Arrays in their common shape."""
     return tuple(map(TensorArray, torch.broadcast_tensors(*map(tensor_of, args))))
 
 
-def flip(m: Any, axis: Any = None) -> TensorArray:
+def flip(m, axis: Any = None) -> TensorArray:
     """Entries in reverse order along axes."""
     t = tensor_of(m)
     return TensorArray(
@@ -95,7 +95,7 @@ def flip(m: Any, axis: Any = None) -> TensorArray:
     )
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> TensorArray:
+def roll(a, shift, axis: Any = None) -> TensorArray:
     """Entries shifted in a circle."""
     if axis is None:
         return TensorArray(torch.roll(tensor_of(a), int(np.sum(shift))))
@@ -103,7 +103,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> TensorArray:
     return TensorArray(torch.roll(tensor_of(a), shifts.ravel().tolist(), axes.ravel().tolist()))
 
 
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> TensorArray:
+def rot90(m, k: int = 1, axes: Any = (0, 1)) -> TensorArray:
     """A plane turned."""
     return TensorArray(torch.rot90(tensor_of(m), k, tuple(axes)))
 
@@ -112,7 +112,7 @@ def with_axes(count: int) -> Callable[..., Any]:
     """`atleast_1d` and its kin."""
     function = {1: torch.atleast_1d, 2: torch.atleast_2d, 3: torch.atleast_3d}[count]
 
-    def compute(*arrays: Any) -> Any:
+    def compute(*arrays) -> Any:
         found = tuple(TensorArray(function(tensor_of(x))) for x in arrays)
         return found[0] if len(found) == 1 else found
 
@@ -120,7 +120,7 @@ def with_axes(count: int) -> Callable[..., Any]:
 
 
 def meshgrid(
-    *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+    *xi, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[TensorArray, ...]:
     """The coordinates of a grid."""
     vectors = [tensor_of(x).reshape(-1) for x in xi]
@@ -136,22 +136,22 @@ def meshgrid(
     return tuple(map(TensorArray, placed))
 
 
-def copy(a: Any, order: str = "K") -> TensorArray:
+def copy(a, order: str = "K") -> TensorArray:
     """The array itself: nobody can write it."""
     return TensorArray(tensor_of(a))
 
 
-def ndim(a: Any) -> int:
+def ndim(a) -> int:
     """The number of axes."""
     return int(tensor_of(a).ndim)
 
 
-def shape(a: Any) -> tuple[int, ...]:
+def shape(a) -> tuple[int, ...]:
     """The length of each axis."""
     return tuple(tensor_of(a).shape)
 
 
-def size(a: Any, axis: Any = None) -> int:
+def size(a, axis: Any = None) -> int:
     """The number of entries."""
     lengths = shape(a)
     if axis is not None:

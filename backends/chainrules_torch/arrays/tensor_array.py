@@ -34,13 +34,13 @@ class TensorArray:
     if TYPE_CHECKING:  # operators and methods that are set below and in `namespace`
 
         def __getattr__(self, name: str) -> Any: ...
-        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any: ...
-        def __add__(self, other: Any) -> Any: ...
-        def __mul__(self, other: Any) -> Any: ...
-        def __truediv__(self, other: Any) -> Any: ...
-        def __lt__(self, other: Any) -> Any: ...
-        def __gt__(self, other: Any) -> Any: ...
-        def __sub__(self, other: Any) -> Any: ...
+        def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any: ...
+        def __add__(self, other) -> Any: ...
+        def __mul__(self, other) -> Any: ...
+        def __truediv__(self, other) -> Any: ...
+        def __lt__(self, other) -> Any: ...
+        def __gt__(self, other) -> Any: ...
+        def __sub__(self, other) -> Any: ...
         def __abs__(self) -> Any: ...
 
     __hash__ = None  # type: ignore[assignment]
@@ -101,7 +101,7 @@ class TensorArray:
     def __iter__(self) -> Iterator["TensorArray"]:
         return map(TensorArray, self.tensor.unbind())
 
-    def __getitem__(self, index: Any) -> "TensorArray":
+    def __getitem__(self, index) -> "TensorArray":
         return TensorArray(entries(self.tensor, index if isinstance(index, tuple) else (index,)))
 
     def __bool__(self) -> bool:
@@ -142,7 +142,7 @@ class TensorArray:
         return f"TensorArray({self.tensor!r})"
 
 
-def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
+def tensor_of(x, dtype: Any = None) -> torch.Tensor:
     """A value as a tensor; numbers and lists as NumPy would make arrays of them."""
     if type(x) is TensorArray:
         t = x.tensor
@@ -153,13 +153,13 @@ def tensor_of(x: Any, dtype: Any = None) -> torch.Tensor:
     return t if dtype is None else t.to(torch_dtype(dtype))
 
 
-def _holds_tensors(x: Any) -> bool:
+def _holds_tensors(x) -> bool:
     if isinstance(x, list | tuple):
         return any(map(_holds_tensors, x))
     return isinstance(x, TensorArray)
 
 
-def _stacked(x: Any) -> torch.Tensor:
+def _stacked(x) -> torch.Tensor:
     return torch.stack(alike(*map(tensor_of, x)))
 
 
@@ -181,7 +181,7 @@ def together(*tensors: torch.Tensor) -> list[torch.Tensor]:
     return list(tensors) if device is None else [x.to(device) for x in tensors]
 
 
-def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
+def operands(x1, x2) -> tuple[Any, Any]:
     """Two operands as PyTorch has to be given them to compute as NumPy does: tensors of one dtype,
     or a tensor and a number.
     """
@@ -198,7 +198,7 @@ def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
     return a, b
 
 
-def _with_number(x: torch.Tensor, number: Any) -> tuple[torch.Tensor, Any]:
+def _with_number(x: torch.Tensor, number) -> tuple[torch.Tensor, Any]:
     """A tensor in the dtype in which NumPy computes with it and a number of Python's, and that
     number.
     """
@@ -210,7 +210,7 @@ def _with_number(x: torch.Tensor, number: Any) -> tuple[torch.Tensor, Any]:
     return x.to(beside_number(x.dtype, kind)), number
 
 
-def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
+def tensors(x1, x2) -> tuple[torch.Tensor, torch.Tensor]:
     """Two operands as tensors of one dtype."""
     a, b = operands(x1, x2)
     if not isinstance(b, torch.Tensor):
@@ -226,7 +226,7 @@ def tensors(x1: Any, x2: Any) -> tuple[torch.Tensor, torch.Tensor]:
 def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
     divides = function is operator.truediv
 
-    def compute(self: TensorArray, other: Any) -> Any:
+    def compute(self: TensorArray, other) -> Any:
         x, cls = self.tensor, type(other)
         if x.dtype.is_floating_point:  # nearly always, and the rest takes as long as the operation
             if cls is int or cls is float:
@@ -247,7 +247,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
     return compute
 
 
-def _subtracted(x1: Any, x2: Any) -> torch.Tensor:
+def _subtracted(x1, x2) -> torch.Tensor:
     """``x1 - x2``; of a number and a tensor in three quarters of the time that Python's operator
     takes.
     """

@@ -1,14 +1,12 @@
 """Writing entries of arrays that cannot be written: as a new array."""
 
-from typing import Any
-
 import torch
 
 from chainrules_torch.arrays.promotion import torch_dtype
 from chainrules_torch.arrays.tensor_array import TensorArray, entries, tensor_of, together
 
 
-def positions(index: Any, shape: tuple[int, ...]) -> torch.Tensor:
+def positions(index, shape: tuple[int, ...]) -> torch.Tensor:
     """The positions in the flat array that an index selects; on the device where a part of it is."""
     index = index if isinstance(index, tuple) else (index,)
     count = torch.arange(torch.Size(shape).numel()).reshape(shape)
@@ -17,7 +15,7 @@ def positions(index: Any, shape: tuple[int, ...]) -> torch.Tensor:
     return entries(count, index)
 
 
-def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> TensorArray:
+def add_at(values, index, shape: tuple[int, ...], dtype) -> TensorArray:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for tensors."""
     where = positions(index, shape)
     t = tensor_of(values, dtype).expand(where.shape)
@@ -27,7 +25,7 @@ def add_at(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Tenso
     )
 
 
-def set_at(a: Any, index: Any, values: Any) -> TensorArray:
+def set_at(a, index, values) -> TensorArray:
     """A copy of `a` with ``a[index] = values``: `replaced` for tensors."""
     t, new = together(tensor_of(a), tensor_of(values))
     where = positions(index, tuple(t.shape)).to(t.device)

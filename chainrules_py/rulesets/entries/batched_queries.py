@@ -23,7 +23,7 @@ axes_rule(np.einsum_path, kind="fact")
 
 @batched.register(np.compress)
 def compress_batched(
-    lanes: Lanes, condition: object, a: object, *, axis: int | None = None, **options: Any
+    lanes: Lanes, condition: object, a: object, *, axis: int | None = None, **options
 ) -> Any:
     """Select along an axis of each lane."""
     if lanes[0]:
@@ -74,7 +74,7 @@ def trim_zeros_batched(lanes: Lanes, filt: object, *, trim: str = "fb", axis: An
     return own[tuple(index)]
 
 
-def ends_in_all_lanes(mask: Any) -> tuple[int, int] | None:
+def ends_in_all_lanes(mask) -> tuple[int, int] | None:
     """Where the first entry is for which a mask holds, and where those behind the last begin; None
     where that is not the same in all lanes, or not known.
     """
@@ -86,7 +86,7 @@ def ends_in_all_lanes(mask: Any) -> tuple[int, int] | None:
     return int(first[0]), int(last[0])
 
 
-def taken_where(mask: Any, a: Any, axis: int | None) -> Any:
+def taken_where(mask, a, axis: int | None) -> Any:
     """Take where the mask of each lane, a vector, holds: along an axis, or of the flat array."""
     if axis is None:
         a, axis = flat_lanes(a), 0
@@ -99,7 +99,7 @@ def taken_where(mask: Any, a: Any, axis: int | None) -> Any:
 
 
 @batched.register(np.allclose)
-def allclose_batched(lanes: Lanes, a: object, b: object, **options: Any) -> Any:
+def allclose_batched(lanes: Lanes, a: object, b: object, **options) -> Any:
     """Whether all entries of a lane are close."""
     pair = both(lanes, a, b)
     return all_of_lane(library_of_parts(list(pair)).isclose(*pair, **options))
@@ -129,27 +129,27 @@ def array_equiv_batched(lanes: Lanes, a1: object, a2: object) -> Any:
     return all_of_lane(one == other)
 
 
-def both(lanes: Lanes, a: Any, b: Any) -> tuple[Any, Any]:
+def both(lanes: Lanes, a, b) -> tuple[Any, Any]:
     """Two arrays or numbers that broadcast in each lane as they do in one."""
     own = [x if hasattr(x, "ndim") else np.asarray(x) for x in (a, b)]
     first, second = aligned(lanes, (own[0], own[1]), [0, 1])
     return first, second
 
 
-def shapes_of(lanes: Lanes, *arrays: Any) -> tuple[tuple[int, ...], ...]:
+def shapes_of(lanes: Lanes, *arrays) -> tuple[tuple[int, ...], ...]:
     """The shapes of one lane."""
     pairs = zip(lanes, arrays, strict=True)
     return tuple([shape_of(x)[1:] if lane else np.shape(x) for lane, x in pairs])
 
 
-def all_of_lane(y: Any) -> Any:
+def all_of_lane(y) -> Any:
     """Whether all entries of each lane are true."""
     return flat_lanes(y).all(axis=1)
 
 
 @batched.register(np.isin)
 def isin_batched(
-    lanes: Lanes, element: object, test_elements: object, *, invert: bool = False, **options: Any
+    lanes: Lanes, element: object, test_elements: object, *, invert: bool = False, **options
 ) -> Any:
     """Whether entries are among those of another array; of the same lane, if it has lanes."""
     if not lanes[1]:
@@ -175,9 +175,7 @@ def lexsort_batched(lanes: Lanes, keys: object, *, axis: int = -1) -> Any:
 
 
 @batched.register(np.ravel_multi_index)
-def ravel_multi_index_batched(
-    lanes: Lanes, multi_index: object, dims: object, **options: Any
-) -> Any:
+def ravel_multi_index_batched(lanes: Lanes, multi_index: object, dims: object, **options) -> Any:
     """The flat places of indices, whose parts broadcast."""
     parts = parts_in_lanes(lanes[0], multi_index)
     rank = max(part.ndim for part in parts) - 1

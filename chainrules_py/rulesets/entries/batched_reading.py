@@ -31,7 +31,7 @@ def getitem_batched(lanes: Lanes, a: object, index: object) -> Any:
 
 @batched.register(np.take, axes=Moves(flat=True), laned_options=["indices"])
 def take_batched(
-    lanes: Lanes, a: Array, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any
+    lanes: Lanes, a: Array, *, indices, axis: int | None = None, mode: str = "raise", xp
 ) -> Any:
     """Take behind the lanes, or read an index of each lane."""
     laned = lanes[0] is True
@@ -52,9 +52,7 @@ def take_batched(
 
 
 @batched.register(np.take_along_axis, axes=Moves(default=-1, flat=True), laned_options=["indices"])
-def take_along_axis_batched(
-    lanes: Lanes, arr: Array, *, indices: Any, axis: int | None = -1, xp: Any
-) -> Any:
+def take_along_axis_batched(lanes: Lanes, arr: Array, *, indices, axis: int | None = -1, xp) -> Any:
     """Take along the axis of each lane, counted from the end."""
     count = (arr if lanes[0] is True else indices).shape[0]
     arr = arr if lanes[0] is True else with_lanes(arr, count)
@@ -67,7 +65,7 @@ def take_along_axis_batched(
 
 @batched.register(scatter_add, laned_options=["index"])
 def scatter_add_batched(
-    lanes: Lanes, values: object, *, index: Any, shape: tuple[int, ...], dtype: Any
+    lanes: Lanes, values: object, *, index, shape: tuple[int, ...], dtype
 ) -> Any:
     """Write behind the lanes, or at an index of each lane."""
     own = lane_of("index", lanes), lanes[0]
@@ -77,7 +75,7 @@ def scatter_add_batched(
 
 
 @batched.register(replaced)
-def replaced_batched(lanes: Lanes, a: Array, index: Any, values: Array | Scalar) -> Any:
+def replaced_batched(lanes: Lanes, a: Array, index, values: Array | Scalar) -> Any:
     """Write behind the lanes, or at an index of each lane."""
     count = next(laned_values(lanes, (a, index, values))).shape[0]
     target = a if lanes[0] is True else with_lanes(a, count)

@@ -47,7 +47,7 @@ class Sorted(NamedTuple):
         return found.reshape((found.shape[0], *shape))
 
 
-def in_order(flat: Any, equal_nan: bool, xp: Any) -> Sorted:
+def in_order(flat, equal_nan: bool, xp) -> Sorted:
     """Sort the entries of each lane, and say where groups of equal ones begin.
 
     Values come by `sort`, whose derivative is shared among equal ones, and not by `order`.
@@ -58,7 +58,7 @@ def in_order(flat: Any, equal_nan: bool, xp: Any) -> Sorted:
     return Sorted(values, order, starts_group(values, xp, equal_nan and has_nan), xp)
 
 
-def kept(primal: Any, x: Any, mask: Any) -> Any:
+def kept(primal, x, mask) -> Any:
     """The entries of each lane where a mask holds, as many in all of them."""
     counts = mask.sum(axis=1)
     least, most = int(counts.min()), int(counts.max())
@@ -78,7 +78,7 @@ def unique_batched(
     return_inverse: bool = False,
     return_counts: bool = False,
     equal_nan: bool = True,
-    **options: Any,
+    **options,
 ) -> Any:
     """The first of each group of equal values."""
     own: Any = in_one(lanes[0], ar)
@@ -102,7 +102,7 @@ def unique_batched(
     return tuple(results) if len(results) > 1 else results[0]
 
 
-def with_flags(primal: Any, *flags: str) -> None:
+def with_flags(primal, *flags: str) -> None:
     """Register a function that is `unique` with flags, whose result has names."""
 
     @batched.register(primal)
@@ -121,14 +121,14 @@ with_flags(np.unique_all, "return_index", "return_inverse", "return_counts")
 Choice = Callable[[Any, Any], Any]  # given how often a value is in the first array, and the second
 
 
-def set_operation(primal: Any, choice: Choice, in_given_order: bool = False) -> None:
+def set_operation(primal, choice: Choice, in_given_order: bool = False) -> None:
     """Register a function of two sets; where arrays hold each value once and it keeps the order of
     the first, `in_given_order` says so.
     """
 
     @batched.register(primal)
     def set_batched(
-        lanes: Lanes, ar1: object, ar2: object, *, assume_unique: bool = False, **options: Any
+        lanes: Lanes, ar1: object, ar2: object, *, assume_unique: bool = False, **options
     ) -> Any:
         count = next(laned_values(lanes, (ar1, ar2))).shape[0]
         one, other = flat_in_lanes(lanes[0], ar1, count), flat_in_lanes(lanes[1], ar2, count)
@@ -148,7 +148,7 @@ def set_operation(primal: Any, choice: Choice, in_given_order: bool = False) -> 
         return kept(primal, found.values, found.starts & mask)
 
 
-def numbers_in_groups(found: Sorted, in_first: Any, xp: Any) -> tuple[Any, Any]:
+def numbers_in_groups(found: Sorted, in_first, xp) -> tuple[Any, Any]:
     """How often the value of each sorted entry is in the first array, and in the second."""
     groups = Groups(found.starts, xp)
     running = xp.cumsum(in_first, axis=1)

@@ -29,7 +29,7 @@ from chainrules_py.rulesets.entries.scatter import hits_nothing_twice
 
 
 @batched.register(operator.setitem)
-def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp: Any) -> None:
+def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp) -> None:
     """a[index] = values in each lane."""
     if kind_of(index) == "b" and lanes[1] is True:
         written_where(lanes, a, index, values, xp)
@@ -39,7 +39,7 @@ def setitem_batched(lanes: Lanes, a: Array, index: object, values: object, *, xp
     own[items] = written
 
 
-def written_where(lanes: Lanes, a: Any, mask: Any, values: Any, xp: Any) -> None:
+def written_where(lanes: Lanes, a, mask, values, xp) -> None:
     """Write where a mask holds that differs from lane to lane, mostly a number."""
     if np.ndim(values) > bool(lanes[2]):
         try:
@@ -55,7 +55,7 @@ def written_where(lanes: Lanes, a: Any, mask: Any, values: Any, xp: Any) -> None
     xp.copyto(a, written, where=mask, casting="unsafe")
 
 
-def place(lanes: Lanes, a: Any, index: Any, values: Any, xp: Any) -> tuple[Any, Any]:
+def place(lanes: Lanes, a, index, values, xp) -> tuple[Any, Any]:
     """Where in the array of all lanes, and what, ``a[index] = values`` writes in each of them."""
     count, shape = a.shape[0], a.shape[1:]
     found = index_in_lanes(True, shape, lanes[1], index, count, xp)
@@ -66,7 +66,7 @@ def place(lanes: Lanes, a: Any, index: Any, values: Any, xp: Any) -> tuple[Any, 
     return found.items, found.from_lanes(of_rank(values, found.reading), xp)
 
 
-def of_rank(values: Any, rank: int) -> Any:
+def of_rank(values, rank: int) -> Any:
     """Values whose lanes have a rank; of more axes, the first ones have length one and go."""
     extra = values.ndim - 1 - rank
     if extra <= 0:
@@ -74,15 +74,15 @@ def of_rank(values: Any, rank: int) -> Any:
     return values.reshape((values.shape[0], *values.shape[1 + extra :]))
 
 
-def kind_of(part: Any) -> str:
+def kind_of(part) -> str:
     """The kind of numbers of an index, or of a part of it."""
     return str(getattr(getattr(part, "dtype", None), "kind", ""))
 
 
-def sums_at(ufunc: np.ufunc, in_place: Any) -> None:
+def sums_at(ufunc: np.ufunc, in_place) -> None:
     """Register the rule of ``ufunc.at(a, indices, b)``."""
 
-    def at_batched(lanes: Lanes, a: Array, indices: object, b: object, *, xp: Any) -> None:
+    def at_batched(lanes: Lanes, a: Array, indices: object, b: object, *, xp) -> None:
         """Add or subtract in each lane, repeatedly where an index repeats."""
         if kind_of(indices) == "b" and lanes[1] is True:
             lane_by_lane(ufunc.at, lanes, (a, indices, b), {})
@@ -101,7 +101,7 @@ sums_at(np.add, operator.add)
 sums_at(np.subtract, operator.sub)
 
 
-def added_flat(ufunc: np.ufunc, a: Any, index: Any, lane: Any, b: Any) -> bool:
+def added_flat(ufunc: np.ufunc, a, index, lane, b) -> bool:
     """Add to entries of the flat array, which NumPy does in a tight loop; say whether it was done."""
     if type(a) is not np.ndarray or not a.flags.c_contiguous:
         return False
@@ -122,7 +122,7 @@ def copyto_batched(
     *,
     casting: str = "same_kind",
     where: Any = True,
-    xp: Any,
+    xp,
 ) -> None:
     """Copy where the mask holds."""
     rank = a.ndim - 1
@@ -134,7 +134,7 @@ def copyto_batched(
 # --- Functions that write into the flat array, and repeat values that are too few ---
 
 
-def flat_values(lane: Any, values: Any, xp: Any) -> Any:
+def flat_values(lane, values, xp) -> Any:
     """Values as a vector, in each lane if they have some."""
     if lane:
         values = in_one(lane, values)
@@ -142,12 +142,12 @@ def flat_values(lane: Any, values: Any, xp: Any) -> Any:
     return xp.reshape(as_array(values, xp), (-1,))
 
 
-def as_array(values: Any, xp: Any) -> Any:
+def as_array(values, xp) -> Any:
     """Lists as an array; arrays as they are, as lanes of another batch may be in them."""
     return values if hasattr(values, "dtype") else xp.asarray(values)
 
 
-def repeated(values: Any, numbers: Any, xp: Any) -> Any:
+def repeated(values, numbers, xp) -> Any:
     """Values, along the last axis, at these numbers, from the first on again behind the last.
 
     Numbers may differ from lane to lane; the values then have lanes, too.
@@ -158,7 +158,7 @@ def repeated(values: Any, numbers: Any, xp: Any) -> Any:
     return xp.take_along_axis(values, numbers, axis=1)
 
 
-def written_flat(lanes: Lanes, a: Any, positions: Any, values: Any, xp: Any) -> None:
+def written_flat(lanes: Lanes, a, positions, values, xp) -> None:
     """Write values at positions of the flat array, one behind the other."""
     vector = flat_values(lanes[2], values, xp)
     written = repeated(vector, np.arange(positions.shape[-1]), xp)
@@ -168,9 +168,7 @@ def written_flat(lanes: Lanes, a: Any, positions: Any, values: Any, xp: Any) -> 
 
 
 @batched.register(np.put)
-def put_batched(
-    lanes: Lanes, a: Array, ind: object, v: object, *, mode: str = "raise", xp: Any
-) -> None:
+def put_batched(lanes: Lanes, a: Array, ind: object, v: object, *, mode: str = "raise", xp) -> None:
     """Write at positions of the flat array."""
     if a.ndim == 1 or not np.size(v):  # type: ignore[arg-type]
         lane_by_lane(np.put, lanes, (a, ind, v), {"mode": mode})
@@ -183,18 +181,18 @@ def put_batched(
 
 
 @batched.register(np.putmask)
-def putmask_batched(lanes: Lanes, a: Array, mask: object, values: object, *, xp: Any) -> None:
+def putmask_batched(lanes: Lanes, a: Array, mask: object, values: object, *, xp) -> None:
     """Write where a mask holds, each entry the value of its own number."""
     written_where_flat(np.putmask, lanes, a, mask, values, xp)
 
 
 @batched.register(np.place)
-def place_batched(lanes: Lanes, arr: Array, mask: object, vals: object, *, xp: Any) -> None:
+def place_batched(lanes: Lanes, arr: Array, mask: object, vals: object, *, xp) -> None:
     """Write where a mask holds, one value after the other."""
     written_where_flat(np.place, lanes, arr, mask, vals, xp)
 
 
-def written_where_flat(primal: Any, lanes: Lanes, a: Any, mask: Any, values: Any, xp: Any) -> None:
+def written_where_flat(primal, lanes: Lanes, a, mask, values, xp) -> None:
     """Write where a mask holds; `place` counts the entries that it writes, `putmask` all of them."""
     count = a.shape[0]
     if not np.size(values):
@@ -214,7 +212,7 @@ def written_where_flat(primal: Any, lanes: Lanes, a: Any, mask: Any, values: Any
 
 @batched.register(np.put_along_axis)
 def put_along_axis_batched(
-    lanes: Lanes, arr: Array, indices: object, values: object, *, axis: int | None = -1, xp: Any
+    lanes: Lanes, arr: Array, indices: object, values: object, *, axis: int | None = -1, xp
 ) -> None:
     """Write along an axis of each lane, counted from the end."""
     own: Any = arr
@@ -228,16 +226,14 @@ def put_along_axis_batched(
 
 
 @batched.register(np.fill_diagonal)
-def fill_diagonal_batched(
-    lanes: Lanes, a: Array, val: object, *, wrap: bool = False, xp: Any
-) -> None:
+def fill_diagonal_batched(lanes: Lanes, a: Array, val: object, *, wrap: bool = False, xp) -> None:
     """Write into the flat array, at the positions of the diagonal."""
     mask = np.zeros(a.shape[1:], bool)
     np.fill_diagonal(mask, True, wrap=wrap)
     written_flat((True, False, lanes[1]), a, np.flatnonzero(mask), val, xp)
 
 
-def lane_by_lane(primal: Any, lanes: Lanes, args: tuple[Any, ...], options: Any) -> None:
+def lane_by_lane(primal, lanes: Lanes, args: tuple[Any, ...], options) -> None:
     """Write into one lane after the other, each a view of the first argument."""
     a, *others = args
     count = next(laned_values(lanes, args)).shape[0]

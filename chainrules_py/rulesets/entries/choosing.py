@@ -18,26 +18,26 @@ from chainrules_py.tangents import entries
 from chainrules_py.values.arrays import library_of_types, shape_of
 
 
-def entries_of(dot: Any) -> dict[Any, Any]:
+def entries_of(dot) -> dict[Any, Any]:
     """The tangents of choices by their positions."""
     return entries(dot) if isinstance(dot, Tangent) else dict(enumerate(dot))
 
 
 def among(
-    choices: Any,
+    choices,
     choose: Callable[[Any], Any],
     masks: Callable[[], Sequence[Any]],
-    dtype: Any,
-    xp: Any,
+    dtype,
+    xp,
 ) -> LinearMap:
     """The map from the choices to what `choose` makes of them; `masks` say where each is chosen."""
     gather, shapes = gatherer(choices), [shape_of(array_of(choice)) for choice in choices]
 
-    def choices_pushforward(dot: Any) -> Any:
+    def choices_pushforward(dot) -> Any:
         dots = {} if is_zero(dot) else entries_of(dot)
         return choose(list(densified(dots, choices, dtype)))
 
-    def choices_pullback(y_bar: Any) -> Any:
+    def choices_pullback(y_bar) -> Any:
         pairs = zip(masks(), shapes, strict=True)
         return gather(
             [unbroadcast(xp.where(mask, y_bar, 0), shape, xp) for mask, shape in pairs], xp
@@ -81,19 +81,19 @@ def select_linearised(
         xp,
     )
 
-    def where_none_holds(values: Any) -> Any:
+    def where_none_holds(values) -> Any:
         return xp.where(first_true(condlist, xp)[-1], values, 0)
 
-    def default_pushforward(dot: Any) -> Any:
+    def default_pushforward(dot) -> Any:
         return where_none_holds(dense_dot(dot, default, y.dtype))
 
-    def default_pullback(y_bar: Any) -> Any:
+    def default_pullback(y_bar) -> Any:
         return bar_of(default, unbroadcast(where_none_holds(y_bar), shape, xp))
 
     return y, None, of_choices, LinearMap(default_pushforward, default_pullback)
 
 
-def first_true(conditions: Sequence[Any], xp: Any) -> list[Any]:
+def first_true(conditions: Sequence[Any], xp) -> list[Any]:
     """For each condition where it is the first that holds; then where none does."""
     masks, free = [], True
     for condition in conditions:

@@ -28,7 +28,7 @@ _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
 
 
-def getitem_adjoint(y_bar: Any, a: Space, index: object) -> Any:
+def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
     """y = a[index]; a_bar[index] += y_bar.
 
     Where the index only adds axes, each entry is read once and in order.
@@ -56,12 +56,12 @@ def getitem_rrule(a: np.ndarray, index: object) -> tuple[Any, Pullback]:
     return y, partial(pull, residuals)
 
 
-def getitem_stage(a: np.ndarray, index: Any) -> tuple[Any, Any, Any]:
+def getitem_stage(a: np.ndarray, index) -> tuple[Any, Any, Any]:
     """Read, and keep where."""
     return read(a, index), getitem_pull, (index, a.shape, a.dtype)
 
 
-def getitem_pull(residuals: Any, y_bar: Any) -> tuple[Any, Any]:
+def getitem_pull(residuals, y_bar) -> tuple[Any, Any]:
     """The cotangent of the array, postponed, where it is not just another shape."""
     index, shape, dtype = residuals
     if type(index) is tuple and NoneType in map(type, index):
@@ -80,7 +80,7 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 
 @linear_rule(np.take)
 def take_adjoint(
-    y_bar: Any, a: Space, *, indices: Any, axis: int | None = None, mode: str = "raise", xp: Any
+    y_bar, a: Space, *, indices, axis: int | None = None, mode: str = "raise", xp
 ) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None or a.ndim == 0:
@@ -89,7 +89,7 @@ def take_adjoint(
     return scattered(y_bar, index_along(axis % a.ndim, index), a.shape, a.dtype)
 
 
-def as_index(indices: Any) -> Any:
+def as_index(indices) -> Any:
     """Lists as an array, of integers where they are empty, and booleans as the positions 0 and 1.
 
     Other numbers, and arrays of any library, as they are.
@@ -100,7 +100,7 @@ def as_index(indices: Any) -> Any:
     return indices * 1 if is_boolean else indices
 
 
-def within(indices: Any, length: int, mode: str) -> Any:
+def within(indices, length: int, mode: str) -> Any:
     """The indices as `mode` reads them.
 
     They are brought into the axis by wrapping or clipping, or stay as they are.
@@ -110,7 +110,7 @@ def within(indices: Any, length: int, mode: str) -> Any:
     return namespace_of(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
 
 
-def concrete(index: Any) -> Any:
+def concrete(index) -> Any:
     """An index that decides about shapes, as NumPy's where its library lets it be read.
 
     `jax.jit` has no use for another.
@@ -123,16 +123,14 @@ def concrete(index: Any) -> Any:
 
 
 @linear_rule(np.take_along_axis)
-def take_along_axis_adjoint(
-    y_bar: Any, arr: Space, *, indices: Any, axis: int | None = -1, xp: Any
-) -> Any:
+def take_along_axis_adjoint(y_bar, arr: Space, *, indices, axis: int | None = -1, xp) -> Any:
     """Adds each entry where it was taken from."""
     if axis is None:
         return scattered_flat(y_bar, indices, arr, xp)
     return scattered(y_bar, along_axis(indices, arr.shape, axis), arr.shape, arr.dtype)
 
 
-def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
+def along_axis(indices, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     """The index of `take_along_axis`: `indices` on one axis, every other axis in step with them."""
     ndim, xp = len(shape), namespace_of(indices)
     steps = [
@@ -144,7 +142,7 @@ def along_axis(indices: Any, shape: tuple[int, ...], axis: int) -> tuple[Any, ..
 # --- Entries that a condition selects ---
 
 
-def as_mask(condition: Any, length: int) -> Any:
+def as_mask(condition, length: int) -> Any:
     """A condition as one boolean per entry of an axis, False beyond its end.
 
     It is on the host or a device, as the condition is.
@@ -160,9 +158,7 @@ def as_mask(condition: Any, length: int) -> Any:
     return mask[:length]
 
 
-def compress_adjoint(
-    y_bar: Any, condition: object, a: Space, *, axis: int | None = None, xp: Any
-) -> Any:
+def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = None, xp) -> Any:
     """Adds the slices where the condition holds; it may be shorter than the axis."""
     if axis is None or not a.ndim:
         return scattered_flat(y_bar, as_mask(condition, a.size), a, xp)
@@ -171,7 +167,7 @@ def compress_adjoint(
     )
 
 
-def extract_adjoint(y_bar: Any, condition: object, arr: Space, *, xp: Any) -> Any:
+def extract_adjoint(y_bar, condition: object, arr: Space, *, xp) -> Any:
     """Adds the entries where the condition holds, both flat."""
     return scattered_flat(y_bar, as_mask(condition, arr.size), arr, xp)
 
@@ -181,7 +177,7 @@ linear_rule(np.extract, None, extract_adjoint)
 
 
 @linear_rule(np.delete)
-def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None, xp: Any) -> Any:
+def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp) -> Any:
     """Zeros where entries were deleted."""
     shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
     kept = kept_by_delete(obj, shape[axis])
@@ -193,7 +189,7 @@ def delete_adjoint(y_bar: Any, arr: Space, *, obj: Any, axis: int | None = None,
     return scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
 
 
-def kept_by_delete(obj: Any, length: int) -> Any:
+def kept_by_delete(obj, length: int) -> Any:
     """The entries that `delete` leaves of an axis: positions, or a mask if `obj` is on a device."""
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
@@ -203,9 +199,7 @@ def kept_by_delete(obj: Any, length: int) -> Any:
 
 
 @linearised_rule(np.trim_zeros)
-def trim_zeros_linearised(
-    filt: Array, *, trim: str = "fb", axis: Any = None, xp: Any
-) -> Linearised:
+def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp) -> Linearised:
     """Slices of the argument; which ones depends on where it is exactly 0."""
     shape, dtype, box = filt.shape, filt.dtype, nonzero_box(filt, trim, axis, xp)
     # CuPy's function knows no `axis`.
@@ -213,7 +207,7 @@ def trim_zeros_linearised(
     return y, LinearMap(lambda dot: dot[box], lambda y_bar: scattered(y_bar, box, shape, dtype))
 
 
-def nonzero_box(filt: Any, trim: str, axis: Any, xp: Any) -> tuple[slice, ...]:
+def nonzero_box(filt, trim: str, axis, xp) -> tuple[slice, ...]:
     """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
     given = range(filt.ndim) if axis is None else axis
     axes = [k % filt.ndim for k in (given if isinstance(given, tuple | range) else (given,))]

@@ -45,14 +45,14 @@ def copied(shape: Shape, values: Shape, where: Any = True, casting: str = "same_
     return xp.broadcast_to(where, shape), xp.broadcast_to(numbered(values, xp), shape)
 
 
-def masked(shape: Shape, values: Shape, mask: Any) -> Places:
+def masked(shape: Shape, values: Shape, mask) -> Places:
     """Where a mask of `putmask` holds: an entry gets the value of its own number."""
     xp = namespace_of(mask)
     holds = xp.reshape(xp.asarray(mask) != 0, shape)
     return holds, numbered(shape, xp) % math.prod(values)
 
 
-def filled(shape: Shape, values: Shape, mask: Any) -> Places:
+def filled(shape: Shape, values: Shape, mask) -> Places:
     """Where a mask of `place` holds: one value after the other."""
     xp = namespace_of(mask)
     holds = xp.reshape(xp.asarray(mask) != 0, shape)
@@ -60,13 +60,13 @@ def filled(shape: Shape, values: Shape, mask: Any) -> Places:
     return holds, xp.where(holds, before, 0) % math.prod(values)
 
 
-def flat_places(positions: Any, shape: Shape, values: Shape) -> Places:
+def flat_places(positions, shape: Shape, values: Shape) -> Places:
     """The entries at positions in the flat array, for which the values are repeated."""
     xp = namespace_of(positions)
     return xp.unravel_index(positions, shape), xp.arange(positions.size) % math.prod(values)
 
 
-def put_places(shape: Shape, values: Shape, ind: Any, mode: str = "raise") -> Places:
+def put_places(shape: Shape, values: Shape, ind, mode: str = "raise") -> Places:
     """The flat positions, as `mode` reads those outside of the array.
 
     Negative ones count from the end.
@@ -87,14 +87,14 @@ def diagonal_places(shape: Shape, values: Shape, wrap: bool = False) -> Places:
     return flat_places(np.arange(0, min(end, math.prod(shape)), step), shape, values)
 
 
-def places_along_axis(shape: Shape, values: Shape, indices: Any, axis: int | None = -1) -> Places:
+def places_along_axis(shape: Shape, values: Shape, indices, axis: int | None = -1) -> Places:
     """The places of one entry in each line along an axis, or of flat positions."""
     if axis is None:
         return put_places(shape, values, indices)
     return along_axis(as_index(indices), shape, axis), None
 
 
-def written_to(places: Places, space: Any, shape: Shape, xp: Any, a_bar: Any) -> tuple[Any, Any]:
+def written_to(places: Places, space, shape: Shape, xp, a_bar) -> tuple[Any, Any]:
     """The cotangent of an array before some of its entries were written to, and that of the values."""
     index, source = places
     if source is None:
@@ -109,7 +109,7 @@ def written_to(places: Places, space: Any, shape: Shape, xp: Any, a_bar: Any) ->
 
 
 def by_rrule(
-    primal: Any, find: Any, args: tuple[Any, ...], need: bool, options: dict[str, Any], xp: Any
+    primal, find, args: tuple[Any, ...], need: bool, options: dict[str, Any], xp
 ) -> tuple[Any, Pullback]:
     """The value and the pullback of a call; `find` says where it writes."""
     a, *where, values = args
@@ -122,20 +122,20 @@ def by_rrule(
     if need:
         adjoint = partial(written_to, places, ProjectTo(values), a.shape, xp)
 
-    def placing_pullback(a_bar: Any) -> tuple[Any, ...]:
+    def placing_pullback(a_bar) -> tuple[Any, ...]:
         a_bar, values_bar = adjoint(a_bar)
         return a_bar, *indices, values_bar
 
     return a, placing_pullback
 
 
-def writes_nothing(values: Any) -> bool:
+def writes_nothing(values) -> bool:
     """Whether no values are there; `put` and `putmask` then let the array be."""
     return 0 in shape_of(values)
 
 
 def by_frule(
-    primal: Any, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp: Any
+    primal, dots: tuple[Any, ...], args: tuple[Any, ...], options: dict[str, Any], xp
 ) -> tuple[Any, Any]:
     """Call a function on the values, and on their tangents."""
     write = getattr(xp, primal.__name__)
@@ -149,16 +149,16 @@ def by_frule(
     return args[0], a_dot
 
 
-def writes_values(primal: Any, find: Callable[..., Places]) -> None:
+def writes_values(primal, find: Callable[..., Places]) -> None:
     """Register both rules of a function of an array and values."""
 
     def writing_rrule(
-        a: Array, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...], **options: Any
+        a: Array, values: Array | Scalar, *, xp, needs: tuple[bool, ...], **options
     ) -> tuple[Any, Pullback]:
         return by_rrule(primal, find, (a, values), needs[1], options, xp)
 
     def writing_frule(
-        dots: tuple[Any, Any], a: Array, values: Array | Scalar, *, xp: Any, **options: Any
+        dots: tuple[Any, Any], a: Array, values: Array | Scalar, *, xp, **options
     ) -> tuple[Any, Any]:
         return by_frule(primal, dots, (a, values), options, xp)
 
@@ -166,7 +166,7 @@ def writes_values(primal: Any, find: Callable[..., Places]) -> None:
     frule.register(primal, overwrites="a")(writing_frule)
 
 
-def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
+def writes_values_where(primal, find: Callable[..., Places]) -> None:
     """Register both rules of a function of an array, where to write, and values."""
 
     def writing_rrule(
@@ -174,9 +174,9 @@ def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
         where: object,
         values: Array | Scalar,
         *,
-        xp: Any,
+        xp,
         needs: tuple[bool, ...],
-        **options: Any,
+        **options,
     ) -> tuple[Any, Pullback]:
         return by_rrule(primal, find, (a, where, values), needs[2], options, xp)
 
@@ -186,8 +186,8 @@ def writes_values_where(primal: Any, find: Callable[..., Places]) -> None:
         where: object,
         values: Array | Scalar,
         *,
-        xp: Any,
-        **options: Any,
+        xp,
+        **options,
     ) -> tuple[Any, Any]:
         return by_frule(primal, dots, (a, where, values), options, xp)
 

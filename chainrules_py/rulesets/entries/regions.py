@@ -24,21 +24,19 @@ class InMemory(InplaceableThunk):
 
     __slots__ = ("_engine", "_place", "_values")
 
-    def __init__(
-        self, values: Any, engine: Any, place: tuple[Any, Any, tuple[int, ...], Any]
-    ) -> None:
+    def __init__(self, values, engine, place: tuple[Any, Any, tuple[int, ...], Any]) -> None:
         super().__init__(np.add, None, None, "in_memory")
         self._values, self._engine, self._place = values, engine, place
 
-    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+    def is_in(self, shape: tuple[int, ...], dtype) -> bool:
         """The shape and the dtype are those of the memory."""
         return self._place[2:] == (shape, dtype)
 
-    def fits_into(self, buffer: Any) -> bool:
+    def fits_into(self, buffer) -> bool:
         """Plain numbers go into a plain array, traced ones into memory that holds them."""
         return bool(self._engine.holds(buffer, self._values))
 
-    def taking(self, buffer: Any) -> Any:
+    def taking(self, buffer) -> Any:
         """A plain array becomes a buffer for traced values, once: that takes whatever else arrives."""
         if self.fits_into(buffer):
             return buffer
@@ -58,7 +56,7 @@ class InMemory(InplaceableThunk):
         self.add_into(memory)
         return memory
 
-    def add_into(self, buffer: Any) -> None:
+    def add_into(self, buffer) -> None:
         """Add into the part that was read."""
         values, (region, index) = self._values, self._place[:2]
         if self.forced:

@@ -46,7 +46,7 @@ def replaced(a: Any, index: Any, values: Any) -> Any:
 
 @rrule.register(replaced)
 def replaced_rrule(
-    a: Array, index: object, values: Array | Scalar, *, xp: Any, needs: tuple[bool, ...]
+    a: Array, index: object, values: Array | Scalar, *, xp, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
     """Overwritten entries have no influence any more; the values receive the cotangents of theirs.
 
@@ -55,7 +55,7 @@ def replaced_rrule(
     """
     space, values_space = ProjectTo(a), ProjectTo(values)
 
-    def replaced_pullback(y_bar: Any) -> tuple[Any, Any, Any]:
+    def replaced_pullback(y_bar) -> tuple[Any, Any, Any]:
         a_bar = space(replaced(y_bar, index, 0.0)) if needs[0] else NO_TANGENT
         if not needs[2]:
             return a_bar, NO_TANGENT, NO_TANGENT
@@ -68,9 +68,7 @@ def replaced_rrule(
     return replaced(a, index, values), replaced_pullback
 
 
-def values_adjoint(
-    y_bar: Any, index: Any, shape: tuple[int, ...], values_shape: tuple[int, ...], xp: Any
-) -> Any:
+def values_adjoint(y_bar, index, shape: tuple[int, ...], values_shape: tuple[int, ...], xp) -> Any:
     """The cotangent of values of a shape that were written to an index of an array."""
     # nothing is read whose number only the mask knows
     if not values_shape and is_whole_mask(index, shape):
@@ -83,23 +81,23 @@ def values_adjoint(
     return _unassigned(written_bar, values_shape, xp)
 
 
-def is_whole_mask(index: Any, shape: tuple[int, ...]) -> bool:
+def is_whole_mask(index, shape: tuple[int, ...]) -> bool:
     """Whether an index is one mask over all axes of an array of this shape."""
     return getattr(getattr(index, "dtype", None), "kind", "") == "b" and index.shape == shape != ()
 
 
-def _unassigned(written_bar: Any, shape: tuple[int, ...], xp: Any) -> Any:
+def _unassigned(written_bar, shape: tuple[int, ...], xp) -> Any:
     """Assignment broadcasts, and lets leading axes of length one be."""
     extra = max(len(shape) - written_bar.ndim, 0)
     return xp.reshape(unbroadcast(written_bar, shape[extra:], xp), shape)
 
 
-def _last(index: Any, shape: tuple[int, ...]) -> Any:
+def _last(index, shape: tuple[int, ...]) -> Any:
     """Where an index writes what stays: each entry keeps the last value that was written to it."""
     return last_of(index, shape) if is_known(index) else last_in_lanes(index, shape)
 
 
-def last_of(index: Any, shape: tuple[int, ...]) -> Any:
+def last_of(index, shape: tuple[int, ...]) -> Any:
     """`_last` of an index of arrays, on whatever device they are."""
     library = library_of_types(map(type, index) if isinstance(index, tuple) else (type(index),))
     order = library.implementation(writers)(index, shape)
@@ -107,12 +105,12 @@ def last_of(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 @primitive
-def last_in_lanes(index: Any, shape: tuple[int, ...]) -> Any:
+def last_in_lanes(index, shape: tuple[int, ...]) -> Any:
     """`_last` of an index that differs from example to example, for each of these."""
     return last_of(index, shape)
 
 
-def writers(index: Any, shape: tuple[int, ...]) -> Any:
+def writers(index, shape: tuple[int, ...]) -> Any:
     """For each entry of an array the number of the value that an index writes to it last, -1 where
     it writes none.
     """
@@ -121,7 +119,7 @@ def writers(index: Any, shape: tuple[int, ...]) -> Any:
     return order
 
 
-def numbered(shape: tuple[int, ...], xp: Any) -> Any:
+def numbered(shape: tuple[int, ...], xp) -> Any:
     """The numbers of the values that an index of this shape writes, in the order in which they are
     written.
     """

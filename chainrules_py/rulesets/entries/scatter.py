@@ -45,7 +45,7 @@ def scatter_add(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> 
     return added_to_zeros(values, index, shape, dtype)
 
 
-def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """`scatter_add` of values that are not traced."""
     if type(values) is NotImplementedTangent:  # the tangent of a cotangent
         values.refuse_use("the cotangent of x[index]")
@@ -62,14 +62,12 @@ def added_to_zeros(values: Any, index: Any, shape: tuple[int, ...], dtype: Any) 
 
 
 @linear_rule(scatter_add)
-def scatter_add_adjoint(
-    y_bar: Any, values: Space, *, index: Any, shape: tuple[int, ...], dtype: Any
-) -> Any:
+def scatter_add_adjoint(y_bar, values: Space, *, index, shape: tuple[int, ...], dtype) -> Any:
     """Reads the entries back."""
     return y_bar[index if is_basic(index) else known(index, values.shape, len(shape))]
 
 
-def known(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+def known(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index of an array of `ndim` axes, for which it is known that it selects something of this
     shape.
     """
@@ -77,7 +75,7 @@ def known(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
     return library.implementation(located)(index, shape, ndim)
 
 
-def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
+def located(index, shape: tuple[int, ...], ndim: int) -> Any:
     """An index that can be read without asking how much a mask selects.
 
     Only libraries whose masks would wait have another.
@@ -85,7 +83,7 @@ def located(index: Any, shape: tuple[int, ...], ndim: int) -> Any:
     return index
 
 
-def scattered(y_bar: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+def scattered(y_bar, index, shape: tuple[int, ...], dtype) -> Any:
     """The cotangent of ``x[index]`` for an `x` of this shape and dtype.
 
     One of objects admits none but zero.
@@ -108,7 +106,7 @@ class Scatter(InplaceableThunk):
 
     __slots__ = ("_dtype", "_index", "_shape", "_values")
 
-    def __init__(self, values: Any, index: Any, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, values, index, shape: tuple[int, ...], dtype) -> None:
         # Set here, as calling the constructors of the bases takes a third of the time of the
         # pullback of reading an entry.
         self._compute = scatter_add
@@ -117,11 +115,11 @@ class Scatter(InplaceableThunk):
         self._lock = _forcing
         self._values, self._index, self._shape, self._dtype = values, index, shape, dtype
 
-    def is_in(self, shape: tuple[int, ...], dtype: Any) -> bool:
+    def is_in(self, shape: tuple[int, ...], dtype) -> bool:
         """A scatter knows its shape and dtype."""
         return self._shape == shape and self._dtype is dtype
 
-    def fits_into(self, buffer: Any) -> bool:
+    def fits_into(self, buffer) -> bool:
         """Whether the library of the buffer computes with the values, too.
 
         Nothing is allocated to find out.
@@ -148,7 +146,7 @@ class Scatter(InplaceableThunk):
         super()._release()
         self._values = self._index = None
 
-    def add_into(self, buffer: Any) -> None:
+    def add_into(self, buffer) -> None:
         """``buffer[index] += values``."""
         values, index = self._values, self._index
         if type(values) is np.float64 and type(index) is int and type(buffer) is np.ndarray:
@@ -178,7 +176,7 @@ class Scatter(InplaceableThunk):
         return library.namespace.zeros(self._shape, self._dtype)
 
 
-def is_known(index: Any) -> bool:
+def is_known(index) -> bool:
     """Whether an index is plain; where it differs from example to example, an engine traces it."""
     if type(index) in _PLAIN:
         return True
@@ -188,7 +186,7 @@ def is_known(index: Any) -> bool:
     return library_of_types(map(type, own)) is numpy_library()
 
 
-def admitted(values: Any, dtype: Any) -> Any:
+def admitted(values, dtype) -> Any:
     """Values as an array of this dtype takes them: the real part, where it is real."""
     if type(values) is NotImplementedTangent:
         values.refuse_use("the cotangent of x[index]")
@@ -200,14 +198,14 @@ def admitted(values: Any, dtype: Any) -> Any:
     return values
 
 
-def scattered_flat(y_bar: Any, index: Any, a: Space, xp: Any) -> Any:
+def scattered_flat(y_bar, index, a: Space, xp) -> Any:
     """The cotangent of ``ravel(x)[index]`` for an `x` like `a`."""
     if a.ndim == 1 or not has_tangent(a.dtype):
         return scattered(y_bar, index, a.shape, a.dtype)
     return xp.reshape(unthunk(scattered(y_bar, index, (a.size,), a.dtype)), a.shape)
 
 
-def add_at(buffer: Any, index: Any, values: Any, xp: Any) -> None:
+def add_at(buffer, index, values, xp) -> None:
     """``buffer[index] += values``, where what arrives twice adds up."""
     # nearly all reads: before any other question, which costs as much as the sum
     if is_basic(index):
@@ -241,7 +239,7 @@ def one_for_each_axis(index: Any, ndim: int) -> list[Any]:
     return [*items[:at], *rest, *items[at + 1 :]]
 
 
-def _add_basic(buffer: Any, index: Any, values: Any) -> None:
+def _add_basic(buffer, index, values) -> None:
     view = buffer[index]
     if (
         (type(view) is not np.ndarray and not is_numpys(view))
@@ -255,12 +253,12 @@ def _add_basic(buffer: Any, index: Any, values: Any) -> None:
             target += column
 
 
-def is_mask(index: Any) -> bool:
+def is_mask(index) -> bool:
     """Whether an index is one array of booleans."""
     return is_numpys(index) and index.dtype.kind == "b" and index.ndim > 0
 
 
-def _add_where(buffer: Any, mask: Any, values: Any) -> None:
+def _add_where(buffer, mask, values) -> None:
     chosen = np.flatnonzero(mask)
     if mask.ndim == buffer.ndim:
         np.add.at(buffer.reshape(-1), chosen, values)
@@ -269,7 +267,7 @@ def _add_where(buffer: Any, mask: Any, values: Any) -> None:
         buffer.reshape(mask.size, *rest)[chosen] += values
 
 
-def hits_nothing_twice(index: Any) -> bool:
+def hits_nothing_twice(index) -> bool:
     """Whether an index reads no entry twice, as far as its type tells: anything but arrays and
     lists of integers.
 
@@ -285,7 +283,7 @@ def hits_nothing_twice(index: Any) -> bool:
     )
 
 
-def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
+def _add_repeated(buffer, index, values) -> None:
     flat = buffer.ndim == 1 or not buffer.flags.c_contiguous
     positions = None if flat else _positions(index, buffer.shape, values.size)
     if positions is None:
@@ -294,7 +292,7 @@ def _add_repeated(buffer: Any, index: Any, values: Any) -> None:
         np.add.at(buffer.reshape(-1), positions.reshape(-1), values.reshape(-1))
 
 
-def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
+def _positions(index, shape: tuple[int, ...], count: int) -> Any:
     """Where the indexed entries are in the flat array.
 
     It is None where finding out costs more than it saves.
@@ -314,7 +312,7 @@ def _positions(index: Any, shape: tuple[int, ...], count: int) -> Any:
     return library.implementation(operator.getitem)(numbers, index)
 
 
-def are_positive(positions: Any) -> bool:
+def are_positive(positions) -> bool:
     """Whether no position counts from the end; only plain ones are looked at."""
     is_plain = type(positions) is np.ndarray
     return bool(is_plain and positions.size and positions.min() >= 0)

@@ -23,12 +23,12 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
 
-def where_adjoint_x(out_bar: Any, condition: object, x: Space, y: object, *, xp: Any) -> Any:
+def where_adjoint_x(out_bar, condition: object, x: Space, y: object, *, xp) -> Any:
     """The cotangent where x was taken; no product, so that nothing not taken can make a nan."""
     return unbroadcast(xp.where(condition, out_bar, 0), x.shape, xp)
 
 
-def where_adjoint_y(out_bar: Any, condition: object, x: object, y: Space, *, xp: Any) -> Any:
+def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp) -> Any:
     """The cotangent where y was taken."""
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 
@@ -37,15 +37,13 @@ linear_rule(np.where, None, where_adjoint_x, where_adjoint_y, together=True)
 
 
 @linearised_rule(np.where)
-def where_of_lists_linearised(
-    condition: object, x: ArrayLike, y: ArrayLike, *, xp: Any
-) -> Linearised:
+def where_of_lists_linearised(condition: object, x: ArrayLike, y: ArrayLike, *, xp) -> Linearised:
     """`where`, for lists of numbers in the place of arrays.
 
     It is linear in both, and nothing that is not taken counts.
     """
 
-    def chosen(x: Any, y: Any, *, xp: Any) -> Linearised:
+    def chosen(x, y, *, xp) -> Linearised:
         x_shape, y_shape = shape_of(x), shape_of(y)
         in_x = LinearMap(
             lambda dot: xp.where(condition, dot, 0),
@@ -66,7 +64,7 @@ for _entry_point in (default_rules.rrule, default_rules.frule):
     _entry_point.opt_out(np.where, object, object, object)
 
 
-def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
+def weighted(share, shape: tuple[int, ...], xp) -> LinearMap:
     """Multiplication by a constant real share, from an argument that was broadcast.
 
     What has none counts for nothing.
@@ -77,14 +75,14 @@ def weighted(share: Any, shape: tuple[int, ...], xp: Any) -> LinearMap:
     )
 
 
-def share_above(a: Any, b: Any, xp: Any) -> Any:
+def share_above(a, b, xp) -> Any:
     """The part of ``maximum(a, b)`` that is a's: 1, 0, or a half at a tie."""
     return xp.where(a == b, 0.5, a > b)
 
 
 @linearised_rule(np.clip)
 def clip_linearised(
-    a: Array | Scalar, a_min: object, a_max: object, *, out: Any, xp: Any
+    a: Array | Scalar, a_min: object, a_max: object, *, out, xp
 ) -> tuple[LinearMap, LinearMap | None, LinearMap | None]:
     """minimum(maximum(a, a_min), a_max), in this order, so that the upper bound wins where they
     cross; ties share equally.
@@ -104,6 +102,6 @@ def clip_linearised(
     )
 
 
-def bound(given: Any) -> Any:
+def bound(given) -> Any:
     """A bound, None where there is none."""
     return given if isinstance(given, Array | Scalar) else None

@@ -15,7 +15,7 @@ from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
 
 
-def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
+def members(y, x, xp) -> tuple[Any, Any]:
     """Which entries of the flat `x` are in `y`, and where in `y` they are; anywhere for others."""
     order = xp.argsort(y)
     found = xp.minimum(xp.searchsorted(xp.take(y, order), x), y.size - 1)
@@ -23,7 +23,7 @@ def members(y: Any, x: Any, xp: Any) -> tuple[Any, Any]:
     return xp.equal(xp.take(y, places), x), places
 
 
-def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
+def sharing(y, arguments: tuple[Any, ...], xp) -> list[LinearMap]:
     """The maps from the arguments to their values in `y`."""
     if not y.size:
         return [NO_CHANGE for _ in arguments]
@@ -39,7 +39,7 @@ def sharing(y: Any, arguments: tuple[Any, ...], xp: Any) -> list[LinearMap]:
     ]
 
 
-def share(counts: Any, same: Any, places: Any, x: Any, xp: Any) -> LinearMap:
+def share(counts, same, places, x, xp) -> LinearMap:
     """The entries of `x` where `same` holds are equal to those at `places` of the result, each of
     which is the mean of `counts` entries.
 
@@ -47,11 +47,11 @@ def share(counts: Any, same: Any, places: Any, x: Any, xp: Any) -> LinearMap:
     """
     shape, dtype = x.shape, x.dtype
 
-    def set_pushforward(x_dot: Any) -> Any:
+    def set_pushforward(x_dot) -> Any:
         moved = xp.where(same, xp.reshape(x_dot, (-1,)), 0) / xp.take(counts, places)
         return scatter_add(moved, index=places, shape=counts.shape, dtype=dtype)
 
-    def set_pullback(y_bar: Any) -> Any:
+    def set_pullback(y_bar) -> Any:
         x_bar = xp.where(same, xp.take(y_bar / counts, places), 0)
         return xp.reshape(x_bar, shape).astype(dtype)
 
@@ -59,7 +59,7 @@ def share(counts: Any, same: Any, places: Any, x: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.union1d)
-def union1d_linearised(ar1: Array, ar2: Array, *, xp: Any) -> Linearised:
+def union1d_linearised(ar1: Array, ar2: Array, *, xp) -> Linearised:
     y = xp.union1d(ar1, ar2)
     return y, *sharing(y, (ar1, ar2), xp)
 
@@ -68,9 +68,7 @@ def shared_rule(name: str) -> None:
     """Register the rule of a set of two, in which equal entries share a derivative."""
 
     @linearised_rule(getattr(np, name))
-    def set_linearised(
-        ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
-    ) -> Linearised:
+    def set_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Linearised:
         y = getattr(xp, name)(ar1, ar2, assume_unique=assume_unique)
         return y, *sharing(y, (ar1, ar2), xp)
 
@@ -80,9 +78,7 @@ shared_rule("setxor1d")
 
 
 @linearised_rule(np.setdiff1d)
-def setdiff1d_linearised(
-    ar1: Array, ar2: Array, *, assume_unique: bool = False, xp: Any
-) -> Linearised:
+def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Linearised:
     y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
     # no entry of ar2 is in the result
     if assume_unique:
@@ -90,7 +86,7 @@ def setdiff1d_linearised(
     return y, *sharing(y, (ar1,), xp), NO_CHANGE
 
 
-def entries_not_in(ar1: Any, ar2: Any, xp: Any) -> LinearMap:
+def entries_not_in(ar1, ar2, xp) -> LinearMap:
     """The map to the entries of an array that are not in another, in their order: each moves by
     itself, even if there are equal ones.
     """
@@ -99,10 +95,10 @@ def entries_not_in(ar1: Any, ar2: Any, xp: Any) -> LinearMap:
     is_other = xp.isin(values, others, assume_unique=True, invert=True)
     places = xp.nonzero(is_other)[0]
 
-    def entries_pushforward(x_dot: Any) -> Any:
+    def entries_pushforward(x_dot) -> Any:
         return xp.take(xp.reshape(x_dot, (-1,)), places)
 
-    def entries_pullback(y_bar: Any) -> Any:
+    def entries_pullback(y_bar) -> Any:
         x_bar = scatter_add(y_bar, index=places, shape=(size,), dtype=dtype)
         return xp.reshape(x_bar, shape)
 

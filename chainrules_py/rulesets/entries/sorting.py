@@ -27,7 +27,7 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import takes
 
 
-def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:
+def starts_group(rows, xp, equal_nan: bool = False) -> Any:
     """Whether each entry of sorted rows differs from the one before it; the first of a row does."""
     before, after = rows[..., :-1], rows[..., 1:]
     changes = after != before
@@ -39,7 +39,7 @@ def starts_group(rows: Any, xp: Any, equal_nan: bool = False) -> Any:
 class Groups:
     """Runs of equal entries in sorted rows."""
 
-    def __init__(self, starts: Any, xp: Any) -> None:
+    def __init__(self, starts, xp) -> None:
         self.xp = xp
         length = starts.shape[-1]
         self.number = xp.cumsum(starts, axis=-1) - 1
@@ -51,7 +51,7 @@ class Groups:
         self.first = xp.take_along_axis(padded, self.number, axis=-1)
         self.end = xp.take_along_axis(padded, self.number + 1, axis=-1)
 
-    def mean(self, rows: Any) -> Any:
+    def mean(self, rows) -> Any:
         """Each entry replaced by the mean over its group.
 
         An entry that is alone in its group stays as it is, to the last digit.
@@ -66,7 +66,7 @@ class Groups:
         return xp.where(alone, rows, total / size)
 
 
-def mean_over_groups(starts: Any, xp: Any) -> Callable[[Any], Any]:
+def mean_over_groups(starts, xp) -> Callable[[Any], Any]:
     """The mean over each group of equal entries: nothing to do where all are known to differ."""
     values = values_in_all_lanes(starts)
     if type(values) is np.ndarray and values.all():
@@ -75,7 +75,7 @@ def mean_over_groups(starts: Any, xp: Any) -> Callable[[Any], Any]:
 
 
 def sorting_rows(
-    rows: Any, xp: Any, equal_nan: bool = False, descending: bool | None = False
+    rows, xp, equal_nan: bool = False, descending: bool | None = False
 ) -> tuple[Any, Any, LinearMap]:
     """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean
     over each group.
@@ -87,10 +87,10 @@ def sorting_rows(
     starts = starts_group(in_order, xp, equal_nan)
     mean = mean_over_groups(starts, xp)
 
-    def sort_pushforward(rows_dot: Any) -> Any:
+    def sort_pushforward(rows_dot) -> Any:
         return mean(xp.take_along_axis(rows_dot, order, axis=-1))
 
-    def sort_pullback(sorted_bar: Any) -> Any:
+    def sort_pullback(sorted_bar) -> Any:
         rank = xp.argsort(order, axis=-1)
         return xp.take_along_axis(mean(sorted_bar), rank, axis=-1)
 
@@ -104,7 +104,7 @@ def sort_linearised(
     kind: Any = None,
     stable: bool | None = None,
     descending: bool | None = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
     _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
@@ -117,7 +117,7 @@ def sort_ascending_linearised(
     axis: int | None = -1,
     kind: Any = None,
     stable: bool | None = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     return sort_linearised(a, axis=axis, kind=kind, stable=stable, xp=xp)
 
@@ -129,26 +129,24 @@ linearised_rule(np.sort)(
 
 
 @linearised_rule(np.sort_complex)
-def sort_complex_linearised(a: Array | Scalar, *, xp: Any) -> Linearised:
+def sort_complex_linearised(a: Array | Scalar, *, xp) -> Linearised:
     """Sorted along the last axis; the result is complex."""
     _, _, rows_map = sorting_rows(a, xp)
     return xp.sort_complex(a), rows_map
 
 
 @linearised_rule(np.partition)
-def partition_linearised(
-    a: Array | Scalar, *, kth: Any, axis: int | None = -1, xp: Any
-) -> Linearised:
+def partition_linearised(a: Array | Scalar, *, kth, axis: int | None = -1, xp) -> Linearised:
     """Sorting, and then the permutation that takes the sorted array to the partitioned one."""
     y = xp.partition(a, kth, axis=axis)
     order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
     rank = xp.argsort(order, axis=-1)
     _, _, sorting = sorting_rows(rows_along(a, axis, xp), xp)
 
-    def partition_pushforward(rows_dot: Any) -> Any:
+    def partition_pushforward(rows_dot) -> Any:
         return xp.take_along_axis(sorting.push(rows_dot), rank, axis=-1)
 
-    def partition_pullback(rows_bar: Any) -> Any:
+    def partition_pullback(rows_bar) -> Any:
         return sorting.pull(xp.take_along_axis(rows_bar, order, axis=-1))
 
     return y, map_along_axis(
@@ -156,16 +154,16 @@ def partition_linearised(
     )
 
 
-def distinct(a: Any, equal_nan: bool, xp: Any) -> LinearMap:
+def distinct(a, equal_nan: bool, xp) -> LinearMap:
     """The first of each group of sorted values: a mean over the group."""
     _, starts, sorting = sorting_rows(xp.reshape(a, -1), xp, equal_nan)
     number = xp.cumsum(starts) - 1
     shape = shape_of(a)
 
-    def unique_pushforward(a_dot: Any) -> Any:
+    def unique_pushforward(a_dot) -> Any:
         return sorting.push(xp.reshape(a_dot, -1))[starts]
 
-    def unique_pullback(y_bar: Any) -> Any:
+    def unique_pullback(y_bar) -> Any:
         if not len(number):
             return xp.zeros(shape, y_bar.dtype)
         return xp.reshape(sorting.pull(xp.where(starts, xp.take(y_bar, number), 0)), shape)
@@ -181,7 +179,7 @@ def unique_linearised(
     return_inverse: bool = False,
     return_counts: bool = False,
     equal_nan: bool = True,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """The distinct values, sorted; positions and counts have no derivative."""
     flags = dict(
@@ -193,16 +191,16 @@ def unique_linearised(
 
 
 @linearised_rule(np.unique_values)
-def unique_values_linearised(x: Array | Scalar, *, out: Any, xp: Any) -> LinearMap:
+def unique_values_linearised(x: Array | Scalar, *, out, xp) -> LinearMap:
     return distinct_as_in(out, x, xp)
 
 
 @linearised_rule(np.unique_counts, np.unique_inverse, np.unique_all)
-def unique_with_positions_linearised(x: Array | Scalar, *, out: Any, xp: Any) -> LinearMap:
+def unique_with_positions_linearised(x: Array | Scalar, *, out, xp) -> LinearMap:
     return one_of_several(distinct_as_in(out[0], x, xp), 0, len(out))
 
 
-def distinct_as_in(values: Any, x: Any, xp: Any) -> LinearMap:
+def distinct_as_in(values, x, xp) -> LinearMap:
     """The distinct values in the order in which the array API's functions return them, which need
     not be sorted.
     """

@@ -30,9 +30,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 _POSITIONS = frozenset({int, np.int64, tuple})
 
 
-def assigned(
-    a: Any, index: Any, values: Any, need: bool, xp: Any
-) -> Callable[[Any], tuple[Any, Any]]:
+def assigned(a, index, values, need: bool, xp) -> Callable[[Any], tuple[Any, Any]]:
     """Do ``a[index] = values``, and return the adjoint.
 
     It takes the cotangent of `a` afterwards to that of `a` before, and to that of the values.
@@ -45,13 +43,13 @@ def assigned(
     return partial(values_overwritten, index, ProjectTo(values), a.shape, xp)
 
 
-def overwritten(index: Any, a_bar: Any) -> tuple[Any, Any]:
+def overwritten(index, a_bar) -> tuple[Any, Any]:
     """Clear the cotangent of entries that a constant overwrote."""
     a_bar[index] = 0.0
     return a_bar, NO_TANGENT
 
 
-def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) -> tuple[Any, Any]:
+def number_overwritten(index, shape: tuple[int, ...], xp, a_bar) -> tuple[Any, Any]:
     """Move the cotangent of entries, mostly one, to the real number that overwrote them."""
     number_bar = a_bar[index] if type(index) is int or type(index) is tuple else None
     if number_bar is None or getattr(number_bar, "shape", ()) != ():
@@ -62,9 +60,7 @@ def number_overwritten(index: Any, shape: tuple[int, ...], xp: Any, a_bar: Any) 
     return a_bar, number_bar.real
 
 
-def values_overwritten(
-    index: Any, space: Any, shape: tuple[int, ...], xp: Any, a_bar: Any
-) -> tuple[Any, Any]:
+def values_overwritten(index, space, shape: tuple[int, ...], xp, a_bar) -> tuple[Any, Any]:
     """Move the cotangent of entries to the array that overwrote them."""
     values_bar = space(values_adjoint(a_bar, index, shape, space.shape, xp).copy())
     a_bar[index] = 0.0
@@ -73,12 +69,12 @@ def values_overwritten(
 
 @rrule.register(operator.setitem, overwrites="a")
 def setitem_rrule(
-    a: Array, index: object, values: object, *, xp: Any, needs: tuple[bool, ...]
+    a: Array, index: object, values: object, *, xp, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
     """a[index] = values."""
     adjoint = assigned(a, index, values, needs[2], xp)
 
-    def setitem_pullback(a_bar: Any) -> tuple[Any, Any, Any]:
+    def setitem_pullback(a_bar) -> tuple[Any, Any, Any]:
         a_bar, values_bar = adjoint(a_bar)
         return a_bar, NO_TANGENT, values_bar
 
@@ -92,13 +88,13 @@ def set_entry_rrule(a: np.ndarray, index: object, value: float) -> tuple[Any, Pu
     return y, partial(pull, residuals)
 
 
-def set_entry_stage(a: np.ndarray, index: Any, value: float) -> tuple[Any, Any, Any]:
+def set_entry_stage(a: np.ndarray, index, value: float) -> tuple[Any, Any, Any]:
     """Write a number; the index is the residual of the pullback."""
     a[index] = value
     return a, set_entry_pull, index
 
 
-def set_entry_pull(index: Any, a_bar: Any) -> tuple[Any, Any, Any]:
+def set_entry_pull(index, a_bar) -> tuple[Any, Any, Any]:
     """The cotangents of the array before, and of the number."""
     value_bar = a_bar[index] if type(index) in _POSITIONS else None
     if type(value_bar) is not np.float64:
@@ -113,7 +109,7 @@ set_entry_rrule.stage = set_entry_stage  # type: ignore[attr-defined]
 
 @frule.register(operator.setitem, overwrites="a")
 def setitem_frule(
-    dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp: Any
+    dots: tuple[Any, Any, Any], a: Array, index: object, values: object, *, xp
 ) -> tuple[Any, Any]:
     """The tangent of what is written, into the tangent of the array."""
     a_dot = own_tangent(dots[0], a, xp)
@@ -122,7 +118,7 @@ def setitem_frule(
     return a, a_dot
 
 
-def own_tangent(a_dot: Any, a: Any, xp: Any) -> Any:
+def own_tangent(a_dot, a, xp) -> Any:
     """The tangent of an array, into which the rule writes; zeros of its own for a constant."""
     return xp.zeros_like(a) if isinstance(a_dot, AbstractZero) else a_dot
 
@@ -133,13 +129,13 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
     """
 
     def at_rrule(
-        a: Array, indices: object, b: object, *, xp: Any, needs: tuple[bool, ...]
+        a: Array, indices: object, b: object, *, xp, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
         """The entries before keep their influence, and what is added has the same."""
         getattr(xp, ufunc.__name__).at(a, indices, b)
         space = ProjectTo(b)
 
-        def at_pullback(a_bar: Any) -> tuple[Any, Any, Any]:
+        def at_pullback(a_bar) -> tuple[Any, Any, Any]:
             if not needs[2]:
                 return a_bar, NO_TANGENT, NO_TANGENT
             added_bar = sign * read(a_bar, indices)
@@ -150,7 +146,7 @@ def sums_at(ufunc: np.ufunc, sign: int) -> None:
         return a, at_pullback
 
     def at_frule(
-        dots: tuple[Any, Any, Any], a: Array, indices: object, b: object, *, xp: Any
+        dots: tuple[Any, Any, Any], a: Array, indices: object, b: object, *, xp
     ) -> tuple[Any, Any]:
         """Adds the tangents at the same entries."""
         write, a_dot = getattr(xp, ufunc.__name__).at, own_tangent(dots[0], a, xp)

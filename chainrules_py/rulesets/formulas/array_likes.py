@@ -33,7 +33,7 @@ NO_CHANGE = LinearMap(lambda dot: ZERO, lambda bar: ZERO)
 def on_arrays(
     linearise: Callable[..., Linearised],
     args: tuple[Any, ...],
-    xp: Any,
+    xp,
     vectors: Collection[int] = (),
 ) -> Linearised:
     """``linearise(*args, xp=xp)`` with arrays for lists, and the maps of `args`.
@@ -52,7 +52,7 @@ def on_arrays(
     )
 
 
-def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised:
+def as_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
     """The array in the place of a list, or of a number that counts as a vector, with its map.
 
     The map is None where the array is `x` itself.
@@ -60,21 +60,21 @@ def as_array(x: Any, vector: bool, args: tuple[Any, ...], xp: Any) -> Linearised
     if is_container(x):
         beside = placing(args, xp)
 
-        def list_pushforward(dot: Any) -> Any:
+        def list_pushforward(dot) -> Any:
             return array_of_list(dense_dots(dot, x), beside) if isinstance(dot, Tangent) else dot
 
         return array_of_list(x, beside), LinearMap(list_pushforward, lambda bar: bar_of(x, bar))
     if vector and not shape_of(x):
         beside = placing(args, xp)
 
-        def one_entry(x: Any) -> Any:
+        def one_entry(x) -> Any:
             return xp.reshape(beside(x), (1,))
 
         return one_entry(x), LinearMap(one_entry, lambda bar: xp.reshape(bar, ()))
     return x, None
 
 
-def dense_dots(dot: Any, x: Any) -> Any:
+def dense_dots(dot, x) -> Any:
     """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
     if is_container(x):
         dots = entries(dot) if isinstance(dot, Tangent) else {}
@@ -91,7 +91,7 @@ def chained(inner: LinearMap, outer: LinearMap) -> LinearMap:
     )
 
 
-def reshaping(shape: tuple[int, ...], new_shape: tuple[int, ...], xp: Any) -> LinearMap:
+def reshaping(shape: tuple[int, ...], new_shape: tuple[int, ...], xp) -> LinearMap:
     """The map of entries to another shape; dtypes are the projections' affair."""
     return LinearMap(lambda dot: xp.reshape(dot, new_shape), lambda bar: xp.reshape(bar, shape))
 
@@ -104,7 +104,7 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
     )
 
 
-def as_floats(x: Any) -> Any:
+def as_floats(x) -> Any:
     """An array of integers or booleans as floats, as NumPy's polynomials have it.
 
     Other arrays as they are.

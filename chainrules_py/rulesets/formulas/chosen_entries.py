@@ -11,12 +11,12 @@ from chainrules_py import InplaceableThunk, Space
 from chainrules_py.values.arrays import library_of
 
 
-def add_chosen(buffer: Any, mask: Any, values: Any, xp: Any) -> None:
+def add_chosen(buffer, mask, values, xp) -> None:
     """``buffer += where(mask, values, 0)``, in place."""
     buffer += xp.where(mask, values, 0)
 
 
-def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
+def chosen(mask, values, x: Space, xp) -> Any:
     """``where(mask, values, 0)``, the cotangent of an array like `x`.
 
     The values broadcast against the mask.
@@ -33,9 +33,7 @@ def chosen(mask: Any, values: Any, x: Space, xp: Any) -> Any:
     )
 
 
-def sharing(
-    a: Any, extreme: Any, values: Any, axes: tuple[int, ...], xp: Any
-) -> Callable[[Any], None] | None:
+def sharing(a, extreme, values, axes: tuple[int, ...], xp) -> Callable[[Any], None] | None:
     """Make the function that adds values to a buffer, in equal shares at the entries of `a` that
     are equal to its extreme; None where an array library has no function of its own for that.
 
@@ -45,7 +43,7 @@ def sharing(
     return None
 
 
-def adding(add: Callable[[Any], None], a: Any, xp: Any) -> InplaceableThunk:
+def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
     """The cotangent of an array `a` that a function adds to a buffer."""
 
     def zeros() -> Any:
@@ -56,13 +54,13 @@ def adding(add: Callable[[Any], None], a: Any, xp: Any) -> InplaceableThunk:
         add(found)
         return found
 
-    def fits(buffer: Any) -> bool:
+    def fits(buffer) -> bool:
         return type(buffer) is type(a) and bool(buffer.flags.c_contiguous)
 
     return InplaceableThunk(computed, add, zeros, "adding", (a.shape, a.dtype), fits)
 
 
-def own_function(function: Any, like: Any, values: Any) -> Callable[..., Any] | None:
+def own_function(function, like, values) -> Callable[..., Any] | None:
     """A function of the library of both arrays, if it has its own and they are not traced."""
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(like) is not type(values):

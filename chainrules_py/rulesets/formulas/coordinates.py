@@ -18,7 +18,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def namespace_of(values: Any) -> Any:
+def namespace_of(values) -> Any:
     """The namespace in which values of several libraries are computed with."""
     return library_of_types(map(type, values)).namespace
 
@@ -26,7 +26,7 @@ def namespace_of(values: Any) -> Any:
 class Coordinates:
     """The real coordinates of the tangents of one value: `size` of them."""
 
-    def __init__(self, like: Any) -> None:
+    def __init__(self, like) -> None:
         self.cls = type(like)
         self.parts: dict[Any, Coordinates] | None = None
         self.shape: tuple[int, ...] = ()
@@ -41,14 +41,14 @@ class Coordinates:
             self.is_complex = self.dtype.kind == "c"
             self.size = prod(self.shape) * (2 if self.is_complex else 1)
 
-    def vector(self, t: Any) -> Any:
+    def vector(self, t) -> Any:
         """The coordinates of a tangent: one array, with zeros for what is ZERO."""
         pieces = list(self._pieces(t))
         if len(pieces) == 1:
             return pieces[0]
         return namespace_of(pieces).concatenate(pieces) if pieces else np.zeros(0)
 
-    def _pieces(self, t: Any) -> Iterator[Any]:
+    def _pieces(self, t) -> Iterator[Any]:
         if self.parts is not None:
             own = tangents_of_parts(unthunk(t), self.parts)
             for key, part in self.parts.items():
@@ -61,7 +61,7 @@ class Coordinates:
             flat = xp.reshape(t, (-1,)) if hasattr(t, "shape") else np.reshape(t, -1)
             yield from (xp.real(flat), xp.imag(flat)) if self.is_complex else (flat,)
 
-    def tangent(self, vector: Any) -> Any:
+    def tangent(self, vector) -> Any:
         """The tangent with these coordinates."""
         if self.parts is not None:
             made, start = {}, 0
@@ -79,7 +79,7 @@ class Coordinates:
         return namespace_of([flat]).reshape(flat, self.shape) if self.shape else flat[0]
 
 
-def dtype_of(x: Any) -> Any:
+def dtype_of(x) -> Any:
     """The dtype of a number or an array with a tangent space; None for everything else."""
     dtype = getattr(x, "dtype", None)
     if dtype is None and isinstance(x, float | complex):
@@ -87,6 +87,6 @@ def dtype_of(x: Any) -> Any:
     return dtype if dtype is not None and has_tangent(dtype) else None
 
 
-def pair(one: Any, other: Any) -> Any:
+def pair(one, other) -> Any:
     """The tangent of a tuple of two."""
     return with_entries(tuple, {0: one, 1: other})

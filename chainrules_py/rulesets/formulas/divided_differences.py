@@ -25,7 +25,7 @@ POINTS = (6, 5)  # of the two Gauss rules along each axis
 ROUNDING = 8  # how many units in the last place a value of the function may be off
 
 
-def divided_differences(h: Function, x: Any, order: int, xp: Any) -> Any:
+def divided_differences(h: Function, x, order: int, xp) -> Any:
     """h[x_i, x_j, ...] for all `order` + 1 indices, on as many last axes.
 
     `x` ascends along its last axis.
@@ -40,13 +40,11 @@ def divided_differences(h: Function, x: Any, order: int, xp: Any) -> Any:
     return values[..., 0]
 
 
-def _rounding(x: Any, xp: Any) -> float:
+def _rounding(x, xp) -> float:
     return ROUNDING * float(xp.finfo(x.dtype).eps)
 
 
-def _one_order_more(
-    h: Function, nodes: Any, values: Any, doubts: Any, k: int, xp: Any
-) -> tuple[Any, Any]:
+def _one_order_more(h: Function, nodes, values, doubts, k: int, xp) -> tuple[Any, Any]:
     """The differences of k + 1 nodes next to each other, of those of k, and what rounding may have
     done to them.
     """
@@ -64,7 +62,7 @@ def _one_order_more(
     return xp.where(close, mean, quotient), xp.where(close, epsilon * xp.abs(mean), doubt)
 
 
-def simplex_mean(h: Function, nodes: Any, count: int, xp: Any) -> Any:
+def simplex_mean(h: Function, nodes, count: int, xp) -> Any:
     """The integral of h^(k) over the simplex of k + 1 nodes, of volume 1 / k!, by a Gauss rule with
     `count` points an axis.
     """
@@ -74,7 +72,7 @@ def simplex_mean(h: Function, nodes: Any, count: int, xp: Any) -> Any:
     return derivative(h, at, order, xp) @ weights
 
 
-def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
+def cubature(dimension: int, count: int, dtype, xp) -> tuple[Any, Any]:
     """Nodes and weights of a cubature over decreasing points ``1 >= u_1 >= ... >= u_k >= 0``.
 
     One point is in each column; the region is a cube folded up, by u_i = v_1 ... v_i.
@@ -88,7 +86,7 @@ def cubature(dimension: int, count: int, dtype: Any, xp: Any) -> tuple[Any, Any]
     return points, reduce(mul, w) * reduce(mul, points[:-1], 1)
 
 
-def gauss_rule(count: int, dtype: Any, xp: Any) -> tuple[Any, Any]:
+def gauss_rule(count: int, dtype, xp) -> tuple[Any, Any]:
     """Nodes and weights on [0, 1], of Legendre's recurrence (Golub & Welsch 1969).
 
     They are made where the arrays are.

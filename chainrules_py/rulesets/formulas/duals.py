@@ -24,7 +24,7 @@ class Dual:
 
     __array_ufunc__ = None  # an array leaves operators with a dual to the dual
 
-    def __add__(self, other: Any) -> Self:
+    def __add__(self, other) -> Self:
         if isinstance(other, Dual):
             return type(self)(self.value + other.value, self.dot + other.dot)
         return type(self)(self.value + other, self.dot)
@@ -34,13 +34,13 @@ class Dual:
     def __neg__(self) -> Self:
         return type(self)(-self.value, -self.dot)
 
-    def __sub__(self, other: Any) -> Self:
+    def __sub__(self, other) -> Self:
         return self.__add__(-other)
 
-    def __rsub__(self, other: Any) -> Self:
+    def __rsub__(self, other) -> Self:
         return (-self).__add__(other)
 
-    def __mul__(self, other: Any) -> Self:
+    def __mul__(self, other) -> Self:
         if isinstance(other, Dual):
             return type(self)(
                 self.value * other.value, self.value * other.dot + self.dot * other.value
@@ -54,14 +54,14 @@ class Dual:
         inverse = 1 / self.value
         return type(self)(inverse, -(self.dot * inverse * inverse))
 
-    def __truediv__(self, other: Any) -> Self:
+    def __truediv__(self, other) -> Self:
         return self.__mul__(other.reciprocal() if isinstance(other, Dual) else 1 / other)
 
-    def __rtruediv__(self, other: Any) -> Self:
+    def __rtruediv__(self, other) -> Self:
         return self.reciprocal().__mul__(other)
 
 
-def leaves(number: Any) -> list[Any]:
+def leaves(number) -> list[Any]:
     """The value, and the derivatives of a number in the order in which it holds them."""
     if isinstance(number, Dual):
         return [leaf for part in (number.value, number.dot) for leaf in leaves(part)]
@@ -82,12 +82,12 @@ def variables(values: tuple[Any, ...], by: tuple[int, ...]) -> tuple[Any, ...]:
     return numbers
 
 
-def constant(value: Any, depth: int) -> Any:
+def constant(value, depth: int) -> Any:
     """A number without derivatives, as deep as others."""
     return value if depth == 0 else Dual(constant(value, depth - 1), constant(0.0, depth - 1))
 
 
-def exponential(value: Any, slopes: tuple[Any, ...], curvature: Any) -> Any:
+def exponential(value, slopes: tuple[Any, ...], curvature) -> Any:
     """A function of which the value is known, and the derivatives of its logarithm: by one variable
     or by two, and by both.
     """

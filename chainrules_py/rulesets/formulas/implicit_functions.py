@@ -29,9 +29,9 @@ FAR = 1e-2  # a Newton step longer than this times 1 + |x| shows that x is no so
 def implicit_pullback(
     config: RuleConfig,
     residual: Residual,
-    x: Any,
+    x,
     args: tuple[Any, ...],
-    of: Any,
+    of,
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
 ) -> Callable[[Any], Any]:
@@ -44,10 +44,10 @@ def implicit_pullback(
     space, rows = spaces(x, value, of)
     residual, args, linear_solver, jacobian = frozen((residual, args, linear_solver, jacobian))
 
-    def product(vector: Any) -> Any:
+    def product(vector) -> Any:
         return space.vector(pull(rows.tangent(vector))[0])
 
-    def product_at(vector: Any, x: Any, *args: Any) -> Any:
+    def product_at(vector, x, *args) -> Any:
         return space.vector(rrule_via_ad(config, residual, x, *args)[1](rows.tangent(vector))[0])
 
     given = given_matrix(config, jacobian, x, args)
@@ -56,7 +56,7 @@ def implicit_pullback(
     )
     values: list[Any] = [value]  # until the first cotangent, with which it is checked
 
-    def pullback(x_bar: Any) -> tuple[Any, ...]:
+    def pullback(x_bar) -> tuple[Any, ...]:
         if is_zero(x_bar):
             return (ZERO,) * len(args)
         w = system.solved(space.vector(x_bar))
@@ -71,10 +71,10 @@ def implicit_pullback(
 def implicit_pushforward(
     config: RuleConfig,
     residual: Residual,
-    x: Any,
+    x,
     args: tuple[Any, ...],
     dots: tuple[Any, ...],
-    of: Any,
+    of,
     linear_solver: LinearSolver | None = None,
     jacobian: Residual | None = None,
 ) -> Any:
@@ -84,11 +84,11 @@ def implicit_pushforward(
         return ZERO
     space, rows = spaces(x, value, of)
 
-    def product_at(vector: Any, x: Any, *args: Any) -> Any:
+    def product_at(vector, x, *args) -> Any:
         dots = space.tangent(vector), *(ZERO,) * len(args)
         return rows.vector(frule_via_ad(config, dots, residual, x, *args)[1])
 
-    def product(vector: Any) -> Any:
+    def product(vector) -> Any:
         return product_at(vector, x, *args)
 
     given = given_matrix(config, jacobian, x, args)
@@ -98,7 +98,7 @@ def implicit_pushforward(
     return x_dot
 
 
-def spaces(x: Any, value: Any, of: Any) -> tuple[Coordinates, Coordinates]:
+def spaces(x, value, of) -> tuple[Coordinates, Coordinates]:
     """The coordinates of a solution and of its residual, of which there must be as many."""
     space, rows = Coordinates(x), Coordinates(value)
     if rows.size != space.size:
@@ -115,7 +115,7 @@ def system_of(
     product_at: Callable[..., Any],
     point: tuple[Any, ...],
     linear_solver: LinearSolver | None,
-    of: Any,
+    of,
     given: Callable[[], Any] | None,
 ) -> Any:
     """The linear system whose matrix times a vector is `product`: dense, or left to a solver."""
@@ -125,7 +125,7 @@ def system_of(
 
 
 def given_matrix(
-    config: RuleConfig, jacobian: Residual | None, x: Any, args: tuple[Any, ...]
+    config: RuleConfig, jacobian: Residual | None, x, args: tuple[Any, ...]
 ) -> Callable[[], Any] | None:
     """A function for the caller's own Jacobian of a plain real vector; None if there is none."""
     is_plain = type(x) is np.ndarray and x.dtype == np.float64
@@ -149,7 +149,7 @@ class DenseSystem:
     """
 
     def __init__(
-        self, product: Callable[[Any], Any], of: Any, given: Callable[[], Any] | None = None
+        self, product: Callable[[Any], Any], of, given: Callable[[], Any] | None = None
     ) -> None:
         self.product, self.of, self.size, self.given = product, of, 0, given
 
@@ -176,7 +176,7 @@ class DenseSystem:
         factors, pivots, singular = lapack.dgetrf(self.matrix)
         return self.refuse_derivative() if singular else (factors, pivots)
 
-    def solved(self, vector: Any, transposed: bool = False) -> Any:
+    def solved(self, vector, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
         self.size = self.size or vector.size
         if self.given is not None and not transposed:
@@ -191,7 +191,7 @@ class DenseSystem:
                 vars(self).pop(computed, None)
         return self.by_matrix(vector, transposed)
 
-    def corrected(self, vector: Any) -> Any:
+    def corrected(self, vector) -> Any:
         """The solution by the given matrix, corrected until products agree; else None."""
         w, left = np.zeros(self.size), vector
         for _ in range(CORRECTIONS):
@@ -201,7 +201,7 @@ class DenseSystem:
                 return w
         return None
 
-    def by_matrix(self, vector: Any, transposed: bool) -> Any:
+    def by_matrix(self, vector, transposed: bool) -> Any:
         """The solution by the matrix as it is, or transposed."""
         if type(vector) is np.ndarray and vector.dtype == np.float64 and self.factors is not None:
             lapack: Any = import_module("scipy.linalg.lapack")
@@ -214,7 +214,7 @@ class DenseSystem:
             self.refuse_derivative()
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
-    def checked(self, w: Any, vector: Any) -> Any:
+    def checked(self, w, vector) -> Any:
         """The solution; raises where the matrix is singular up to roundoff.
 
         It is if |A| |w| / |b|, which is at most the condition of A, exceeds 1 / eps.
@@ -224,7 +224,7 @@ class DenseSystem:
             self.refuse_derivative()
         return w
 
-    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
+    def require_solution(self, x, value, transposed: bool) -> None:
         """Raise where the residual at `x` is so large that Newton's next step would lead far."""
         if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
             step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
@@ -255,12 +255,12 @@ class ProductSystem:
 
     def __init__(
         self,
-        config: Any,
-        product: Any,
-        product_at: Any,
-        point: Any,
+        config,
+        product,
+        product_at,
+        point,
         linear_solver: LinearSolver,
-        of: Any,
+        of,
     ) -> None:
         self.config = config
         self.product = product
@@ -268,30 +268,30 @@ class ProductSystem:
         self.point = point
         self.linear_solver, self.of = linear_solver, of
 
-    def solved(self, vector: Any) -> Any:
+    def solved(self, vector) -> Any:
         """The solution w of ``product(w) = vector``."""
         if not self.config.is_active((vector, *self.point)):
             return self._solved(self.product, vector)
 
-        def solver(vector: Any, *point: Any) -> Any:
+        def solver(vector, *point) -> Any:
             return self._solved(lambda w: self.product_at(w, *point), vector)
 
-        def residual(w: Any, vector: Any, *point: Any) -> Any:
+        def residual(w, vector, *point) -> Any:
             return self.product_at(w, *point) - vector
 
         return ImplicitFunction(solver, residual, self.linear_solver)(vector, *self.point)
 
-    def _solved(self, product: Callable[[Any], Any], vector: Any) -> Any:
+    def _solved(self, product: Callable[[Any], Any], vector) -> Any:
         w = self.linear_solver(product, vector)
         if not np.linalg.norm(product(w) - vector) <= 1e-4 * np.linalg.norm(vector):
             raise unconverged(self.of, "a linear_solver whose result does not solve product(x) = b")
         return w
 
-    def require_solution(self, x: Any, value: Any, transposed: bool) -> None:
+    def require_solution(self, x, value, transposed: bool) -> None:
         """Nothing: another solve would cost as much as the derivative."""
 
 
-def unconverged(of: Any, got: str) -> NotDifferentiableError:
+def unconverged(of, got: str) -> NotDifferentiableError:
     """The error for a value that does not solve the equation, and so has no derivative by it."""
     instead = "let the solver iterate until it converges, or start nearer to the solution"
     return NotDifferentiableError(

@@ -31,7 +31,7 @@ class Jet(NDArrayOperatorsMixin):
 
     __slots__ = ("dot", "value")
 
-    def __init__(self, value: Any, dot: Any) -> None:
+    def __init__(self, value, dot) -> None:
         self.value, self.dot = value, dot
 
     def __getattr__(self, name: str) -> Any:
@@ -41,21 +41,19 @@ class Jet(NDArrayOperatorsMixin):
             f"a Jet has no attribute {name!r}: write the function in calls of numpy"
         )
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
         return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
     def __array_function__(
-        self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
     ) -> Any:
         return call(function, args, options)
 
-    def __chainrules_call__(
-        self, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return call(primal, args, options)
 
 
-def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A call with jets among its arguments, by the rule of its primal.
 
     What has no tangent comes back plain.
@@ -71,7 +69,7 @@ def call(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return y if y_dot is NO_TANGENT else Jet(y, unthunk(y_dot))
 
 
-def derivative(function: Function, x: Any, order: int, xp: Any) -> Any:
+def derivative(function: Function, x, order: int, xp) -> Any:
     """The derivative of this order at each entry of `x`; of order 0 the function itself.
 
     >>> derivative(lambda x: x * np.exp(x), np.zeros(1), 3, np)

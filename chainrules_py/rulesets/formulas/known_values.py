@@ -12,14 +12,14 @@ from chainrules_py.values.arrays import Array, ArrayLibrary, library_of_types
 HOST = frozenset({np.ndarray, np.bool, bool})
 
 
-def known_number(number: Any) -> int:
+def known_number(number) -> int:
     """A number that decides about a shape, as an integer of Python's."""
     require_known(number, library_of_types((type(number),)))
     return int(number)
 
 
 @primitive
-def greatest_known(numbers: Any) -> int:
+def greatest_known(numbers) -> int:
     """The greatest of some numbers; their count along the last axis where there are none at all.
 
     Of many examples it is the greatest of all.
@@ -38,7 +38,7 @@ def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
 
 
 @primitive
-def any_known(flags: Any) -> bool:
+def any_known(flags) -> bool:
     """Whether some flag is set, of some example."""
     return bool(known_number(library_of_types((type(flags),)).namespace.any(flags)))
 
@@ -49,7 +49,7 @@ def any_known_batched(lanes: Lanes, flags: Array) -> Same:
     return Same(any_known(flags))
 
 
-def any_at_hand(flags: Any) -> bool:
+def any_at_hand(flags) -> bool:
     """Whether some flag is set, as far as numbers are at hand: those on a device and of compilers
     are not.
     """
@@ -58,7 +58,7 @@ def any_at_hand(flags: Any) -> bool:
 
 
 @primitive
-def any_of_host(flags: Any) -> bool:
+def any_of_host(flags) -> bool:
     """Whether some flag is set in an array of NumPy's; of others it is not known."""
     return type(flags) in HOST and bool(np.any(flags))
 
@@ -70,7 +70,7 @@ def any_of_host_batched(lanes: Lanes, flags: Array) -> Same:
 
 
 @primitive
-def largest_known(size: Any) -> float:
+def largest_known(size) -> float:
     """A number that decides how exact something has to be; of many examples, the largest."""
     return float(size)
 

@@ -57,26 +57,26 @@ def convolution(k: int, a: Series, b: Series, times: Times, *, first: int = 0, l
     return total
 
 
-def plus(a: Any, b: Any) -> Any:
+def plus(a, b) -> Any:
     """Add two coefficients."""
     if a is ZERO:
         return b
     return a if b is ZERO else a + b
 
 
-def minus(a: Any, b: Any) -> Any:
+def minus(a, b) -> Any:
     """Subtract one coefficient from another."""
     if b is ZERO:
         return a
     return -b if a is ZERO else a - b
 
 
-def over(a: Any, divisor: Any) -> Any:
+def over(a, divisor) -> Any:
     """Divide a coefficient by a value without zeros."""
     return ZERO if a is ZERO else a / divisor
 
 
-def strong_times(a: Any, b: Any) -> Any:
+def strong_times(a, b) -> Any:
     """Multiply two coefficients with ``0 * inf = 0``.
 
     >>> strong_times(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
@@ -241,12 +241,12 @@ def is_power_of_base(values: Sequence[Any], varies: Sequence[bool]) -> bool:
     return not np.any(is_natural) and is_nowhere_zero(base)
 
 
-def is_two(power: Any) -> bool:
+def is_two(power) -> bool:
     """Whether an exponent is the number 2."""
     return isinstance(power, int | float) and power == 2
 
 
-def is_nowhere_zero(x: Any) -> bool:
+def is_nowhere_zero(x) -> bool:
     """Whether a number, or each entry of an array, is not zero."""
     return bool(np.all(x != 0))
 

@@ -26,12 +26,12 @@ _FITTING = 2**20
 _FEW = 1024
 
 
-def given(**options: Any) -> dict[str, Any]:
+def given(**options) -> dict[str, Any]:
     """The options that were given: a primal's own defaults differ from library to library."""
     return {name: value for name, value in options.items() if value is not None}
 
 
-def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+def reduced_axes(axis, ndim: int) -> tuple[int, ...]:
     """The axes that a reduction runs over, counted from the front.
 
     A number has none, though NumPy takes 0 and -1 for it.
@@ -43,7 +43,7 @@ def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     )
 
 
-def hashable(axis: Any) -> Any:
+def hashable(axis) -> Any:
     """An axis, or several, for functions that remember what they found.
 
     An array of one axis is that axis.
@@ -51,7 +51,7 @@ def hashable(axis: Any) -> Any:
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
-def restore_axes(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
+def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output with the reduced axes back, at length one."""
     if keepdims or not x.shape:
         return y_bar
@@ -60,13 +60,13 @@ def restore_axes(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> An
 
 
 @lru_cache(maxsize=4096)
-def _shape_over(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
+def _shape_over(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     """The shape of a reduction's output with the reduced axes at length one."""
     reduced = reduced_axes(axis, len(shape))
     return tuple(1 if a in reduced else length for a, length in enumerate(shape))
 
 
-def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
+def spread_over(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output, broadcast over what was reduced.
 
     It is nearly always a view, which is not to be written.
@@ -92,7 +92,7 @@ def spread_over(y_bar: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any
 
 @lru_cache(maxsize=4096)
 def _strides_over(
-    shape: tuple[int, ...], axis: Any, keepdims: bool, itemsize: int
+    shape: tuple[int, ...], axis, keepdims: bool, itemsize: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """The shape of a reduction's output, strides that repeat it, being contiguous, over the shape
     of the input, and a count.
@@ -112,7 +112,7 @@ def _strides_over(
     return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
-def count_of(x: Space, axis: Any, where: Any, xp: Any) -> Any:
+def count_of(x: Space, axis, where, xp) -> Any:
     """How many entries are reduced into one: a number, or with a mask an array with the reduced
     axes at length one.
     """
@@ -122,12 +122,12 @@ def count_of(x: Space, axis: Any, where: Any, xp: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _count_over(shape: tuple[int, ...], axis: Any) -> int:
+def _count_over(shape: tuple[int, ...], axis) -> int:
     """How many entries are reduced into one."""
     return prod(shape[a] for a in reduced_axes(axis, len(shape))) if shape else 1
 
 
-def mask_of(where: Any, xp: Any) -> Any:
+def mask_of(where, xp) -> Any:
     """The mask of a reduction as an array of booleans.
 
     It is None for True, with which nothing is left out.
@@ -150,14 +150,12 @@ def mask_of(where: Any, xp: Any) -> Any:
     return mask
 
 
-def masked(value: Any, where: Any, xp: Any) -> Any:
+def masked(value, where, xp) -> Any:
     """The value where the mask says so, zero elsewhere."""
     return value if where is None else xp.where(where, value, 0)
 
 
-def weighted_sum(
-    weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any
-) -> LinearMap:
+def weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool, xp) -> LinearMap:
     """y_dot = sum(weights * x_dot), x_bar = conj(weights) * y_bar.
 
     The weights are computed when they are wanted.
@@ -165,10 +163,10 @@ def weighted_sum(
     An entry of which the weight is zero does not count, whatever its tangent is.
     """
 
-    def reduction_pushforward(x_dot: Any) -> Any:
+    def reduction_pushforward(x_dot) -> Any:
         return xp.sum(selected_product(x_dot, weights()), axis=axis, keepdims=keepdims)
 
-    def reduction_pullback(y_bar: Any) -> Any:
+    def reduction_pullback(y_bar) -> Any:
         found = weights()
         conjugated = xp.conj(found) if found.dtype.kind == "c" else found
         return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), conjugated)

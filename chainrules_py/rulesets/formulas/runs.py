@@ -11,7 +11,7 @@ from typing import Any
 MOST = 4  # each run is a slice and, on a device, a launch: an index costs about as much as two
 
 
-def runs(positions: Any) -> list[slice] | None:
+def runs(positions) -> list[slice] | None:
     """The slices that read ascending neighbours, in order; None where there are more than `MOST`.
 
     >>> runs(np.array([0, 1, 4, 5, 6]))
@@ -25,12 +25,12 @@ def runs(positions: Any) -> list[slice] | None:
     return [slice(first, first + count) for first, count in firsts]
 
 
-def index_along(axis: int, index: Any) -> tuple[Any, ...]:
+def index_along(axis: int, index) -> tuple[Any, ...]:
     """The index that reads `index` on one axis, counted from the front."""
     return (*(slice(None),) * axis, index)
 
 
-def read(x: Any, positions: Any, axis: int, xp: Any) -> Any:
+def read(x, positions, axis: int, xp) -> Any:
     """The entries at `positions` of an axis."""
     found = runs(positions)
     if found is None:
@@ -39,7 +39,7 @@ def read(x: Any, positions: Any, axis: int, xp: Any) -> Any:
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
 
 
-def spread_runs(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> Any:
+def spread_runs(y, found: list[slice], length: int, axis: int, xp) -> Any:
     """The adjoint of reading ascending runs of an axis of this length: their entries, with zeros
     between them.
     """
@@ -47,7 +47,7 @@ def spread_runs(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> 
     return parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=axis)
 
 
-def _with_gaps(y: Any, found: list[slice], length: int, axis: int, xp: Any) -> Iterator[Any]:
+def _with_gaps(y, found: list[slice], length: int, axis: int, xp) -> Iterator[Any]:
     taken = end = 0
     for run in [*found, slice(length, length)]:
         if run.start > end or length == 0:

@@ -24,7 +24,7 @@ from chainrules_py.rulesets.formulas.matrices import adjoint
 Form = Callable[..., Any]
 
 
-def pushforward(form: Form, dots: Sequence[Any], a: Any, directions: Sequence[Any]) -> Any:
+def pushforward(form: Form, dots: Sequence[Any], a, directions: Sequence[Any]) -> Any:
     """The derivative of ``form(a, *directions)``, linear in each direction."""
     a_dot, *others = dots
     terms = [] if isinstance(a_dot, AbstractZero) else [form(a, *directions, a_dot)]
@@ -34,13 +34,13 @@ def pushforward(form: Form, dots: Sequence[Any], a: Any, directions: Sequence[An
     )
 
 
-def exchanged(directions: Sequence[Any], k: int, other: Any) -> Sequence[Any]:
+def exchanged(directions: Sequence[Any], k: int, other) -> Sequence[Any]:
     """The directions with another one in place `k`."""
     return (*directions[:k], other, *directions[k + 1 :])
 
 
 def pullback(
-    form: Form, needs: Sequence[bool], a: Any, directions: Sequence[Any], xp: Any
+    form: Form, needs: Sequence[bool], a, directions: Sequence[Any], xp
 ) -> Callable[[Any], tuple[Any, ...]]:
     """The adjoint: the cotangents of `a` and of each direction, those that are needed.
 
@@ -51,10 +51,10 @@ def pullback(
         for argument, need in zip((a, *directions), needs, strict=True)
     ]
 
-    def brought(project: Any, bar: Any) -> Any:
+    def brought(project, bar) -> Any:
         return project(unbroadcast(bar, project.shape, xp))
 
-    def symmetric_form_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def symmetric_form_pullback(y_bar) -> tuple[Any, ...]:
         e = adjoint(y_bar, xp)
         calls = [(*directions, e), *(exchanged(directions, k, e) for k in range(len(directions)))]
         return tuple(

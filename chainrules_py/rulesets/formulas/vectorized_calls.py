@@ -48,7 +48,7 @@ class Calls:
     Iterating gives the arguments and the options of each.
     """
 
-    def __init__(self, vectorized: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def __init__(self, vectorized, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         self.vectorized, self.args, self.options = vectorized, args, options
         given: dict[Any, Any] = {**dict(enumerate(args)), **options}
         arrays = {
@@ -66,11 +66,11 @@ class Calls:
         self.count = prod(self.loop)
         self.varied = {key: self._varied(array, core) for key, (array, core) in pairs.items()}
 
-    def _varied(self, array: Any, core: int) -> Varied:
+    def _varied(self, array, core: int) -> Varied:
         own = array.shape[array.ndim - core :]
         return Varied(self._rows(array, own), array.shape, array.dtype, own)
 
-    def _rows(self, array: Any, own: tuple[int, ...]) -> Any:
+    def _rows(self, array, own: tuple[int, ...]) -> Any:
         xp = namespace_of(array)
         return xp.reshape(xp.broadcast_to(array, (*self.loop, *own)), (self.count, *own))
 
@@ -103,7 +103,7 @@ class Calls:
             return self._output(results, 0)
         return tuple(self._output(column, k) for k, column in enumerate(zip(*results, strict=True)))
 
-    def result_of_rows(self, rows: Any) -> Any:
+    def result_of_rows(self, rows) -> Any:
         """The vectorised result from that of all calls, along the first axis of each output."""
         columns = rows if isinstance(rows, tuple) else (rows,)
         one_of_each = [column[0] for column in columns]
@@ -129,11 +129,11 @@ class Calls:
         """The results of all calls in an array."""
         return stacked(list(column))
 
-    def dtype_of(self, y: Any) -> Any:
+    def dtype_of(self, y) -> Any:
         """The dtype of the result of one call."""
         return getattr(y, "dtype", None) or np.asarray(y).dtype
 
-    def _in_loop(self, y: Any, first: np.dtype[Any], k: int) -> Any:
+    def _in_loop(self, y, first: np.dtype[Any], k: int) -> Any:
         """An output with the axes of the loop, in the dtype of the first call or that of otypes."""
         otypes = self.vectorized.otypes
         dtype = np.dtype(first.char if otypes is None else otypes[k])
@@ -141,7 +141,7 @@ class Calls:
         converted = y if y.dtype == dtype else self.converted(y, dtype)
         return xp.reshape(converted, (*self.loop, *y.shape[1:]))
 
-    def converted(self, y: Any, dtype: np.dtype[Any]) -> Any:
+    def converted(self, y, dtype: np.dtype[Any]) -> Any:
         """The results of all calls in the dtype of the output."""
         return namespace_of(y).astype(y, dtype)
 
@@ -177,7 +177,7 @@ class Calls:
 
     # Tangents
 
-    def output_rows(self, y_bar: Any) -> Any:
+    def output_rows(self, y_bar) -> Any:
         """The cotangents of one output of each call, from that of all."""
         y_bar = unthunk(y_bar)
         if is_zero(y_bar):
@@ -198,7 +198,7 @@ class Calls:
         arg_bar = unbroadcast(xp.reshape(rows, (*self.loop, *varied.own)), varied.shape, xp)
         return bar_of(self.args[position], arg_bar)
 
-    def row_dots(self, position: int, dot: Any) -> Any:
+    def row_dots(self, position: int, dot) -> Any:
         """The tangents of what the calls see of an argument, one after the other."""
         varied = self.varied.get(position)
         if varied is None or is_zero(dot):
@@ -206,7 +206,7 @@ class Calls:
         return self._rows(dense_dot(dot, self.args[position], varied.dtype), varied.own)
 
 
-def array_in(value: Any) -> Any:
+def array_in(value) -> Any:
     """An argument as an array; of an object with fields, NumPy makes one entry."""
     if is_container(value) and not isinstance(value, list | tuple):
         entry = np.empty((), object)
@@ -216,7 +216,7 @@ def array_in(value: Any) -> Any:
     return value if hasattr(value, "shape") else np.asarray(value)
 
 
-def cores_of(vectorized: Any, count: int) -> tuple[list[Core], list[Core]]:
+def cores_of(vectorized, count: int) -> tuple[list[Core], list[Core]]:
     """The axes that one call sees of each of so many arguments, and those that it returns."""
     if vectorized.signature is None:
         return [()] * count, []
@@ -231,7 +231,7 @@ def cores_of(vectorized: Any, count: int) -> tuple[list[Core], list[Core]]:
     return taken, made
 
 
-def core_sizes(vectorized: Any, arrays: dict[Any, Any], cores: Sequence[Core]) -> dict[str, int]:
+def core_sizes(vectorized, arrays: dict[Any, Any], cores: Sequence[Core]) -> dict[str, int]:
     """The length of each axis that the signature names."""
     sizes: dict[str, int] = {}
     for (key, array), core in zip(arrays.items(), cores, strict=True):
@@ -249,7 +249,7 @@ def core_sizes(vectorized: Any, arrays: dict[Any, Any], cores: Sequence[Core]) -
     return sizes
 
 
-def refuse_call(vectorized: Any, argument: Any, got: str, instead: str) -> NoReturn:
+def refuse_call(vectorized, argument, got: str, instead: str) -> NoReturn:
     """Raise: NumPy does not call the function so."""
     where = f"numpy.vectorize({qualified_name(vectorized.pyfunc)})"
     raise NotDifferentiableError(where, got, instead, primal=vectorized, argument=argument)

@@ -13,7 +13,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def one_minus_square(x: Any) -> Any:
+def one_minus_square(x) -> Any:
     """1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
 
     >>> one_minus_square(0.75)
@@ -26,7 +26,7 @@ scalar_rule(one_minus_square, "x", "-2 * x")
 
 
 @primitive
-def over(x: Any, y: Any) -> Any:
+def over(x, y) -> Any:
     """x / y, and 0 where both are 0.
 
     >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
@@ -40,7 +40,7 @@ def over(x: Any, y: Any) -> Any:
 scalar_rule(over, "x, y", "1 / y", lambda x, y, out: -over(out, y), singular=True)
 
 
-def logistic(x: Any, xp: Any) -> Any:
+def logistic(x, xp) -> Any:
     """1 / (1 + exp(-x)), the share of one of two numbers that differ by x in the sum of their
     exponentials.
 
@@ -51,7 +51,7 @@ def logistic(x: Any, xp: Any) -> Any:
     return xp.where(below, small, 1.0) / (1 + small)
 
 
-def logistic_slope(x: Any, out: Any, xp: Any) -> Any:
+def logistic_slope(x, out, xp) -> Any:
     """exp(x) / (1 + exp(x))**2 as 1 / (2 cosh(x / 2))**2, an even function whose derivatives keep
     their digits at 0.
     """

@@ -36,7 +36,7 @@ from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.identity import qualified_name
 
 
-def dense(t: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
+def dense(t, shape: tuple[int, ...], dtype, xp) -> Any:
     """The tangent of a piece as an array of this shape."""
     return xp.zeros(shape, dtype) if is_zero(t) else unthunk(t)
 
@@ -49,14 +49,12 @@ def sums(pieces: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 class ByTable(HasReverseMode, HasForwardMode):
     """A caller without an engine: the function that is called on pieces must have rules itself."""
 
-    def rrule_via_ad(self, function: Any, *args: Any, **options: Any) -> tuple[Any, Pullback]:
+    def rrule_via_ad(self, function, *args, **options) -> tuple[Any, Pullback]:
         """The function's own rule."""
         value, pullback = rrule(function, *args, **options)
         return value, pullback
 
-    def frule_via_ad(
-        self, dots: tuple[Any, ...], function: Any, *args: Any, **options: Any
-    ) -> tuple[Any, Any]:
+    def frule_via_ad(self, dots: tuple[Any, ...], function, *args, **options) -> tuple[Any, Any]:
         """The function's rule in forward mode."""
         value, y_dot = frule(dots, function, *args, **options)
         return value, y_dot
@@ -65,7 +63,7 @@ class ByTable(HasReverseMode, HasForwardMode):
 BY_TABLE = ByTable()
 
 
-def require_no_engine(primal: Any, config: RuleConfig, ability: str) -> None:
+def require_no_engine(primal, config: RuleConfig, ability: str) -> None:
     """Raise where an engine calls that has not the ability which it would need."""
     if type(config) is not RuleConfig:
         raise NoRuleError(
@@ -79,7 +77,7 @@ def require_no_engine(primal: Any, config: RuleConfig, ability: str) -> None:
         )
 
 
-def register_by_table(primal: Any, reverse: Function, forward: Function) -> None:
+def register_by_table(primal, reverse: Function, forward: Function) -> None:
     """Register the rules of a primal for callers without an engine, beside those for engines.
 
     They are the same rules, given `BY_TABLE` in the place of an engine.
@@ -88,9 +86,9 @@ def register_by_table(primal: Any, reverse: Function, forward: Function) -> None
     frule.register(primal)(_by_table(primal, forward, "HasForwardMode"))
 
 
-def _by_table(primal: Any, rule: Any, ability: str) -> Any:
+def _by_table(primal, rule, ability: str) -> Any:
     @wraps(rule)
-    def rule_by_table(*args: Any, config: RuleConfig, xp: Any, **options: Any) -> Any:
+    def rule_by_table(*args, config: RuleConfig, xp, **options) -> Any:
         require_no_engine(primal, config, ability)
         return rule(*args, config=BY_TABLE, xp=xp, **options)
 
@@ -116,23 +114,23 @@ def axis_of_lines(shape: tuple[int, ...], axis: int) -> int:
     return axis
 
 
-def rows_of(arr: Any, axis: int, xp: Any) -> Any:
+def rows_of(arr, axis: int, xp) -> Any:
     """The lines along an axis, as the rows of a matrix."""
     count = math.prod((*arr.shape[:axis], *arr.shape[axis + 1 :]))
     return xp.reshape(xp.moveaxis(arr, axis, -1), (count, arr.shape[axis]))
 
 
-def array_of(result: Any, xp: Any) -> Any:
+def array_of(result, xp) -> Any:
     """A function's result as NumPy takes it, which makes an array of a list of numbers."""
     return xp.stack(list(result)) if isinstance(result, list | tuple) else result
 
 
-def bar_of(line: Any, kind: Any) -> Any:
+def bar_of(line, kind) -> Any:
     """The cotangent of a result of a class, given that of the array that was made of it."""
     return Tangent[kind](*line) if issubclass(kind, list | tuple) else line
 
 
-def dot_of(dot: Any, result: Any, dtype: Any, xp: Any) -> Any:
+def dot_of(dot, result, dtype, xp) -> Any:
     """The tangent of the array that is made of a result, given that of the result."""
     if is_zero(dot) or not isinstance(result, list | tuple):
         return dense(dot, shape_of(array_of(result, xp)), dtype, xp)
@@ -142,7 +140,7 @@ def dot_of(dot: Any, result: Any, dtype: Any, xp: Any) -> Any:
     )
 
 
-def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp: Any) -> Any:
+def from_rows(results: Sequence[Any], shape: tuple[int, ...], axis: int, xp) -> Any:
     """The results for the lines of an array, whose `axis` their own axes replace."""
     others, own = shape[:axis] + shape[axis + 1 :], getattr(results[0], "shape", ())
     y = xp.reshape(xp.stack(list(results)), (*others, *own))
@@ -156,8 +154,8 @@ def apply_along_axis_rrule(
     arr: Array,
     *args: object,
     config: HasReverseMode,
-    xp: Any,
-    **kwargs: Any,
+    xp,
+    **kwargs,
 ) -> tuple[Any, Pullback]:
     """Each line has a pullback of its own."""
     axis = axis_of_lines(arr.shape, axis)
@@ -169,7 +167,7 @@ def apply_along_axis_rrule(
     kinds, pullbacks = zip(*[(type(result), pullback) for result, pullback in answers], strict=True)
     own = y.ndim - arr.ndim + 1
 
-    def apply_along_axis_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def apply_along_axis_pullback(y_bar) -> tuple[Any, ...]:
         lines = xp.moveaxis(y_bar, tuple(range(axis, axis + own)), tuple(range(-own, 0)))
         lines = xp.reshape(lines, (len(pullbacks), *lines.shape[lines.ndim - own :]))
         bars = [
@@ -195,8 +193,8 @@ def apply_along_axis_frule(
     arr: Array,
     *args: object,
     config: HasForwardMode,
-    xp: Any,
-    **kwargs: Any,
+    xp,
+    **kwargs,
 ) -> tuple[Any, Any]:
     """Each line has a tangent of its own."""
     axis = axis_of_lines(arr.shape, axis)
@@ -217,19 +215,19 @@ register_by_table(np.apply_along_axis, apply_along_axis_rrule, apply_along_axis_
 # --- One axis after the other ---
 
 
-def axes_from_front(axes: Any, ndim: int) -> list[int]:
+def axes_from_front(axes, ndim: int) -> list[int]:
     """The axes counted from the front; the function itself refuses those outside of the array."""
     return [axis + ndim if axis < 0 else axis for axis in np.ravel(np.asarray(axes)).tolist()]
 
 
-def with_axis(result: Any, ndim: int, axis: int, xp: Any) -> Any:
+def with_axis(result, ndim: int, axis: int, xp) -> Any:
     """The result with an axis of length one where the function dropped the one that it reduced."""
     return result if is_zero(result) or result.ndim == ndim else xp.expand_dims(result, axis)
 
 
 @rrule.register(np.apply_over_axes)
 def apply_over_axes_rrule(
-    func: Function, a: Array, axes: object, *, config: HasReverseMode, xp: Any
+    func: Function, a: Array, axes: object, *, config: HasReverseMode, xp
 ) -> tuple[Any, Pullback]:
     """The pullbacks, last axis first."""
     y, steps = a, []
@@ -238,7 +236,7 @@ def apply_over_axes_rrule(
         y = with_axis(result, a.ndim, axis, xp)
         steps.append((pullback, result.shape))
 
-    def apply_over_axes_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def apply_over_axes_pullback(y_bar) -> tuple[Any, ...]:
         for pullback, shape in reversed(steps):
             y_bar = unthunk(pullback(xp.reshape(y_bar, shape))[0])
             if is_zero(y_bar):
@@ -256,7 +254,7 @@ def apply_over_axes_frule(
     axes: object,
     *,
     config: HasForwardMode,
-    xp: Any,
+    xp,
 ) -> tuple[Any, Any]:
     """The tangents, first axis first."""
     y, y_dot = a, dots[1]
@@ -269,7 +267,7 @@ def apply_over_axes_frule(
 # --- By cases ---
 
 
-def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, Any]]:
+def cases_of(x, condlist, funclist, xp) -> list[tuple[Any, Any]]:
     """Pairs of a mask and a function (or value), as `piecewise` reads its arguments.
 
     Where masks overlap, the last one counts.
@@ -282,12 +280,12 @@ def cases_of(x: Any, condlist: Any, funclist: Any, xp: Any) -> list[tuple[Any, A
     return list(zip(masks, funclist, strict=True))
 
 
-def is_number(x: Any) -> bool:
+def is_number(x) -> bool:
     """Whether a condition is one number: neither a list nor an array with axes."""
     return not isinstance(x, list) and getattr(x, "ndim", 0) == 0
 
 
-def mask_of(condition: Any) -> Any:
+def mask_of(condition) -> Any:
     """A condition as an array of booleans."""
     if not hasattr(condition, "dtype"):
         return np.asarray(condition, bool)
@@ -316,8 +314,8 @@ def piecewise_rrule(
     funclist: Sequences,
     *args: object,
     config: HasReverseMode,
-    xp: Any,
-    **kw: Any,
+    xp,
+    **kw,
 ) -> tuple[Any, Pullback]:
     """Each function sees the entries of its case, and has a pullback of its own.
 
@@ -340,7 +338,7 @@ def piecewise_rrule(
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
-    def piecewise_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def piecewise_pullback(y_bar) -> tuple[Any, ...]:
         value_bars, shared_bars = [], []
         x_bar = xp.zeros(shape, dtype)
         last_first = reversed(list(zip(cases, pullbacks, strict=True)))
@@ -362,7 +360,7 @@ def piecewise_rrule(
     return y, piecewise_pullback
 
 
-def _constant_pullback(value: Any, shared: int, xp: Any) -> Pullback:
+def _constant_pullback(value, shared: int, xp) -> Pullback:
     """The pullback of writing one value to many entries, which `shared` arguments do not move."""
     shape = shape_of(value)
     return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
@@ -373,7 +371,7 @@ def _zero_pullback(shared: int) -> Pullback:
     return lambda entries_bar: (ZERO,) * (1 + shared)
 
 
-def overwritten(y: Any, mask: Any, value: Any, xp: Any) -> Any:
+def overwritten(y, mask, value, xp) -> Any:
     """`y` with the entries where the mask holds replaced: by one value, or by one each."""
     if getattr(value, "ndim", 0):
         value = scatter_add(value, index=mask, shape=y.shape, dtype=y.dtype)
@@ -388,8 +386,8 @@ def piecewise_frule(
     funclist: Sequences,
     *args: object,
     config: HasForwardMode,
-    xp: Any,
-    **kw: Any,
+    xp,
+    **kw,
 ) -> tuple[Any, Any]:
     """Each function sees the entries of its case, and has a tangent of its own."""
     y = y_dot = xp.zeros(x.shape, x.dtype)
@@ -419,14 +417,14 @@ def piecewise_of_number_rrule(
     funclist: Sequences,
     *args: object,
     config: HasReverseMode,
-    xp: Any,
-    **kw: Any,
+    xp,
+    **kw,
 ) -> tuple[Any, Pullback]:
     """A number is an array of one entry."""
     entry, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
     y, pullback = piecewise_rrule(entry, condlist, funclist, *args, config=config, xp=xp, **kw)
 
-    def piecewise_of_number_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def piecewise_of_number_pullback(y_bar) -> tuple[Any, ...]:
         x_bar, *others = pullback(xp.reshape(y_bar, (1,)))
         return xp.reshape(x_bar, ()), *others
 
@@ -441,8 +439,8 @@ def piecewise_of_number_frule(
     funclist: Sequences,
     *args: object,
     config: HasForwardMode,
-    xp: Any,
-    **kw: Any,
+    xp,
+    **kw,
 ) -> tuple[Any, Any]:
     """A number is an array of one entry."""
     x_dot, *others = dots
@@ -454,7 +452,7 @@ def piecewise_of_number_frule(
     return xp.reshape(y, ()), xp.reshape(y_dot, ())
 
 
-def conditions_of_one(condlist: Any, xp: Any) -> list[Any]:
+def conditions_of_one(condlist, xp) -> list[Any]:
     """The conditions on a number as masks of one entry."""
     is_one = np.isscalar(condlist) or getattr(condlist, "ndim", 1) == 0
     conditions: Any = [condlist] if is_one else condlist

@@ -17,14 +17,14 @@ from chainrules_py.table.registry import default_rules
 rrule, frule = default_rules.rrule, default_rules.frule
 
 
-def residual_of(x: Any, implicit: ImplicitFunction, *args: Any) -> Any:
+def residual_of(x, implicit: ImplicitFunction, *args) -> Any:
     """The residual as a function of all it depends on: also of what `implicit` captures."""
     return implicit.residual(x, *args)
 
 
 @rrule.register(solution)
 def solution_rrule(
-    implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options: Any
+    implicit: ImplicitFunction, *args: object, config: HasReverseMode, **options
 ) -> tuple[Any, Pullback]:
     """args_bar = -(dF/dargs)^H w, where (dF/dx)^H w = x_bar."""
     x = solution(implicit, *args, **options)
@@ -41,7 +41,7 @@ def solution_frule(
     implicit: ImplicitFunction,
     *args: object,
     config: HasForwardMode,
-    **options: Any,
+    **options,
 ) -> tuple[Any, Any]:
     """(dF/dx) x_dot = -(dF/dargs) args_dot."""
     x = solution(implicit, *args, **options)

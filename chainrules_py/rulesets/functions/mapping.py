@@ -40,7 +40,7 @@ Gather = Callable[[Sequence[Any], Any], Any]
 # --- Items and their tangents ---
 
 
-def gatherer(iterable: Any) -> Gather:
+def gatherer(iterable) -> Gather:
     """Make the function that joins cotangents of items to one of what is iterated over.
 
     They are those of the first items, as many as were reached; those of the others are zero.
@@ -62,7 +62,7 @@ def padded(bars: Sequence[Any], count: int) -> list[Any]:
     return [*bars, *[ZERO] * (count - len(bars))]
 
 
-def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
+def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype, xp) -> Any:
     """The cotangents of the first rows of an array as that of the array; ZERO if all are."""
     if all(map(is_zero, bars)):
         return ZERO
@@ -74,7 +74,7 @@ def stacked(bars: Sequence[Any], shape: tuple[int, ...], dtype: Any, xp: Any) ->
     )
 
 
-def item_dots(dot: Any, iterable: Any, count: int) -> list[Any]:
+def item_dots(dot, iterable, count: int) -> list[Any]:
     """The tangents of the first items of what is iterated over."""
     if is_zero(dot) or not isinstance(iterable, Array | tuple | list):
         return [ZERO] * count
@@ -89,7 +89,7 @@ def item_dots(dot: Any, iterable: Any, count: int) -> list[Any]:
 
 @rrule.register(map)
 def map_rrule(
-    function: Function, *iterables: object, config: HasReverseMode, xp: Any
+    function: Function, *iterables: object, config: HasReverseMode, xp
 ) -> tuple[Any, Pullback]:
     """Each call has a pullback of its own.
 
@@ -100,7 +100,7 @@ def map_rrule(
     gather = [gatherer(iterable) for iterable in iterables]
     nothing = (ZERO,) * len(iterables)
 
-    def map_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def map_pullback(y_bar) -> tuple[Any, ...]:
         seeds = [ZERO] * len(pullbacks) if is_zero(y_bar) else map(unthunk, y_bar)
         bars = [
             nothing if is_zero(seed) else pullback(seed)
@@ -115,7 +115,7 @@ def map_rrule(
 
 @frule.register(map)
 def map_frule(
-    dots: tuple[Any, ...], function: Function, *iterables: object, config: HasForwardMode, xp: Any
+    dots: tuple[Any, ...], function: Function, *iterables: object, config: HasForwardMode, xp
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own; the value is a list."""
     calls = list(zip(*iterables, strict=False))
@@ -133,7 +133,7 @@ def map_frule(
 # --- reduce ---
 
 
-def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> list[Any]:
+def items_to_reduce(function, iterable, initial: tuple[Any, ...]) -> list[Any]:
     """The initial value, where there is one, and the items.
 
     Raises what Python does where there is nothing to begin with.
@@ -146,7 +146,7 @@ def items_to_reduce(function: Any, iterable: Any, initial: tuple[Any, ...]) -> l
 
 @rrule.register(reduce)
 def reduce_rrule(
-    function: Function, iterable: object, *initial: object, config: HasReverseMode, xp: Any
+    function: Function, iterable: object, *initial: object, config: HasReverseMode, xp
 ) -> tuple[Any, Pullback]:
     """The pullbacks, last call first.
 
@@ -158,7 +158,7 @@ def reduce_rrule(
         y, pullback = rrule_via_ad(config, function, y, item)
         pullbacks.append(pullback)
 
-    def reduce_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def reduce_pullback(y_bar) -> tuple[Any, ...]:
         bars = []
         for pullback in reversed(pullbacks):
             y_bar, item_bar = (ZERO, ZERO) if is_zero(y_bar) else map(unthunk, pullback(y_bar))
@@ -176,7 +176,7 @@ def reduce_frule(
     iterable: object,
     *initial: object,
     config: HasForwardMode,
-    xp: Any,
+    xp,
 ) -> tuple[Any, Any]:
     """The tangents, first call first."""
     y, *items = items_to_reduce(function, iterable, initial)

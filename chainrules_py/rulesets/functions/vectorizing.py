@@ -38,7 +38,7 @@ from chainrules_py.tangents import (
 
 @rrule.register(np.vectorize.__call__)
 def vectorize_rrule(
-    vectorized: np.vectorize, *args: object, config: HasReverseMode, **options: Any
+    vectorized: np.vectorize, *args: object, config: HasReverseMode, **options
 ) -> tuple[Any, Pullback]:
     """Each call has a pullback of its own."""
     calls, projects = Calls(vectorized, args, options), [ProjectTo(arg) for arg in args]
@@ -47,7 +47,7 @@ def vectorize_rrule(
     pullbacks = [pullback for _, pullback in answers]
     seeds, nothing = seeder(calls, results), (ZERO,) * len(args)
 
-    def vectorize_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def vectorize_pullback(y_bar) -> tuple[Any, ...]:
         bars = [
             nothing if is_zero(t) else call(t)
             for call, t in zip(pullbacks, seeds(y_bar), strict=True)
@@ -68,10 +68,10 @@ def seeder(calls: Calls, results: Sequence[Any]) -> Callable[[Any], list[Any]]:
     are_several = bool(results) and isinstance(results[0], tuple)
     several: Any = Tangent[type(results[0])] if are_several else None  # type: ignore[misc]
 
-    def of_one(y_bar: Any) -> list[Any]:
+    def of_one(y_bar) -> list[Any]:
         return [space(own) for space, own in zip(spaces, calls.output_rows(y_bar), strict=True)]
 
-    def of_several(y_bar: Any) -> list[Any]:
+    def of_several(y_bar) -> list[Any]:
         columns = zip(*map(calls.output_rows, y_bar), strict=True)
         return [space(several(*own)) for space, own in zip(spaces, columns, strict=True)]
 
@@ -86,7 +86,7 @@ def vectorize_frule(
     vectorized: np.vectorize,
     *args: object,
     config: HasForwardMode,
-    **options: Any,
+    **options,
 ) -> tuple[Any, Any]:
     """Each call has a tangent of its own."""
     calls = Calls(vectorized, args, options)
@@ -101,7 +101,7 @@ def vectorize_frule(
     return y, result_dot(calls, y, [y_dot for _, y_dot in pairs])
 
 
-def result_dot(calls: Calls, y: Any, dots: Sequence[Any]) -> Any:
+def result_dot(calls: Calls, y, dots: Sequence[Any]) -> Any:
     """The tangents of the results of the calls as that of the vectorised result."""
     if calls.is_bare:
         return dots[0]
@@ -113,7 +113,7 @@ def result_dot(calls: Calls, y: Any, dots: Sequence[Any]) -> Any:
     )
 
 
-def output_dot(calls: Calls, y: Any, dots: Sequence[Any]) -> Any:
+def output_dot(calls: Calls, y, dots: Sequence[Any]) -> Any:
     """The tangent of one output."""
     if not has_tangent(y.dtype) or all(map(is_zero, dots)):
         return ZERO if has_tangent(y.dtype) else NO_TANGENT

@@ -26,7 +26,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def adjugate(a: Any, *directions: Any) -> Any:
+def adjugate(a, *directions) -> Any:
     """The matrix with A adj(A) = det(A) I, of singular matrices, too.
 
     Given directions, its derivative along all of them.
@@ -48,7 +48,7 @@ def adjugate(a: Any, *directions: Any) -> Any:
     )
 
 
-def products_without(s: Any, count: int, xp: Any) -> Any:
+def products_without(s, count: int, xp) -> Any:
     """The products of all entries but `count` of them, on as many last axes.
 
     It is 0 where these are not distinct.
@@ -62,7 +62,7 @@ def products_without(s: Any, count: int, xp: Any) -> Any:
     return xp.where(xp.all(left_out[1:] > left_out[:-1], axis=0), product, 0)
 
 
-def products_of_runs(s: Any, xp: Any) -> Any:
+def products_of_runs(s, xp) -> Any:
     """The product of s[i:j] in entry (i, j), 1 where that is empty."""
     n = s.shape[-1]
     from_start = xp.arange(n) >= xp.expand_dims(xp.arange(n + 1), -1)
@@ -70,7 +70,7 @@ def products_of_runs(s: Any, xp: Any) -> Any:
     return xp.concatenate([xp.ones((*s.shape[:-1], n + 1, 1), s.dtype), products], axis=-1)
 
 
-def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
+def _expanded(minors, directions: list[Any], xp) -> Any:
     """The sum over permutations.
 
     The row and the column of entry 0 are those that no direction takes.
@@ -82,9 +82,7 @@ def _expanded(minors: Any, directions: list[Any], xp: Any) -> Any:
     )
 
 
-def _term(
-    minors: Any, letters: str, images: tuple[int, ...], directions: list[Any], xp: Any
-) -> Any:
+def _term(minors, letters: str, images: tuple[int, ...], directions: list[Any], xp) -> Any:
     """The term of one permutation; an odd number of pairs in the wrong order makes it negative."""
     sign = (-1) ** sum(a > b for k, a in enumerate(images) for b in images[k + 1 :])
     pairs = [
@@ -99,7 +97,7 @@ def _term(
 
 @rrule.register(adjugate)
 def adjugate_rrule(
-    a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+    a: Array, *directions: Array, needs: tuple[bool, ...], xp
 ) -> tuple[Any, Pullback]:
     """A cotangent takes the place of a direction; that of `a` comes as one more."""
     return adjugate(a, *directions), pullback(adjugate, needs, a, directions, xp)

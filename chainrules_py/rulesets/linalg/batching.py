@@ -39,7 +39,7 @@ axes_rule(
 
 @batched.register(np.linalg.matrix_norm)
 def matrix_norm_batched(
-    lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp: Any
+    lanes: Lanes, x: Array, *, keepdims: bool = False, ord: Any = "fro", xp
 ) -> Any:
     """The norm of the matrices in the last two axes."""
     if x.ndim < 3:
@@ -49,7 +49,7 @@ def matrix_norm_batched(
 
 @batched.register(np.linalg.vector_norm)
 def vector_norm_batched(
-    lanes: Lanes, x: Array, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp: Any
+    lanes: Lanes, x: Array, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, xp
 ) -> Any:
     """The norm along axes of each lane, or of the flat lanes."""
     rank = x.ndim - 1
@@ -62,7 +62,7 @@ def vector_norm_batched(
 
 @batched.register(np.linalg.norm)
 def norm_batched(
-    lanes: Lanes, x: Array, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp: Any
+    lanes: Lanes, x: Array, *, ord: Any = None, axis: Any = None, keepdims: bool = False, xp
 ) -> Any:
     """The norm along axes of each lane; without any, that of the whole, or by its rank."""
     rank = x.ndim - 1
@@ -82,7 +82,7 @@ def norm_batched(
 
 
 @batched.register(np.linalg.solve, axes=Stacked(core=(2, 2)))
-def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any) -> Any:
+def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp) -> Any:
     """A vector is one column; a constant matrix is factored once, for the columns of all lanes."""
     a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
     if not lanes[0] and a_rank == 2 and b_rank == 1:
@@ -102,7 +102,7 @@ def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any) -> Any:
 
 
 @batched.register(np.linalg.lstsq)
-def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp: Any) -> Any:
+def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp) -> Any:
     """Lanes of right hand sides are columns of one problem; matrices in lanes are decomposed."""
     if lanes[0]:
         return lstsq_of_matrices(lanes, a, b, rcond, xp)
@@ -115,7 +115,7 @@ def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp: An
     return x, squares.reshape((count, each)), Same(rank), Same(singular)
 
 
-def lstsq_of_matrices(lanes: Lanes, a: Any, b: Any, rcond: Any, xp: Any) -> Any:
+def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp) -> Any:
     """The problems of matrices in lanes, by their singular values.
 
     Where their ranks differ, so do the shapes of the sums of squares, which the loop refuses.
@@ -196,7 +196,7 @@ def hermitian_function_batched(lanes: Lanes, h: object, a: Array, *directions: o
 
 @batched.register(differentiable_once)
 def differentiable_once_batched(
-    lanes: Lanes, vectors: Array, values: Array, weights: object, *, of: Any
+    lanes: Lanes, vectors: Array, values: Array, weights: object, *, of
 ) -> Any:
     """Vectors, values and weights take stacks."""
     vectors, values, weights = all_with_lanes(lanes, (vectors, values, weights))

@@ -20,21 +20,21 @@ from chainrules_py.values.arrays import Array
 
 
 @linearised_rule(np.linalg.cholesky)
-def cholesky_linearised(a: Array, *, upper: bool = False, xp: Any) -> Linearised:
+def cholesky_linearised(a: Array, *, upper: bool = False, xp) -> Linearised:
     y = xp.linalg.cholesky(a, **({"upper": True} if upper else {}))
     return y, cholesky_map(y, upper, xp)
 
 
-def cholesky_map(y: Any, upper: bool, xp: Any) -> LinearMap:
+def cholesky_map(y, upper: bool, xp) -> LinearMap:
     """The derivative of the factor `y`."""
     lower = adjoint(y, xp) if upper else y
 
-    def cholesky_pushforward(a_dot: Any) -> Any:
+    def cholesky_pushforward(a_dot) -> Any:
         turned = between_inverses(lower, a_dot, xp)
         l_dot = lower @ _halved_lower(turned, xp)
         return adjoint(l_dot, xp) if upper else l_dot
 
-    def cholesky_pullback(y_bar: Any) -> Any:
+    def cholesky_pullback(y_bar) -> Any:
         l_bar = adjoint(y_bar, xp) if upper else y_bar
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
         return between_inverses(lower, turned_bar, xp, of_adjoint=True)
@@ -42,5 +42,5 @@ def cholesky_map(y: Any, upper: bool, xp: Any) -> LinearMap:
     return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 
 
-def _halved_lower(a: Any, xp: Any) -> Any:
+def _halved_lower(a, xp) -> Any:
     return (xp.tril(a) + xp.tril(a, -1)) / 2

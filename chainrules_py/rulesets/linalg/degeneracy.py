@@ -30,7 +30,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 
 
-def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
+def forbid_second_derivative_at_repeats(vectors, values, weights, of) -> Any:
     """`differentiable_once`, which plain arrays need not pass: that takes 2 us less."""
     if type(vectors) is np.ndarray:
         return vectors
@@ -38,7 +38,7 @@ def forbid_second_derivative_at_repeats(vectors: Any, values: Any, weights: Any,
 
 
 @primitive
-def differentiable_once(vectors: Any, values: Any, weights: Any, of: Any) -> Any:
+def differentiable_once(vectors, values, weights, of) -> Any:
     """The vectors of a decomposition, on their way into a formula for its derivative that cannot be
     differentiated everywhere.
 
@@ -52,11 +52,11 @@ def differentiable_once(vectors: Any, values: Any, weights: Any, of: Any) -> Any
 
 @linearised_rule(differentiable_once)
 def differentiable_once_linearised(
-    vectors: Array, values: Array, weights: object, *, of: Any, needs: tuple[bool, ...]
+    vectors: Array, values: Array, weights: object, *, of, needs: tuple[bool, ...]
 ) -> Linearised:
     """The identity, or a refusal."""
 
-    def unless_repeated(tangent: Any) -> Any:
+    def unless_repeated(tangent) -> Any:
         refuse_repeated(values, None if needs[2] else weights, of)
         return tangent
 
@@ -64,7 +64,7 @@ def differentiable_once_linearised(
     return differentiable_once(vectors, values, weights, of=of), of_vectors, NO_CHANGE, NO_CHANGE
 
 
-def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
+def refuse_repeated(values, weights, of) -> None:
     """Raise where two values are the same and their weights are not, or not known.
 
     Values that are traced are not looked at. A compiler and a device keep theirs to themselves, and
@@ -89,7 +89,7 @@ def refuse_repeated(values: Any, weights: Any, of: Any) -> None:
         )
 
 
-def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> None:
+def require_determined(values, values_bar, turning, of) -> None:
     """Raise where cotangents leave open what happens between the vectors of a repeated value.
 
     Values that are traced are not looked at.
@@ -125,12 +125,12 @@ def require_determined(values: Any, values_bar: Any, turning: Any, of: Any) -> N
         )
 
 
-def differences(v: Any) -> Any:
+def differences(v) -> Any:
     """The difference of each two entries."""
     return np.expand_dims(v, -2) - column(v, np)
 
 
-def is_small(x: Any, m: Any) -> Any:
+def is_small(x, m) -> Any:
     """Which entries are roundoff next to the largest of `m`.
 
     The bound is generous, because cotangents may come of a cancellation.
@@ -139,17 +139,17 @@ def is_small(x: Any, m: Any) -> Any:
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest
 
 
-def mirrored(v: Any) -> Any:
+def mirrored(v) -> Any:
     """Each vector followed by its negative."""
     return np.concatenate([v, -v], axis=-1)
 
 
-def coincident(values: Any) -> Any:
+def coincident(values) -> Any:
     """Which of these are the same up to roundoff."""
     return np.abs(differences(values)) <= column(resolution(values, np), np)
 
 
-def _refuse_repeated(where: str, what: str, values: Any, repeated: Any, of: Any) -> None:
+def _refuse_repeated(where: str, what: str, values, repeated, of) -> None:
     *batch, i, j = np.argwhere(repeated)[0]
     pair = tuple(sorted((values[*batch, i].item(), values[*batch, j].item()), key=abs))
     raise NotDifferentiableError(

@@ -22,43 +22,43 @@ from chainrules_py.values.arrays import Array, is_numpys, library_of_types
 
 
 @linearised_rule(np.linalg.det)
-def det_linearised(a: Array, *, xp: Any) -> Linearised:
+def det_linearised(a: Array, *, xp) -> Linearised:
     y = xp.linalg.det(a)
     return y, determinant_map(a, y, xp)
 
 
-def determinant_map(a: Any, y: Any, xp: Any) -> LinearMap:
+def determinant_map(a, y, xp) -> LinearMap:
     """The derivative of the determinant `y`, by Jacobi's formula: y_dot = tr(adj(A) A_dot).
 
     What is multiplied with is the transpose of the adjugate, that of A^T: laid out in memory as A
     is, it makes sums with other terms of many small matrices take a fifth of the time.
     """
 
-    def det_pushforward(a_dot: Any) -> Any:
+    def det_pushforward(a_dot) -> Any:
         of_transpose = _adjugate_of_adjoint(a, y, xp)
         return xp.sum(conj(of_transpose, xp) * a_dot, axis=(-2, -1))
 
-    def det_pullback(y_bar: Any) -> Any:
+    def det_pullback(y_bar) -> Any:
         return _beside(y_bar, a, xp) * _adjugate_of_adjoint(a, y, xp)
 
     return LinearMap(det_pushforward, det_pullback)
 
 
-def conj(y: Any, xp: Any) -> Any:
+def conj(y, xp) -> Any:
     """The conjugate of numbers; real ones as they are."""
     return xp.conj(y) if y.dtype.kind == "c" else y
 
 
-def _trace_of_product(a: Any, b: Any, xp: Any) -> Any:
+def _trace_of_product(a, b, xp) -> Any:
     return xp.sum(xp.swapaxes(a, -1, -2) * b, axis=(-2, -1))
 
 
-def _beside(v: Any, a: Any, xp: Any) -> Any:
+def _beside(v, a, xp) -> Any:
     """One number per matrix of `a`, with axes to broadcast along."""
     return xp.reshape(v, (*a.shape[:-2], 1, 1))
 
 
-def _adjugate_of_adjoint(a: Any, y: Any, xp: Any) -> Any:
+def _adjugate_of_adjoint(a, y, xp) -> Any:
     """The adjugate of A^H, for matrices A with the determinants `y`.
 
     It is conj(det(A)) A^-H where that is accurate, to third derivatives.
@@ -75,7 +75,7 @@ def _adjugate_of_adjoint(a: Any, y: Any, xp: Any) -> Any:
     return adjoint(found, xp)
 
 
-def _accurate_inverse(a: Any, y: Any, xp: Any) -> Any:
+def _accurate_inverse(a, y, xp) -> Any:
     """The inverse of matrices that are all well-conditioned; None if some is not, or may not be."""
     determinants = values_in_all_lanes(y)
     if not is_numpys(determinants) or not determinants.all():
@@ -89,7 +89,7 @@ def _accurate_inverse(a: Any, y: Any, xp: Any) -> Any:
     return inverse if _all_well_conditioned(*values) else None
 
 
-def _largest_condition(a: Any, xp: Any) -> float:
+def _largest_condition(a, xp) -> float:
     """How far det(A) A^-1 is used.
 
     Its k-th derivative loses the k-th power of the condition: half the digits of a second.
@@ -97,7 +97,7 @@ def _largest_condition(a: Any, xp: Any) -> float:
     return math.pow(xp.finfo(a.dtype).eps, -0.25)
 
 
-def _all_well_conditioned(a: Any, inverse: Any) -> bool:
+def _all_well_conditioned(a, inverse) -> bool:
     """A bound for all matrices at once, in two products, which most calls pass; and for each."""
     limit = _largest_condition(a, np) ** 2
     if np.vdot(a, a).real * np.vdot(inverse, inverse).real <= limit:
@@ -106,7 +106,7 @@ def _all_well_conditioned(a: Any, inverse: Any) -> bool:
     return bool(np.all(squares[0] * squares[1] <= limit))
 
 
-def _well_conditioned(a: Any, y: Any, eye: Any, xp: Any) -> Any:
+def _well_conditioned(a, y, eye, xp) -> Any:
     """Which matrices are regular and far from being singular, by their condition number in the
     Frobenius norm.
 
@@ -121,7 +121,7 @@ def _well_conditioned(a: Any, y: Any, eye: Any, xp: Any) -> Any:
 
 
 @linearised_rule(np.linalg.slogdet)
-def slogdet_linearised(a: Array, *, xp: Any) -> Linearised:
+def slogdet_linearised(a: Array, *, xp) -> Linearised:
     """With t = tr(A^-1 A_dot): logabsdet_dot = Re t, sign_dot = i Im(t) sign.
 
     The sign of a real matrix is constant.
@@ -129,11 +129,11 @@ def slogdet_linearised(a: Array, *, xp: Any) -> Linearised:
     y = sign, _ = xp.linalg.slogdet(a)
     is_complex = sign.dtype.kind == "c"
 
-    def slogdet_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def slogdet_pushforward(a_dot) -> tuple[Any, Any]:
         t = _trace_of_product(xp.linalg.inv(a), a_dot, xp)
         return (1j * xp.imag(t) * sign if is_complex else ZERO), xp.real(t)
 
-    def slogdet_pullback(y_bar: Any) -> Any:
+    def slogdet_pullback(y_bar) -> Any:
         sign_bar, logabsdet_bar = y_bar
         t_bar = logabsdet_bar
         if is_complex and sign_bar is not ZERO:

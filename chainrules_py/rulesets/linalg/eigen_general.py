@@ -24,20 +24,20 @@ from chainrules_py.rulesets.linalg.degeneracy import forbid_second_derivative_at
 
 
 @linearised_rule(np.linalg.eig)
-def eig_linearised(a: Array, *, xp: Any) -> Linearised:
+def eig_linearised(a: Array, *, xp) -> Linearised:
     y = w, vectors = xp.linalg.eig(a)
     return y, eigenvector_map(w, vectors, xp)
 
 
-def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+def eigenvector_map(w, vectors, xp) -> LinearMap:
     """The derivative of eigenvalues and of eigenvectors of length one."""
 
-    def eig_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def eig_pushforward(a_dot) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eig)
         p = xp.linalg.solve(v, a_dot @ v)
         return diagonal(p, xp), without_component(v @ (reciprocal_gaps(w, xp) * p), v, xp)
 
-    def eig_pullback(y_bar: Any) -> Any:
+    def eig_pullback(y_bar) -> Any:
         w_bar, v_bar = y_bar
         v = forbid_second_derivative_at_repeats(
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eig
@@ -52,25 +52,25 @@ def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
 
 
 @passes_zero
-def without_component(t: Any, v: Any, xp: Any) -> Any:
+def without_component(t, v, xp) -> Any:
     """Each column of `t` without its component along the column of `v`, which has length one."""
     return t - v * xp.sum(xp.conj(v) * t, axis=-2, keepdims=True)
 
 
 @linearised_rule(np.linalg.eigvals)
-def eigvals_linearised(a: Array, *, xp: Any) -> Linearised:
+def eigvals_linearised(a: Array, *, xp) -> Linearised:
     w, vectors = xp.linalg.eig(a)
     return w, eigenvalue_map(w, vectors, xp)
 
 
-def eigenvalue_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+def eigenvalue_map(w, vectors, xp) -> LinearMap:
     """The derivative of the eigenvalues."""
 
-    def eigvals_pushforward(a_dot: Any) -> Any:
+    def eigvals_pushforward(a_dot) -> Any:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvals)
         return diagonal(xp.linalg.solve(v, a_dot @ v), xp)
 
-    def eigvals_pullback(w_bar: Any) -> Any:
+    def eigvals_pullback(w_bar) -> Any:
         v_h = adjoint(
             forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvals), xp
         )

@@ -26,20 +26,20 @@ from chainrules_py.rulesets.linalg.degeneracy import (
 
 
 @linearised_rule(np.linalg.eigh)
-def eigh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
+def eigh_linearised(a: Array, *, UPLO: str = "L", xp) -> Linearised:
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
     return y, eigenvector_map(w, vectors, xp)
 
 
-def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+def eigenvector_map(w, vectors, xp) -> LinearMap:
     """The derivative of eigenvalues and eigenvectors."""
 
-    def eigh_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def eigh_pushforward(a_dot) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigh)
         p = adjoint(v, xp) @ a_dot @ v
         return xp.real(diagonal(p, xp)), v @ (reciprocal_gaps(w, xp) * p)
 
-    def eigh_pullback(y_bar: Any) -> Any:
+    def eigh_pullback(y_bar) -> Any:
         w_bar, v_bar = y_bar
         v = forbid_second_derivative_at_repeats(
             vectors, w, w_bar if isinstance(v_bar, AbstractZero) else None, of=np.linalg.eigh
@@ -54,19 +54,19 @@ def eigenvector_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(np.linalg.eigvalsh)
-def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp: Any) -> Linearised:
+def eigvalsh_linearised(a: Array, *, UPLO: str = "L", xp) -> Linearised:
     w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
     return w, eigenvalue_map(w, vectors, xp)
 
 
-def eigenvalue_map(w: Any, vectors: Any, xp: Any) -> LinearMap:
+def eigenvalue_map(w, vectors, xp) -> LinearMap:
     """The derivative of the eigenvalues."""
 
-    def eigvalsh_pushforward(a_dot: Any) -> Any:
+    def eigvalsh_pushforward(a_dot) -> Any:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigvalsh)
         return xp.real(xp.sum(xp.conj(v) * (a_dot @ v), axis=-2))
 
-    def eigvalsh_pullback(w_bar: Any) -> Any:
+    def eigvalsh_pullback(w_bar) -> Any:
         v = forbid_second_derivative_at_repeats(vectors, w, w_bar, of=np.linalg.eigvalsh)
         return (v * xp.expand_dims(w_bar, -2)) @ adjoint(v, xp)
 

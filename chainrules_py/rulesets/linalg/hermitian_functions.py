@@ -29,7 +29,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
+def hermitian_function(h, a, *directions) -> Any:
     """h(A) = V h(W) V^H of Hermitian matrices A = V W V^H.
 
     Given directions, the derivative of h(A) along all of them.
@@ -56,7 +56,7 @@ def hermitian_function(h: Any, a: Any, *directions: Any) -> Any:
     return v @ _mixed(differences, [v_h @ direction @ v for direction in directions], xp) @ v_h
 
 
-def _mixed(differences: Any, directions: list[Any], xp: Any) -> Any:
+def _mixed(differences, directions: list[Any], xp) -> Any:
     """The sum over all orders of the directions of their products, weighted by the divided
     differences.
     """
@@ -66,7 +66,7 @@ def _mixed(differences: Any, directions: list[Any], xp: Any) -> Any:
     return sum(xp.einsum(subscripts, differences, *order) for order in permutations(directions))
 
 
-def _require_shapes(a: Any, directions: tuple[Any, ...]) -> None:
+def _require_shapes(a, directions: tuple[Any, ...]) -> None:
     for direction in directions:
         if direction.shape != a.shape:
             raise ValueError(
@@ -75,7 +75,7 @@ def _require_shapes(a: Any, directions: tuple[Any, ...]) -> None:
             )
 
 
-def _require_finite(h: Any, differences: Any, order: int) -> None:
+def _require_finite(h, differences, order: int) -> None:
     """Raise where values are at hand and not finite: a product of inf with 0 would be nan."""
     if type(differences) is np.ndarray and not np.isfinite(differences).all():
         raise NotDifferentiableError(
@@ -92,7 +92,7 @@ def _require_finite(h: Any, differences: Any, order: int) -> None:
 
 @rrule.register(hermitian_function)
 def hermitian_function_rrule(
-    h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+    h: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp
 ) -> tuple[Any, Pullback]:
     """A cotangent takes the place of a direction.
 
@@ -100,7 +100,7 @@ def hermitian_function_rrule(
     """
     pull = pullback(partial(hermitian_function, h), needs[1:], a, directions, xp)
 
-    def hermitian_function_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def hermitian_function_pullback(y_bar) -> tuple[Any, ...]:
         a_bar, *others = pull(y_bar)
         return NO_TANGENT, hermitian_part(a_bar, xp) if needs[1] else a_bar, *others
 
@@ -109,7 +109,7 @@ def hermitian_function_rrule(
 
 @frule.register(hermitian_function)
 def hermitian_function_frule(
-    dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp: Any
+    dots: tuple[Any, ...], h: Function, a: Array, *directions: Array, xp
 ) -> tuple[Any, Any]:
     """Sum over the tangents: that of `a`, made Hermitian, is one more direction, those of directions
     take their places.

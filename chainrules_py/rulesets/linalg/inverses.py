@@ -20,20 +20,20 @@ NOT_GIVEN = ...  # of an option for which None means something
 
 
 @linearised_rule(np.linalg.inv)
-def inv_linearised(a: Array, *, xp: Any) -> Linearised:
+def inv_linearised(a: Array, *, xp) -> Linearised:
     y = xp.linalg.inv(a)
     return y, inverse_map(y, xp)
 
 
-def inverse_map(y: Any, xp: Any) -> LinearMap:
+def inverse_map(y, xp) -> LinearMap:
     """The derivative of the matrix inverse `y`: Y_dot = -Y A_dot Y, A_bar = -Y^H Y_bar Y^H (Giles
     2008, 2.2.3).
     """
 
-    def inv_pushforward(a_dot: Any) -> Any:
+    def inv_pushforward(a_dot) -> Any:
         return -y @ a_dot @ y
 
-    def inv_pullback(y_bar: Any) -> Any:
+    def inv_pullback(y_bar) -> Any:
         y_h = adjoint(y, xp)
         return -y_h @ y_bar @ y_h
 
@@ -41,7 +41,7 @@ def inverse_map(y: Any, xp: Any) -> LinearMap:
 
 
 @composed(np.linalg.tensorinv)
-def tensorinv(a: Array, *, ind: int = 2, xp: Any) -> Any:
+def tensorinv(a: Array, *, ind: int = 2, xp) -> Any:
     """The inverse of a matrix, whose rows are the first `ind` axes."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -51,7 +51,7 @@ def tensorinv(a: Array, *, ind: int = 2, xp: Any) -> Any:
 
 @linearised_rule(np.linalg.pinv)
 def pinv_linearised(
-    a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp: Any
+    a: Array, *, rcond: Any = None, hermitian: bool = False, rtol: Any = NOT_GIVEN, xp
 ) -> Linearised:
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
@@ -60,14 +60,14 @@ def pinv_linearised(
     return y, on_hermitian(derivative, xp) if hermitian else derivative
 
 
-def may_be_cut_off(a: Any, y: Any) -> bool:
+def may_be_cut_off(a, y) -> bool:
     """Whether `y` may be the pseudoinverse of a part of `a` alone; True where values are not at
     hand.
     """
     return type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0
 
 
-def cut_off(a: Any, y: Any) -> float:
+def cut_off(a, y) -> float:
     """The largest entry of `a` without the part of which `y` is the pseudoinverse; 0 for roundoff.
 
     It is 0, too, where values are not those of NumPy's arrays.
@@ -79,7 +79,7 @@ def cut_off(a: Any, y: Any) -> float:
     return lost if lost > np.sqrt(np.finfo(y.dtype).eps) * np.max(np.abs(a)) else 0.0
 
 
-def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
+def truncated_map(a, y, xp) -> LinearMap:
     """The derivative of the pseudoinverse of the part of `a` with the largest singular values.
 
     Y^H = U f(S) V^H with f(s) = 1/s for these, else 0. In the bases of the decomposition,
@@ -103,7 +103,7 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     of_hermitian = xp.where(is_one_kept, (f_i - f_j) / gap, -f_i * f_j)
     of_skew = xp.where(is_one_kept, (f_i + f_j) / total, f_i * f_j)
 
-    def derivative(e: Any) -> Any:
+    def derivative(e) -> Any:
         u_h, v = adjoint(u, xp), adjoint(vh, xp)
         p = u_h @ e @ v
         inside = of_hermitian * hermitian_part(p, xp) + of_skew * skew_part(p, xp)
@@ -117,20 +117,20 @@ def truncated_map(a: Any, y: Any, xp: Any) -> LinearMap:
     )
 
 
-def pseudoinverse_map(a: Any, y: Any, xp: Any) -> LinearMap:
+def pseudoinverse_map(a, y, xp) -> LinearMap:
     """The derivative of the pseudoinverse `y` of `a` where the rank stays the same (Golub & Pereyra
     1973, theorem 4.3).
 
     Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
     """
 
-    def pinv_pushforward(a_dot: Any) -> Any:
+    def pinv_pushforward(a_dot) -> Any:
         y_h, a_h_dot = adjoint(y, xp), adjoint(a_dot, xp)
         outside_range = y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
         outside_rows = ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
         return outside_range + outside_rows - y @ a_dot @ y
 
-    def pinv_pullback(y_bar: Any) -> Any:
+    def pinv_pullback(y_bar) -> Any:
         y_h, y_bar_h = adjoint(y, xp), adjoint(y_bar, xp)
         outside_range = ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
         outside_rows = y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))

@@ -36,18 +36,18 @@ class System:
     `moving` says whether the matrix moves.
     """
 
-    def __init__(self, a: Any, b: Any, x: Any, rcond: Any, moving: bool, xp: Any) -> None:
+    def __init__(self, a, b, x, rcond, moving: bool, xp) -> None:
         self.a, self.xp, self.is_vector = a, xp, b.ndim == 1
         self.b, self.x = self.columns(b), self.columns(x)
         self.residual = self.b - a @ self.x
         self.has_tolerance = moving and rcond is not None
         self.rtol = _relative_tolerance(rcond, a.shape, self.residual.dtype, xp)
 
-    def columns(self, v: Any) -> Any:
+    def columns(self, v) -> Any:
         """The columns of a right-hand side or solution; ZERO passes."""
         return column(v, self.xp) if self.is_vector else v
 
-    def shaped(self, columns: Any) -> Any:
+    def shaped(self, columns) -> Any:
         """Columns in the shape of the right-hand side."""
         return columns[..., 0] if self.is_vector else columns
 
@@ -55,7 +55,7 @@ class System:
         """pinv(A), of the rank that lstsq found."""
         return self.xp.linalg.pinv(self.a, rtol=self.rtol)
 
-    def is_cut_off(self, y: Any) -> bool:
+    def is_cut_off(self, y) -> bool:
         """Whether `y` may be the pseudoinverse without some singular values that are not zero."""
         return self.has_tolerance and may_be_cut_off(self.a, y)
 
@@ -65,7 +65,7 @@ class System:
         return singular_value_map(u, s, vh, self.xp)
 
 
-def _relative_tolerance(rcond: Any, shape: tuple[int, ...], dtype: Any, xp: Any) -> Any:
+def _relative_tolerance(rcond, shape: tuple[int, ...], dtype, xp) -> Any:
     eps = float(xp.finfo(dtype).eps)
     if rcond is None:
         return eps * max(shape)
@@ -74,13 +74,13 @@ def _relative_tolerance(rcond: Any, shape: tuple[int, ...], dtype: Any, xp: Any)
 
 @rrule.register(np.linalg.lstsq)
 def lstsq_rrule(
-    a: Array, b: Array, *, rcond: Any = None, xp: Any, needs: tuple[bool, ...]
+    a: Array, b: Array, *, rcond: Any = None, xp, needs: tuple[bool, ...]
 ) -> tuple[Any, Pullback]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
     system = System(a, b, y[0], rcond, needs[0], xp)
     project_a, project_b, has_squares = ProjectTo(a), ProjectTo(b), y[1].size > 0
 
-    def lstsq_pullback(y_bar: Any) -> tuple[Any, Any]:
+    def lstsq_pullback(y_bar) -> tuple[Any, Any]:
         x_bar, squares_bar, _, s_bar = y_bar
         squares_bar = squares_bar if has_squares else ZERO
         moved_bar, a_bar = solution_pullback(system, x_bar)
@@ -95,7 +95,7 @@ def lstsq_rrule(
     return y, lstsq_pullback
 
 
-def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
+def solution_pullback(system: System, x_bar) -> tuple[Any, Any]:
     """The cotangents of b_dot - A_dot x, and of A_dot in the other terms."""
     if isinstance(x_bar, AbstractZero):
         return ZERO, ZERO
@@ -115,7 +115,7 @@ def solution_pullback(system: System, x_bar: Any) -> tuple[Any, Any]:
     return moved_bar, outside_range + outside_rows
 
 
-def largest_entry(y: Any, xp: Any) -> Any:
+def largest_entry(y, xp) -> Any:
     """The largest modulus of the entries of each matrix, as a constant; 1 for a zero matrix."""
     sizes = xp.max(xp.absolute(ignore_derivatives(y)), axis=(-2, -1), keepdims=True)
     return xp.where(sizes == 0, 1.0, sizes)
@@ -123,7 +123,7 @@ def largest_entry(y: Any, xp: Any) -> Any:
 
 @frule.register(np.linalg.lstsq)
 def lstsq_frule(
-    dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp: Any
+    dots: tuple[Any, ...], a: Array, b: Array, *, rcond: Any = None, xp
 ) -> tuple[Any, Any]:
     y = xp.linalg.lstsq(a, b, rcond=rcond)
     a_dot, b_dot = dots
@@ -140,7 +140,7 @@ def lstsq_frule(
     )
 
 
-def solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
+def solution_pushforward(system: System, a_dot, moved) -> Any:
     """The tangent of the solution, from those of the matrix and of b_dot - A_dot x."""
     if isinstance(moved, AbstractZero):
         return ZERO
@@ -154,7 +154,7 @@ def solution_pushforward(system: System, a_dot: Any, moved: Any) -> Any:
     return system.shaped(y @ moved + outside_range + turned - y @ (system.a @ turned))
 
 
-def squares_pushforward(system: System, moved: Any) -> Any:
+def squares_pushforward(system: System, moved) -> Any:
     """The tangents of the sums of squared residuals, one for each column."""
     if isinstance(moved, AbstractZero):
         return ZERO

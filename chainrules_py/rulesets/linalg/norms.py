@@ -25,13 +25,13 @@ def norm_linearised(
     ord: Any = None,
     axis: Any = None,
     keepdims: bool = False,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> LinearMap:
     return norm_map(x, out, ord, axis, keepdims, xp)
 
 
-def norm_map(x: Any, out: Any, ord: Any, axis: Any, keepdims: bool, xp: Any) -> LinearMap:
+def norm_map(x, out, ord, axis, keepdims: bool, xp) -> LinearMap:
     """The derivative of the norm `out`, of vectors or of matrices as numpy.linalg.norm reads its
     options.
     """
@@ -46,7 +46,7 @@ def norm_map(x: Any, out: Any, ord: Any, axis: Any, keepdims: bool, xp: Any) -> 
 
 @linearised_rule(np.linalg.vector_norm)
 def vector_norm_linearised(
-    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, out: Any, xp: Any
+    x: Array | Scalar, *, axis: Any = None, keepdims: bool = False, ord: Any = 2, out, xp
 ) -> LinearMap:
     x = dense(x, xp)
     axes = _axes_of(axis, x.ndim)
@@ -55,29 +55,27 @@ def vector_norm_linearised(
 
 @linearised_rule(np.linalg.matrix_norm)
 def matrix_norm_linearised(
-    x: Array, *, keepdims: bool = False, ord: Any = "fro", out: Any, xp: Any
+    x: Array, *, keepdims: bool = False, ord: Any = "fro", out, xp
 ) -> LinearMap:
     axes = _axes_of((-2, -1), x.ndim)
     return gradient_map(x, axes, lambda: matrix_gradient(x, axes, ord, xp), keepdims, xp)
 
 
-def _axes_of(axis: Any, ndim: int) -> Axes:
+def _axes_of(axis, ndim: int) -> Axes:
     if axis is None:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, tuple | list) else (axis,)
     return tuple(a % ndim for a in axes)
 
 
-def gradient_map(
-    x: Any, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp: Any
-) -> LinearMap:
+def gradient_map(x, axes: Axes, gradient: Callable[[], Any], keepdims: bool, xp) -> LinearMap:
     """The derivative of a real function of the entries along some axes, from its gradient."""
     kept = _kept_shape(x.shape, axes)
 
-    def norm_pushforward(x_dot: Any) -> Any:
+    def norm_pushforward(x_dot) -> Any:
         return xp.sum(xp.real(xp.conj(gradient()) * x_dot), axis=axes, keepdims=keepdims)
 
-    def norm_pullback(y_bar: Any) -> Any:
+    def norm_pullback(y_bar) -> Any:
         return xp.reshape(y_bar, kept) * gradient()
 
     return LinearMap(norm_pushforward, norm_pullback)
@@ -87,14 +85,14 @@ def _kept_shape(shape: tuple[int, ...], axes: Axes) -> tuple[int, ...]:
     return tuple(1 if axis in axes else length for axis, length in enumerate(shape))
 
 
-def phase(x: Any, size: Any, xp: Any) -> Any:
+def phase(x, size, xp) -> Any:
     """x / |x|, and 0 at 0: the gradient of the absolute value, whose own derivative is right for
     complex numbers.
     """
     return x * reciprocal_or_zero(size, size == 0, xp) if x.dtype.kind == "c" else xp.sign(x)
 
 
-def vector_gradient(x: Any, y: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+def vector_gradient(x, y, axes: Axes, ord, xp) -> Any:
     """The gradient of a vector norm `y`."""
     y = xp.reshape(y, _kept_shape(x.shape, axes))
     if ord == 2:
@@ -112,7 +110,7 @@ def vector_gradient(x: Any, y: Any, axes: Axes, ord: Any, xp: Any) -> Any:
     return phase(x, size, xp) * xp.where(absent, 0, relative ** (ord - 1))
 
 
-def _shared_extreme(size: Any, axes: Axes, largest: bool, xp: Any) -> Any:
+def _shared_extreme(size, axes: Axes, largest: bool, xp) -> Any:
     """One, shared equally by the entries that are the largest (or the smallest) along the axes."""
     if 0 in size.shape:
         return size
@@ -121,7 +119,7 @@ def _shared_extreme(size: Any, axes: Axes, largest: bool, xp: Any) -> Any:
     return attained / xp.sum(attained, axis=axes, keepdims=True)
 
 
-def matrix_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+def matrix_gradient(x, axes: Axes, ord, xp) -> Any:
     """The gradient of the matrix norm over two axes, rows first."""
     if ord in ("fro", "f"):
         return vector_gradient(x, xp.linalg.norm(x, axis=axes), axes, 2, xp)
@@ -133,19 +131,19 @@ def matrix_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
     return phase(x, size, xp) * _shared_extreme(sums, (compared,), ord > 0, xp)
 
 
-def _spectral_gradient(x: Any, axes: Axes, ord: Any, xp: Any) -> Any:
+def _spectral_gradient(x, axes: Axes, ord, xp) -> Any:
     """U diag(share) V^H: each singular value is an absolute value, and the extreme ones share."""
     u, s, vh = xp.linalg.svd(xp.moveaxis(x, axes, (-2, -1)), full_matrices=False)
     share = nonzero_share(s, xp) if ord == "nuc" else extreme_share(s, ord > 0, xp)
     return xp.moveaxis((u * xp.expand_dims(share, -2)) @ vh, (-2, -1), axes)
 
 
-def nonzero_share(s: Any, xp: Any) -> Any:
+def nonzero_share(s, xp) -> Any:
     """1.0 for singular values that are above roundoff, 0.0 for the others."""
     return xp.asarray(s > resolution(s, xp), dtype=s.dtype)
 
 
-def extreme_share(s: Any, largest: bool, xp: Any) -> Any:
+def extreme_share(s, largest: bool, xp) -> Any:
     """One, shared equally by the largest (or smallest) of the sorted singular values.
 
     It is zero where that is zero.

@@ -16,7 +16,7 @@ from chainrules_py.values.arrays import library_of_types
 
 
 @composed(np.linalg.matrix_power)
-def matrix_power(a: Array, *, n: Any, xp: Any) -> Any:
+def matrix_power(a: Array, *, n, xp) -> Any:
     """By repeated squaring; a negative power is a positive power of the inverse."""
     n = operator.index(n)
     if n < 0:
@@ -26,7 +26,7 @@ def matrix_power(a: Array, *, n: Any, xp: Any) -> Any:
     return xp.zeros_like(a) + xp.eye(a.shape[-1], dtype=a.dtype).T  # in the memory order of `a`
 
 
-def positive_power(a: Any, n: int) -> Any:
+def positive_power(a, n: int) -> Any:
     """A^n for n > 0."""
     if n == 1:
         return a
@@ -34,7 +34,7 @@ def positive_power(a: Any, n: int) -> Any:
     return half @ half @ a if n % 2 else half @ half
 
 
-def product_with(t: Any, i: int, factors: Sequence[Any], xp: Any) -> Any:
+def product_with(t, i: int, factors: Sequence[Any], xp) -> Any:
     """The product of matrices with a tangent or cotangent as number `i` among them, whose zeros win
     over infinities.
     """
@@ -52,7 +52,7 @@ def multi_dot_linearised(arrays: Sequences) -> Linearised:
     arrays = [array_of(array) for array in factors]
     xp = library_of_types(map(type, arrays)).namespace
 
-    def multi_dot_pushforward(arrays_dot: Any) -> Any:
+    def multi_dot_pushforward(arrays_dot) -> Any:
         y_dot: Any = ZERO
         for i, dot in entries(arrays_dot).items():
             if is_zero(dot):
@@ -73,7 +73,7 @@ def multi_dot_linearised(arrays: Sequences) -> Linearised:
     column_matrix = xp.reshape(last, (last.shape[0], columns))
     matrices = [row_matrix, *between, column_matrix]
 
-    def multi_dot_pullback(y_bar: Any) -> Any:
+    def multi_dot_pullback(y_bar) -> Any:
         adjoints = [adjoint(a, xp) for a in matrices]
         y_bar = xp.reshape(y_bar, (rows, columns))
         bars = []

@@ -35,7 +35,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 
 
 @linearised_rule(np.linalg.qr)
-def qr_linearised(a: Array, *, mode: str = "reduced", xp: Any) -> Linearised:
+def qr_linearised(a: Array, *, mode: str = "reduced", xp) -> Linearised:
     _refuse_mode(mode, a.shape)
     y = q, r = xp.linalg.qr(a)
     derivative = qr_map(q, r, xp)
@@ -63,12 +63,12 @@ def _refuse_mode(mode: str, shape: tuple[int, ...]) -> None:
         )
 
 
-def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
+def qr_map(q, r, xp) -> LinearMap:
     """The derivative of the reduced factorisation."""
     k, n = r.shape[-2:]
     u = r[..., :k]
 
-    def qr_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def qr_pushforward(a_dot) -> tuple[Any, Any]:
         q_h = adjoint(q, xp)
         x_dot_h = adjoint(a_dot[..., :k], xp)
         w = adjoint(solve_triangular(u, x_dot_h, xp, lower=False, of_adjoint=True), xp)
@@ -76,7 +76,7 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)
 
-    def qr_pullback(y_bar: Any) -> Any:
+    def qr_pullback(y_bar) -> Any:
         q_bar, r_bar = y_bar[0], upper(y_bar[1], xp)
         q_part = adjoint(q, xp) @ q_bar
         omega_bar = q_part - r_bar @ adjoint(r, xp)
@@ -87,7 +87,7 @@ def qr_map(q: Any, r: Any, xp: Any) -> LinearMap:
     return LinearMap(qr_pushforward, qr_pullback)
 
 
-def skew_with_lower(c: Any, xp: Any) -> Any:
+def skew_with_lower(c, xp) -> Any:
     """The skew-Hermitian matrix with the strict lower triangle of C and the imaginary part of its
     diagonal.
     """
@@ -96,11 +96,11 @@ def skew_with_lower(c: Any, xp: Any) -> Any:
     return skew + _imaginary_diagonal(c, xp) if c.dtype.kind == "c" else skew
 
 
-def lower_of_skew(omega_bar: Any, xp: Any) -> Any:
+def lower_of_skew(omega_bar, xp) -> Any:
     """The adjoint of `skew_with_lower`."""
     lower = xp.tril(omega_bar - adjoint(omega_bar, xp), -1)
     return lower + _imaginary_diagonal(omega_bar, xp) if omega_bar.dtype.kind == "c" else lower
 
 
-def _imaginary_diagonal(a: Any, xp: Any) -> Any:
+def _imaginary_diagonal(a, xp) -> Any:
     return 1j * diagonal_matrix(xp.imag(diagonal(a, xp)), xp)

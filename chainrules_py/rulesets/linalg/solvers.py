@@ -20,7 +20,7 @@ from chainrules_py.table.entry_points import Pullback
 
 
 @rrule.register(np.linalg.solve)
-def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tuple[Any, Pullback]:
+def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp) -> tuple[Any, Pullback]:
     """B_bar = A^-H X_bar, A_bar = -B_bar X^H (Giles 2008, 2.3.1).
 
     A one-dimensional `b` is one column.
@@ -29,12 +29,12 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
     is_vector = b.ndim == 1
     a_space, b_space = ProjectTo(a), ProjectTo(b)
 
-    def one_vector_pullback(x_bar: Any) -> tuple[Any, Any]:
+    def one_vector_pullback(x_bar) -> tuple[Any, Any]:
         b_bar = solve_by_adjoint(a, x_bar, xp)
         a_bar = a_space(xp.expand_dims(-b_bar, -1) * xp.conj(x)) if needs[0] else NO_TANGENT
         return a_bar, b_space(b_bar) if needs[1] else NO_TANGENT
 
-    def solve_pullback(x_bar: Any) -> tuple[Any, Any]:
+    def solve_pullback(x_bar) -> tuple[Any, Any]:
         columns_bar = solve_by_adjoint(a, column(x_bar, xp) if is_vector else x_bar, xp)
         a_bar = b_bar = NO_TANGENT
         if needs[0]:
@@ -49,7 +49,7 @@ def solve_rrule(a: Array, b: Array, *, needs: tuple[bool, ...], xp: Any) -> tupl
 
 
 @frule.register(np.linalg.solve)
-def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[Any, Any]:
+def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp) -> tuple[Any, Any]:
     """X_dot = A^-1 (B_dot - A_dot X)."""
     x = xp.linalg.solve(a, b)
     is_vector = b.ndim == 1
@@ -65,7 +65,7 @@ def solve_frule(dots: tuple[Any, ...], a: Array, b: Array, *, xp: Any) -> tuple[
 
 
 @composed(np.linalg.tensorsolve)
-def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp: Any) -> Any:
+def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp) -> Any:
     """A system of equations: `axes` at the end, and then a square matrix."""
     moved = tuple(axes or ())
     a = xp.transpose(a, (*(axis for axis in range(a.ndim) if axis not in moved), *moved))

@@ -44,7 +44,7 @@ def svd_linearised(
     full_matrices: bool = True,
     compute_uv: bool = True,
     hermitian: bool = False,
-    xp: Any,
+    xp,
 ) -> Linearised:
     options = {"hermitian": True} if hermitian else {}
     if full_matrices and compute_uv and a.shape[-1] != a.shape[-2]:
@@ -57,7 +57,7 @@ def svd_linearised(
     return y if compute_uv else s, on_hermitian(derivative, xp) if hermitian else derivative
 
 
-def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+def completed_map(left, s, vh, xp) -> LinearMap:
     """The derivative of the decomposition with columns that complete U or V to a basis.
 
     The columns W that complete U = [U_1, W] may be turned among themselves. Without turning, W_dot
@@ -69,7 +69,7 @@ def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     first_vh, more_v = vh[..., :count, :], adjoint(vh[..., count:, :], xp)
     thin = singular_vector_map(first_u, s, first_vh, xp)
 
-    def pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
+    def pushforward(a_dot) -> tuple[Any, Any, Any]:
         u_dot, s_dot, vh_dot = thin.push(a_dot)
         first_v = adjoint(first_vh, xp)
         more_u_dot = -first_u @ (adjoint(u_dot, xp) @ more_u)
@@ -80,7 +80,7 @@ def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
             xp.concatenate([vh_dot, adjoint(more_v_dot, xp)], axis=-2),
         )
 
-    def pullback(y_bar: Any) -> Any:
+    def pullback(y_bar) -> Any:
         u_bar, s_bar, vh_bar = y_bar
         if not isinstance(u_bar, AbstractZero):
             more_bar = u_bar[..., :, count:]
@@ -96,7 +96,7 @@ def completed_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     return LinearMap(pushforward, pullback)
 
 
-def require_same_for_all_bases(columns: Any, columns_bar: Any, name: str) -> None:
+def require_same_for_all_bases(columns, columns_bar, name: str) -> None:
     """Raise where a cotangent depends on which columns complete U or V; where values are at hand."""
     columns, columns_bar = value_at_hand(columns), value_at_hand(columns_bar)
     if type(columns) is not np.ndarray or type(columns_bar) is not np.ndarray or not columns.size:
@@ -112,24 +112,24 @@ def require_same_for_all_bases(columns: Any, columns_bar: Any, name: str) -> Non
 
 
 @linearised_rule(np.linalg.svdvals)
-def svdvals_linearised(x: Array, *, xp: Any) -> Linearised:
+def svdvals_linearised(x: Array, *, xp) -> Linearised:
     u, s, vh = xp.linalg.svd(x, full_matrices=False)
     return s, singular_value_map(u, s, vh, xp)
 
 
-def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+def singular_value_map(left, s, vh, xp) -> LinearMap:
     """The derivative of the singular values.
 
     It is 0 for those that are zero, where each is an absolute value.
     """
     nonzero = s > resolution(s, xp)
 
-    def svdvals_pushforward(a_dot: Any) -> Any:
+    def svdvals_pushforward(a_dot) -> Any:
         u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svdvals)
         turned = xp.real(xp.sum(xp.conj(u) * (a_dot @ adjoint(vh, xp)), axis=-2))
         return where_true(turned, nonzero, xp)
 
-    def svdvals_pullback(s_bar: Any) -> Any:
+    def svdvals_pullback(s_bar) -> Any:
         weights = where_true(s_bar, nonzero, xp)
         u = forbid_second_derivative_at_repeats(left, s, weights, of=np.linalg.svdvals)
         return (u * xp.expand_dims(weights, -2)) @ vh
@@ -137,7 +137,7 @@ def singular_value_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
     return LinearMap(svdvals_pushforward, svdvals_pullback)
 
 
-def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
+def singular_vector_map(left, s, vh, xp) -> LinearMap:
     """The derivative of the thin decomposition."""
     roundoff = resolution(s, xp)
     nonzero = s > roundoff
@@ -152,7 +152,7 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         inverse_s = reciprocal_or_zero(s, ~nonzero, xp)
         return e, g, xp.expand_dims(inverse_s, -2)
 
-    def svd_pushforward(a_dot: Any) -> tuple[Any, Any, Any]:
+    def svd_pushforward(a_dot) -> tuple[Any, Any, Any]:
         e, g, inverse_s = coefficients()
         u = forbid_second_derivative_at_repeats(left, s, None, of=np.linalg.svd)
         v, u_h = adjoint(vh, xp), adjoint(u, xp)
@@ -169,7 +169,7 @@ def singular_vector_map(left: Any, s: Any, vh: Any, xp: Any) -> LinearMap:
         s_dot = where_true(xp.real(xp.diagonal(p, 0, -2, -1)), nonzero, xp)
         return u_dot, s_dot, adjoint(v_dot, xp)
 
-    def svd_pullback(y_bar: Any) -> Any:
+    def svd_pullback(y_bar) -> Any:
         u_bar, s_bar, vh_bar = y_bar
         if isinstance(u_bar, AbstractZero) and isinstance(vh_bar, AbstractZero):
             return singular_value_map(left, s, vh, xp).pull(s_bar)

@@ -28,7 +28,7 @@ from chainrules_py.rulesets.polynomial.families import (
 from chainrules_py.values.arrays import shape_of
 
 
-def padded(c: Any, length: int, xp: Any) -> Any:
+def padded(c, length: int, xp) -> Any:
     """Coefficients with zeros behind them."""
     missing = length - c.shape[-1]
     if not missing:
@@ -36,7 +36,7 @@ def padded(c: Any, length: int, xp: Any) -> Any:
     return xp.concatenate([c, xp.zeros((*c.shape[:-1], missing), c.dtype)], axis=-1)
 
 
-def length_of(counts: Any, xp: Any) -> int:
+def length_of(counts, xp) -> int:
     """How many coefficients there are up to the last that counts.
 
     That is one number, for which a device is waited for; of many series it is that of the longest.
@@ -44,18 +44,18 @@ def length_of(counts: Any, xp: Any) -> int:
     return greatest_known(xp.where(counts, xp.arange(1, counts.shape[-1] + 1), 0))
 
 
-def trimmed(y: Any, xp: Any) -> Any:
+def trimmed(y, xp) -> Any:
     """The result without the coefficients at its end that are zero, the first apart."""
     return y[..., : max(length_of(y != 0, xp), 1)]
 
 
-def at_least_vectors(args: tuple[Any, ...], xp: Any) -> list[Any]:
+def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
     """Numbers as vectors, where the other arguments are."""
     beside = placing(args, xp)
     return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
 
 
-def vectors(*series: Any, xp: Any) -> list[Any]:
+def vectors(*series, xp) -> list[Any]:
     """Series as vectors of floats of one dtype, which is what NumPy makes of them."""
     given = at_least_vectors(series, xp)
     if any(c.ndim != 1 or c.shape[0] == 0 for c in given):
@@ -68,25 +68,25 @@ def vectors(*series: Any, xp: Any) -> list[Any]:
     return [c if c.dtype == dtype else c.astype(dtype) for c in found]
 
 
-def applied(matrix: Any, v: Any, xp: Any) -> Any:
+def applied(matrix, v, xp) -> Any:
     """A matrix times coefficients, or the matrices of many examples times theirs."""
     if matrix.ndim == 2 and v.ndim == 1:
         return xp.matmul(matrix, v)
     return xp.matmul(matrix, xp.expand_dims(v, -1))[..., 0]
 
 
-def products(v: Any, count: int, family: Family, xp: Any) -> Any:
+def products(v, count: int, family: Family, xp) -> Any:
     """The matrix that takes a series of so many coefficients to its product with `v`."""
     whole = padded(v, v.shape[-1] + count - 1, xp)
     return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
-def product(c1: Any, c2: Any, family: Family, xp: Any) -> Any:
+def product(c1, c2, family: Family, xp) -> Any:
     """The product of two series."""
     return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
 
-def converted(c: Any, family: Family, other: Family, xp: Any) -> Any:
+def converted(c, family: Family, other: Family, xp) -> Any:
     """A polynomial as a series of another family: linear in the coefficients."""
     count = c.shape[-1]
     one = xp.asarray(xp.arange(count) == 0, dtype=c.dtype)
@@ -98,26 +98,26 @@ def converted(c: Any, family: Family, other: Family, xp: Any) -> Any:
 def arithmetic_bodies(family: Family) -> None:
     """Give bodies to one family's arithmetic."""
 
-    def added(c1: Any, c2: Any, xp: Any) -> Any:
+    def added(c1, c2, xp) -> Any:
         c1, c2 = vectors(c1, c2, xp=xp)
         length = max(c1.shape[0], c2.shape[0])
         return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
 
     @composed(family.function("add"))
-    def add(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
+    def add(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
         return added(c1, c2, xp)
 
     @composed(family.function("sub"))
-    def sub(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
+    def sub(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
         return added(c1, -1.0 * c2, xp)
 
     @composed(family.function("mul"))
-    def mul(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
+    def mul(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
         c1, c2 = vectors(c1, c2, xp=xp)
         return trimmed(product(c1, c2, family, xp), xp)
 
     @composed(family.function("mulx"))
-    def mulx(c: ArrayLike, *, xp: Any) -> Any:
+    def mulx(c: ArrayLike, *, xp) -> Any:
         (c,) = vectors(c, xp=xp)
         a, b, _ = family.recurrence(0)  # x is (p_1 - b_0) / a_0
         x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
@@ -128,7 +128,7 @@ def arithmetic_bodies(family: Family) -> None:
     largest = inspect.signature(power_of).parameters["maxpower"].default
 
     @composed(power_of)
-    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp: Any) -> Any:
+    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp) -> Any:
         power_of([1.0], pow, maxpower)  # for NumPy's own errors
         (c,) = vectors(c, xp=xp)
         y = xp.ones_like(c[:1])
@@ -141,17 +141,17 @@ def conversions(family: Family, powers: Family) -> None:
     """Give bodies to the conversions between one family and powers."""
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
-    def to_powers(c: ArrayLike, *, xp: Any) -> Any:
+    def to_powers(c: ArrayLike, *, xp) -> Any:
         return converted(vectors(c, xp=xp)[0], family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
-    def of_powers(pol: ArrayLike, *, xp: Any) -> Any:
+    def of_powers(pol: ArrayLike, *, xp) -> Any:
         # NumPy starts from the integer 0, next to which single precision becomes double.
         return converted(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
 
 
 @composed(polyutils.trimcoef)
-def trimcoef(c: ArrayLike, *, tol: Any = 0, xp: Any) -> Any:
+def trimcoef(c: ArrayLike, *, tol: Any = 0, xp) -> Any:
     """The series without the small coefficients at its end; where all are small, zero.
 
     Of many series, those that would be shorter than the longest have zeros there.

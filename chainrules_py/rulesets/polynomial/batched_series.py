@@ -20,9 +20,7 @@ from chainrules_py.values.arrays import is_numpys, shape_of
 
 
 @batched.register(np.vander)
-def vander_batched(
-    lanes: Lanes, x: Array, *, N: Any = None, increasing: bool = False, xp: Any
-) -> Any:
+def vander_batched(lanes: Lanes, x: Array, *, N: Any = None, increasing: bool = False, xp) -> Any:
     """Powers of the points, along a new axis."""
     if x.ndim != 2:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -61,7 +59,7 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     return y
 
 
-def sums_in_lanes(primal: Any, of_two: Any) -> None:
+def sums_in_lanes(primal, of_two) -> None:
     """Register the rule of a sum of polynomials, the shorter one with zeros before it."""
 
     @batched.register(primal)
@@ -104,7 +102,7 @@ def polyder_batched(lanes: Lanes, p: object, *, m: Any = 1) -> Any:
 
 
 @batched.register(np.polyint)
-def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp: Any) -> Any:
+def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp) -> Any:
     """Coefficients divided by their new degrees, before the constants of integration."""
     order = operator.index(m)
     given: Any = 0.0 if k is None else k
@@ -122,9 +120,7 @@ def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp: An
 
 
 @batched.register(np.polyfit)
-def polyfit_batched(
-    lanes: Lanes, x: object, y: object, *, deg: Any, xp: Any, **options: Any
-) -> Any:
+def polyfit_batched(lanes: Lanes, x: object, y: object, *, deg, xp, **options) -> Any:
     """Many samples at the same points are columns of one fit; points in lanes have matrices of
     their own.
     """
@@ -147,13 +143,13 @@ def polyfit_batched(
     return xp.moveaxis(found.reshape((found.shape[0], count, *values.shape[2:])), 1, 0)
 
 
-def has_no_point(x: Any) -> bool:
+def has_no_point(x) -> bool:
     """Whether all points of a lane are zero."""
     points = values_in_all_lanes(x)
     return is_numpys(points) and not points.any(axis=-1).all()
 
 
-def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: Any) -> Any:
+def fits_of_matrices(lanes: Lanes, x, y, deg, weights, xp) -> Any:
     """The coefficients of fits whose points have lanes."""
     values = as_laned(lanes[1], y, x.shape[0])
     is_vector = values.ndim == 2
@@ -169,7 +165,7 @@ def fits_of_matrices(lanes: Lanes, x: Any, y: Any, deg: Any, weights: Any, xp: A
 # --- Products, quotients and roots ---
 
 
-def zeros_in_front(is_zero: Any) -> int | None:
+def zeros_in_front(is_zero) -> int | None:
     """How many coefficients are zero before the first that is not; None where lanes differ in that,
     where all are zero, and where it is not known.
     """
@@ -181,14 +177,14 @@ def zeros_in_front(is_zero: Any) -> int | None:
     return int(found[0])
 
 
-def lost_with(dropped: int, x: Any) -> bool:
+def lost_with(dropped: int, x) -> bool:
     """Whether dropping this many coefficients that are zero would lose derivatives: of a traced
     polynomial, those by the coefficients that are dropped.
     """
     return bool(dropped) and not is_known(x)
 
 
-def factor_in_lanes(lane: Any, part: Any, count: int) -> Any:
+def factor_in_lanes(lane, part, count: int) -> Any:
     """A polynomial of each lane without the zeros in front, or None."""
     own = as_laned(lane, part, count)
     own = behind_lanes(own, 1)
@@ -235,7 +231,7 @@ def polydiv_batched(lanes: Lanes, u: object, v: object) -> Any:
     return q, r[:, dropped:]
 
 
-def long_division(u: Any, v: Any, xp: Any) -> tuple[Any, Any]:
+def long_division(u, v, xp) -> tuple[Any, Any]:
     """The quotients and remainders of polynomials in lanes."""
     steps = u.shape[1] - v.shape[1] + 1
     quotients, r, scale = [], u, 1.0 / v[:, :1]  # as NumPy's, which raises where it divides by zero
@@ -272,7 +268,7 @@ def roots_batched(lanes: Lanes, p: object) -> Any:
     return xp.concatenate([found, xp.zeros((len(c), last), found.dtype)], axis=1)
 
 
-def real_if_all_are(roots: Any, coefficients: Any) -> Any:
+def real_if_all_are(roots, coefficients) -> Any:
     """The real parts of roots that are all real: since NumPy 2.5, eigenvalues are always complex,
     but the roots of one real polynomial are not.
     """

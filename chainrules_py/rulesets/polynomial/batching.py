@@ -20,7 +20,7 @@ from chainrules_py.values.arrays import call, library_of_types, shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def array_in_lanes(lane: Any, x: Any) -> tuple[bool, Any]:
+def array_in_lanes(lane, x) -> tuple[bool, Any]:
     """Whether an argument has lanes, and an array in the place of a list of which parts have some."""
     if not is_container(x):
         return lane, x
@@ -32,7 +32,7 @@ def array_in_lanes(lane: Any, x: Any) -> tuple[bool, Any]:
     return True, library_of_types(map(type, whole)).namespace.stack(whole, axis=1)
 
 
-def as_array(x: Any) -> Any:
+def as_array(x) -> Any:
     """An array in the place of a number."""
     return x if hasattr(x, "ndim") else np.asarray(x)
 
@@ -43,7 +43,7 @@ def arrays_in_lanes(lanes: Lanes, args: tuple[Any, ...]) -> tuple[tuple[bool, ..
     return tuple([lane for lane, _ in pairs]), [arg for _, arg in pairs]
 
 
-def rank(lane: bool, x: Any) -> int:
+def rank(lane: bool, x) -> int:
     """How many axes an argument has without its lanes."""
     return len(shape_of(x)) - lane
 
@@ -66,7 +66,7 @@ def fits_in_lanes(family: Family) -> None:
     """Register the fits of one family, by the matrix of the polynomials at the points."""
 
     @batched.register(family.function("fit"))
-    def fit_batched(lanes: Lanes, x: object, y: object, *, deg: Any, w: Any = None) -> Any:
+    def fit_batched(lanes: Lanes, x: object, y: object, *, deg, w: Any = None) -> Any:
         (_, lane_of_y), (points, values) = arrays_in_lanes(lanes, (x, y))
         xp = library_of_types((type(points), type(values))).namespace
         points, values = as_floats(points), as_floats(values)

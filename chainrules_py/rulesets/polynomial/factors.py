@@ -19,7 +19,7 @@ from chainrules_py.rulesets.polynomial.arithmetic import (
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 
 
-def of_one_degree(c: Any, xp: Any) -> Any:
+def of_one_degree(c, xp) -> Any:
     """A series without the zeros at its end, which NumPy drops before it divides or looks for
     roots; they have to be as many in all examples.
     """
@@ -33,7 +33,7 @@ def of_one_degree(c: Any, xp: Any) -> Any:
     return c[..., :kept]
 
 
-def line_of(off: Any, scl: Any, family: Family, xp: Any) -> Any:
+def line_of(off, scl, family: Family, xp) -> Any:
     """The coefficients of off + scl x, along the last axis, where x is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
     return xp.stack([off - scl * (b / a), scl / a], axis=-1)
@@ -44,13 +44,13 @@ def factor_bodies(family: Family) -> None:
     """Give bodies to one family's lines, products over roots and quotients."""
 
     @composed(family.function("line"))
-    def line(off: ArrayLike, scl: ArrayLike, *, xp: Any) -> Any:
+    def line(off: ArrayLike, scl: ArrayLike, *, xp) -> Any:
         """Without a slope, one coefficient."""
         y = line_of(off, scl, family, xp)
         return trimmed(y, xp) if y.ndim == 1 else xp.moveaxis(y, -1, 0)
 
     @composed(family.function("fromroots"))
-    def fromroots(roots: ArrayLike, *, xp: Any) -> Any:
+    def fromroots(roots: ArrayLike, *, xp) -> Any:
         if np.shape(roots) == (0,):
             return np.ones(1)
         (roots,) = vectors(roots, xp=xp)
@@ -62,7 +62,7 @@ def factor_bodies(family: Family) -> None:
         return y
 
     @composed(family.function("div"))
-    def div(c1: ArrayLike, c2: ArrayLike, *, xp: Any) -> Any:
+    def div(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
         """A dividend that is shorter than the divisor is the remainder.
 
         How many coefficients a remainder has may depend on the last bit: NumPy's function is asked.

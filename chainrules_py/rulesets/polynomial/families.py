@@ -32,7 +32,7 @@ class Family(NamedTuple):
         return getattr(self.module, self.prefix + name)
 
 
-def odd_apart(k: Any, j: Any) -> Any:
+def odd_apart(k, j) -> Any:
     """Whether k and j differ by an odd number."""
     return (j - k) % 2 == 1
 
@@ -86,18 +86,18 @@ def of_each_family(register: Callable[[Family], None]) -> Callable[[Family], Non
     return register
 
 
-def positions(rows: int, columns: int, xp: Any) -> tuple[Any, Any]:
+def positions(rows: int, columns: int, xp) -> tuple[Any, Any]:
     """The row and the column of each entry of a matrix."""
     return xp.expand_dims(xp.arange(rows), 1), xp.arange(columns)
 
 
-def derivatives(count: int, family: Family, dtype: Any, xp: Any) -> Any:
+def derivatives(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of its derivative, one fewer."""
     k, j = positions(max(count - 1, 0), count, xp)
     return xp.asarray(family.derivative(k, j) * (j > k), dtype=dtype)
 
 
-def integrals(count: int, family: Family, dtype: Any, xp: Any) -> Any:
+def integrals(count: int, family: Family, dtype, xp) -> Any:
     """The matrix that takes the coefficients of a series to those of an integral, the first of
     which, free, is left out.
     """
@@ -105,7 +105,7 @@ def integrals(count: int, family: Family, dtype: Any, xp: Any) -> Any:
     return xp.asarray(family.integral(k + 1, j) * 1.0, dtype=dtype)
 
 
-def times_x(v: Any, family: Family, xp: Any) -> Any:
+def times_x(v, family: Family, xp) -> Any:
     """The coefficients of x times a series, along the last axis; as many are kept."""
     a, b, c = (
         xp.asarray(number, dtype=v.dtype) for number in family.recurrence(xp.arange(v.shape[-1]))
@@ -117,12 +117,12 @@ def times_x(v: Any, family: Family, xp: Any) -> Any:
     return above - b * w + below
 
 
-def basis(x: Any, count: int, family: Family, xp: Any) -> list[Any]:
+def basis(x, count: int, family: Family, xp) -> list[Any]:
     """The first `count` polynomials at `x`."""
     return recurring(xp.ones_like(x), lambda v: x * v, count, family)
 
 
-def recurring(first: Any, multiply: Callable[[Any], Any], count: int, family: Family) -> list[Any]:
+def recurring(first, multiply: Callable[[Any], Any], count: int, family: Family) -> list[Any]:
     """p_n(x) v for each n < `count` and some v, where x can be anything that multiplies.
 
     `multiply` takes v to x v.
@@ -136,6 +136,6 @@ def recurring(first: Any, multiply: Callable[[Any], Any], count: int, family: Fa
     return values[:count]
 
 
-def scaled(number: float, v: Any) -> Any:
+def scaled(number: float, v) -> Any:
     """The product with a number that often is 1."""
     return v if number == 1 else number * v

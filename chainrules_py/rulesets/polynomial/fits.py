@@ -19,7 +19,7 @@ from chainrules_py.rulesets.polynomial.polynomial_fit import (
 )
 
 
-def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) -> Linearised:
+def series_fit(family: Family, x, y, degrees, w, xp) -> Linearised:
     """The coefficients of some degrees, with the maps of the points and of the values."""
     weights = None if w is None else as_floats(xp.asarray(w))
     table = rows(x, max(degrees), family, xp)
@@ -36,14 +36,14 @@ def series_fit(family: Family, x: Any, y: Any, degrees: Any, w: Any, xp: Any) ->
     )
 
 
-def of_degrees(table: Any, degrees: list[int], xp: Any) -> Any:
+def of_degrees(table, degrees: list[int], xp) -> Any:
     """The columns of some degrees."""
     if len(degrees) == table.shape[-1]:
         return table
     return xp.stack([table[..., degree] for degree in degrees], axis=-1)
 
 
-def among_all(degrees: list[int], xp: Any) -> LinearMap:
+def among_all(degrees: list[int], xp) -> LinearMap:
     """The coefficients of some degrees among all up to the last: the others are zero."""
     return LinearMap(
         lambda c: spread_out(degrees, c, xp),
@@ -51,7 +51,7 @@ def among_all(degrees: list[int], xp: Any) -> LinearMap:
     )
 
 
-def spread_out(degrees: list[int], c: Any, xp: Any) -> Any:
+def spread_out(degrees: list[int], c, xp) -> Any:
     """Coefficients of some degrees, along the first axis, with zeros for the others."""
     place = {degree: position for position, degree in enumerate(degrees)}
     return xp.stack(
@@ -59,12 +59,12 @@ def spread_out(degrees: list[int], c: Any, xp: Any) -> Any:
     )
 
 
-def all_degrees(deg: Any) -> list[int]:
+def all_degrees(deg) -> list[int]:
     """The degrees of a fit: those up to a number, or the listed ones."""
     return list(range(deg + 1)) if np.ndim(deg) == 0 else sorted(deg)
 
 
-def fitted_series(family: Family, x: Any, y: Any, deg: Any, w: Any, xp: Any) -> Linearised:
+def fitted_series(family: Family, x, y, deg, w, xp) -> Linearised:
     """The coefficients, with their maps.
 
     NumPy is asked about plain arrays, for its errors and its warning.
@@ -85,7 +85,5 @@ def fit_rule(family: Family) -> None:
     """Register the rule of one family's fit; its weights are an option."""
 
     @linearised_rule(family.function("fit"))
-    def fit_linearised(
-        x: ArrayLike, y: ArrayLike, *, deg: Any, w: Any = None, xp: Any
-    ) -> Linearised:
+    def fit_linearised(x: ArrayLike, y: ArrayLike, *, deg, w: Any = None, xp) -> Linearised:
         return on_arrays(lambda x, y, xp: fitted_series(family, x, y, deg, w, xp), (x, y), xp)

@@ -13,23 +13,23 @@ from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 
-def rows(x: Any, degree: Any, family: Family, xp: Any) -> Any:
+def rows(x, degree, family: Family, xp) -> Any:
     """The polynomials up to a degree at each entry of `x`, along a new last axis."""
     return xp.stack(basis(x, index(degree) + 1, family, xp), axis=-1)
 
 
-def differentiated(table: Any, family: Family, xp: Any) -> Any:
+def differentiated(table, family: Family, xp) -> Any:
     """The derivatives of the polynomials in a table, as combinations of those of lower degree."""
     return xp.matmul(table[..., :-1], derivatives(table.shape[-1], family, table.dtype, xp))
 
 
-def products(one: Any, other: Any, xp: Any) -> Any:
+def products(one, other, xp) -> Any:
     """All products of an entry of one row with an entry of the other."""
     pairs = xp.expand_dims(one, -1) * xp.expand_dims(other, -2)
     return xp.reshape(pairs, (*pairs.shape[:-2], pairs.shape[-2] * pairs.shape[-1]))
 
 
-def vandermonde(family: Family, points: tuple[Any, ...], degrees: Any, xp: Any) -> Any:
+def vandermonde(family: Family, points: tuple[Any, ...], degrees, xp) -> Any:
     """The Vandermonde matrix at coordinates.
 
     They are stacked first, and so have one shape and precision, as in NumPy.
@@ -44,13 +44,13 @@ def matrix_bodies(family: Family) -> None:
     """Give bodies to one family's matrices."""
 
     @composed(family.function("vander"))
-    def vander(x: ArrayLike, *, deg: int, xp: Any) -> Any:
+    def vander(x: ArrayLike, *, deg: int, xp) -> Any:
         return vandermonde(family, (x,), (deg,), xp)
 
     @composed(family.function("vander2d"))
-    def vander2d(x: ArrayLike, y: ArrayLike, *, deg: Any, xp: Any) -> Any:
+    def vander2d(x: ArrayLike, y: ArrayLike, *, deg, xp) -> Any:
         return vandermonde(family, (x, y), deg, xp)
 
     @composed(family.function("vander3d"))
-    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg: Any, xp: Any) -> Any:
+    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg, xp) -> Any:
         return vandermonde(family, (x, y, z), deg, xp)

@@ -25,7 +25,7 @@ from chainrules_py.values.identity import qualified_name
 
 
 @linearised_rule(np.polyfit)
-def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) -> Linearised:
+def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp) -> Linearised:
     """The weights are an option: not differentiated.
 
     A degree that the points do not determine is NumPy's to warn about.
@@ -43,7 +43,7 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp: Any) 
     )
 
 
-def scaled_inverse(matrix: Any, xp: Any) -> Any:
+def scaled_inverse(matrix, xp) -> Any:
     """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
     tolerance.
     """
@@ -54,7 +54,7 @@ def scaled_inverse(matrix: Any, xp: Any) -> Any:
     return xp.linalg.pinv(matrix / columns, rtol=tolerance) / xp.expand_dims(lengths, -1)
 
 
-def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
+def refuse_deficient(matrix, inverse, of) -> None:
     """Raise where the points do not determine the coefficients, as far as numbers are at hand.
 
     NumPy then chooses coefficients that jump when the points move. They are linear in the values,
@@ -73,14 +73,12 @@ def refuse_deficient(matrix: Any, inverse: Any, of: Any) -> None:
         raise NotDifferentiableError(qualified_name(of), got, instead, primal=of, argument="x")
 
 
-def weighted(rows: Any, weights: Any) -> Any:
+def weighted(rows, weights) -> Any:
     """The rows of a matrix, or the entries of a vector, times their weights."""
     return rows if weights is None else weights.reshape((-1,) + (1,) * (rows.ndim - 1)) * rows
 
 
-def in_points(
-    matrix: Any, slope: Any, inverse: Any, values: Any, c: Any, of: Any, xp: Any
-) -> LinearMap:
+def in_points(matrix, slope, inverse, values, c, of, xp) -> LinearMap:
     """The derivative in the points, on each of which one row of the matrix depends, with that
     `slope`.
     """
@@ -89,14 +87,14 @@ def in_points(
         refuse_deficient(matrix, inverse, of)
         return values - xp.matmul(matrix, c), xp.matmul(slope, c)
 
-    def x_pushforward(x_dot: Any) -> Any:
+    def x_pushforward(x_dot) -> Any:
         residual, moving = residual_and_moving()
         against = xp.matmul(adjoint(slope, xp), weighted(residual, xp.conj(x_dot)))
         return xp.matmul(
             inverse, xp.matmul(adjoint(inverse, xp), against) - weighted(moving, x_dot)
         )
 
-    def x_pullback(c_bar: Any) -> Any:
+    def x_pullback(c_bar) -> Any:
         residual, moving = residual_and_moving()
         y_bar = xp.matmul(adjoint(inverse, xp), c_bar)
         terms = (
@@ -108,7 +106,7 @@ def in_points(
     return LinearMap(x_pushforward, x_pullback)
 
 
-def in_values(inverse: Any, weights: Any, xp: Any) -> LinearMap:
+def in_values(inverse, weights, xp) -> LinearMap:
     """The coefficients are linear in what is fitted."""
     return LinearMap(
         lambda y_dot: xp.matmul(inverse, weighted(y_dot, weights)),

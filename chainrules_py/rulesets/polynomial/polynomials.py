@@ -13,12 +13,12 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def in_front(bar: Any, length: int, xp: Any) -> Any:
+def in_front(bar, length: int, xp) -> Any:
     """Coefficients with zeros for higher powers."""
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
 
-def require_polynomials(primal: Any, **polynomials: Any) -> None:
+def require_polynomials(primal, **polynomials) -> None:
     """Raise where NumPy has computed with what is no polynomial, but several; a number is one."""
     for argument, p in polynomials.items():
         if len(shape_of(p)) > 1:
@@ -28,7 +28,7 @@ def require_polynomials(primal: Any, **polynomials: Any) -> None:
 # --- Sums and products ---
 
 
-def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap:
+def addend(shape: tuple[int, ...], length: int, sign: int, xp) -> LinearMap:
     """A polynomial's share in a sum of this length."""
     size = shape[0] if shape else 1
     return LinearMap(
@@ -37,11 +37,11 @@ def addend(shape: tuple[int, ...], length: int, sign: int, xp: Any) -> LinearMap
     )
 
 
-def sum_rule(primal: Any, sign: int) -> None:
+def sum_rule(primal, sign: int) -> None:
     """Register the rules of a sum, or a difference."""
 
     @linearised_rule(primal)
-    def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+    def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Linearised:
         y = getattr(xp, primal.__name__)(a1, a2)
         require_polynomials(primal, a1=a1, a2=a2)
         return y, *(
@@ -53,7 +53,7 @@ sum_rule(np.polyadd, 1)
 sum_rule(np.polysub, -1)
 
 
-def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMap:
+def factor(shape: tuple[int, ...], other, length: int, xp) -> LinearMap:
     """A polynomial's share in its product with `other`, of which the last `length` coefficients are
     kept.
     """
@@ -63,17 +63,17 @@ def factor(shape: tuple[int, ...], other: Any, length: int, xp: Any) -> LinearMa
         )
     size = (shape[0] if shape else 1) + other.shape[0] - 1
 
-    def factor_pushforward(dot: Any) -> Any:
+    def factor_pushforward(dot) -> Any:
         return xp.convolve(xp.reshape(dot, (-1,)), other)[size - length :]
 
-    def factor_pullback(y_bar: Any) -> Any:
+    def factor_pullback(y_bar) -> Any:
         return xp.reshape(xp.correlate(in_front(y_bar, size, xp), other, mode="valid"), shape)
 
     return LinearMap(factor_pushforward, factor_pullback)
 
 
 @linearised_rule(np.polymul)
-def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp: Any) -> Linearised:
+def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Linearised:
     """NumPy drops the leading zeros of both factors, hence of the product."""
     y = xp.polymul(a1, a2)
     pairs = ((a1, a2), (a2, a1))
@@ -88,14 +88,14 @@ class Division:
     what `r` is.
     """
 
-    def __init__(self, v: Any, count: int, length: int, q: Any, r: Any, xp: Any) -> None:
+    def __init__(self, v, count: int, length: int, q, r, xp) -> None:
         self.v, self.count, self.length, self.q, self.r, self.xp = v, count, length, q, r, xp
         degrees = np.arange(count)[:, None] - np.arange(count)
         outside = (degrees < 0) | (degrees >= v.shape[0])
         with_zero = xp.concatenate([v, xp.zeros(count + 1, v.dtype)])
         self.toeplitz = with_zero[np.where(outside, v.shape[0], degrees)]
 
-    def push(self, u: Any) -> tuple[Any, Any]:
+    def push(self, u) -> tuple[Any, Any]:
         """The quotient and the remainder of a vector of coefficients."""
         xp, k = self.xp, self.count
         q = xp.linalg.solve(self.toeplitz, u[:k]) if k else xp.zeros(self.q.shape, self.q.dtype)
@@ -103,7 +103,7 @@ class Division:
         r = xp.concatenate([xp.zeros(k, rest.dtype), rest[k:]])
         return q, r[self.length - self.r.shape[0] :]
 
-    def pull(self, y_bar: Any) -> Any:
+    def pull(self, y_bar) -> Any:
         """The cotangent of the vector."""
         xp, k = self.xp, self.count
         q_bar, r_bar = (
@@ -120,7 +120,7 @@ class Division:
 
 
 @linearised_rule(np.polydiv)
-def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
+def polydiv_linearised(u: Array, v: Array, *, xp) -> Linearised:
     """u = v q + r, so that v q_dot + r_dot = u_dot - v_dot q."""
     q, r = xp.polydiv(u, v)
     require_polynomials(np.polydiv, u=u, v=v)
@@ -129,18 +129,18 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
     count = max(n - v.shape[0] + 1, 0)
     division = Division(v, count, n, q, r, xp)
 
-    def u_pushforward(u_dot: Any) -> tuple[Any, Any]:
+    def u_pushforward(u_dot) -> tuple[Any, Any]:
         return division.push(xp.reshape(u_dot, (-1,)))
 
-    def u_pullback(y_bar: Any) -> Any:
+    def u_pullback(y_bar) -> Any:
         return xp.reshape(division.pull(y_bar), u_shape)
 
-    def v_pushforward(v_dot: Any) -> tuple[Any, Any]:
+    def v_pushforward(v_dot) -> tuple[Any, Any]:
         if not count:
             return division.push(xp.zeros(n, r.dtype))
         return division.push(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n])
 
-    def v_pullback(y_bar: Any) -> Any:
+    def v_pullback(y_bar) -> Any:
         if not count:
             return xp.zeros(v_shape, v.dtype)
         return xp.reshape(-xp.correlate(division.pull(y_bar), q, mode="valid"), v_shape)
@@ -152,7 +152,7 @@ def polydiv_linearised(u: Array, v: Array, *, xp: Any) -> Linearised:
 
 
 @linear_rule(np.polyder)
-def polyder_adjoint(y_bar: Any, p: Space, *, m: int = 1, xp: Any) -> Any:
+def polyder_adjoint(y_bar, p: Space, *, m: int = 1, xp) -> Any:
     """Each coefficient times the product of the powers that came down."""
     if m == 0:
         return y_bar
@@ -162,14 +162,14 @@ def polyder_adjoint(y_bar: Any, p: Space, *, m: int = 1, xp: Any) -> Any:
 
 
 @linearised_rule(np.polyint)
-def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linearised:
+def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp) -> Linearised:
     """The constants of integration are an option: not differentiated."""
     y = xp.polyint(p, m=m, k=k)
     if m == 0:
         return y, IDENTITY
     length = p.shape[0]
 
-    def polyint_pullback(y_bar: Any) -> Any:
+    def polyint_pullback(y_bar) -> Any:
         return y_bar[:length] * xp.polyint(xp.ones(length, y_bar.dtype), m)[:length]
 
     return y, LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
@@ -178,19 +178,19 @@ def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp: Any) -> Linea
 # --- Values and roots ---
 
 
-def powers(x: Any, count: int, xp: Any) -> Any:
+def powers(x, count: int, xp) -> Any:
     """A matrix with the descending powers of each entry of `x`, flat."""
     return xp.vander(xp.reshape(x, (-1,)), count)
 
 
-def derivative_of(p: Any, xp: Any) -> Any:
+def derivative_of(p, xp) -> Any:
     """The coefficients of p', in the dtype of those of p; small integers become large ones."""
     dtype = p.dtype if p.dtype.kind in "fc" else int
     return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=dtype)
 
 
 @linearised_rule(np.polyval)
-def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> Linearised:
+def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp) -> Linearised:
     """Linear in the coefficients; in x, the value of the derivative."""
     coefficients: Any = xp.stack([*fields(p).values()]) if is_container(p) else p
     y = xp.polyval(coefficients, x)
@@ -198,10 +198,10 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> L
     count = coefficients.shape[0]
     kind = (type(p), tuple(fields(p))) if is_container(p) else None
 
-    def p_pushforward(p_dot: Any) -> Any:
+    def p_pushforward(p_dot) -> Any:
         return xp.polyval(_vector_of(p_dot, count, xp), x)
 
-    def p_pullback(y_bar: Any) -> Any:
+    def p_pullback(y_bar) -> Any:
         p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
         if kind is None:
             return p_bar
@@ -217,7 +217,7 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp: Any) -> L
     )
 
 
-def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
+def _vector_of(p_dot, count: int, xp) -> Any:
     if not isinstance(p_dot, Tangent):
         return p_dot
     dots = (unthunk(entries(p_dot).get(k, 0.0)) for k in range(count))
@@ -225,24 +225,24 @@ def _vector_of(p_dot: Any, count: int, xp: Any) -> Any:
 
 
 @linearised_rule(np.roots)
-def roots_linearised(p: Array, *, xp: Any) -> Linearised:
+def roots_linearised(p: Array, *, xp) -> Linearised:
     """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
     y, count = xp.roots(p), p.shape[0]
 
     def slope() -> Any:
         return xp.polyval(derivative_of(p, xp), y)
 
-    def roots_pushforward(p_dot: Any) -> Any:
+    def roots_pushforward(p_dot) -> Any:
         return -xp.polyval(p_dot, y) / slope()
 
-    def roots_pullback(y_bar: Any) -> Any:
+    def roots_pullback(y_bar) -> Any:
         return -xp.matmul(y_bar / xp.conj(slope()), xp.conj(powers(y, count, xp)))
 
     return y, LinearMap(roots_pushforward, roots_pullback)
 
 
 @linearised_rule(np.poly)
-def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
+def poly_linearised(seq_of_zeros: Array, *, xp) -> Linearised:
     """Moving one root moves the polynomial by minus the product of the other factors: the
     polynomial without that root.
     """
@@ -259,18 +259,16 @@ def poly_linearised(seq_of_zeros: Array, *, xp: Any) -> Linearised:
             rows.append(y[k] + seq_of_zeros * rows[-1])
         return xp.stack(rows)
 
-    def poly_pushforward(zeros_dot: Any) -> Any:
+    def poly_pushforward(zeros_dot) -> Any:
         return -in_front(xp.matmul(without_each(), zeros_dot), y.shape[0], xp)
 
-    def poly_pullback(y_bar: Any) -> Any:
+    def poly_pullback(y_bar) -> Any:
         return -xp.matmul(y_bar[1:], xp.conj(without_each()))
 
     return y, LinearMap(poly_pushforward, poly_pullback)
 
 
-def _not_one_dimensional(
-    primal: Any, argument: str, value: Any, instead: str
-) -> NotDifferentiableError:
+def _not_one_dimensional(primal, argument: str, value, instead: str) -> NotDifferentiableError:
     where = f"the rules of numpy.{primal.__name__}"
     got = f"{argument} is not one-dimensional"
     return NotDifferentiableError(

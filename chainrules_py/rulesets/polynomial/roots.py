@@ -27,7 +27,7 @@ from chainrules_py.rulesets.polynomial.families import Family, basis, derivative
 from chainrules_py.values.arrays import shape_of
 
 
-def companion_of(c: Any, family: Family, xp: Any) -> Any:
+def companion_of(c, family: Family, xp) -> Any:
     """The companion matrix; its last column is linear in the coefficients over the last one."""
     count = c.shape[-1] - 1
     constant = family.function("companion")(np.eye(count + 1)[count])
@@ -38,7 +38,7 @@ def companion_of(c: Any, family: Family, xp: Any) -> Any:
     return constant.astype(c.dtype) + moving
 
 
-def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
+def roots_of(c, family: Family, xp) -> Linearised:
     """The roots, sorted, with their map; a constant has none."""
     (c,), count = vectors(c, xp=xp), c.shape[0]
     c = of_one_degree(c, xp)
@@ -55,7 +55,7 @@ def roots_of(c: Any, family: Family, xp: Any) -> Linearised:
     )
 
 
-def eigenvalues(c: Any, family: Family, xp: Any) -> Any:
+def eigenvalues(c, family: Family, xp) -> Any:
     """The roots as NumPy computes them, in operations that have rules.
 
     NumPy reverses the rows and columns of the matrix, for smaller errors. Eigenvalues are always
@@ -79,12 +79,12 @@ def roots_rules(family: Family) -> None:
     """Register the rules of one family's roots and companion matrices."""
 
     @composed(family.function("companion"))
-    def companion(c: ArrayLike, *, xp: Any) -> Any:
+    def companion(c: ArrayLike, *, xp) -> Any:
         (c,) = vectors(c, xp=xp)
         return companion_of(of_one_degree(c, xp), family, xp)
 
     @linearised_rule(family.function("roots"))
-    def roots_linearised(c: ArrayLike, *, xp: Any) -> Linearised:
+    def roots_linearised(c: ArrayLike, *, xp) -> Linearised:
         return on_arrays(lambda c, xp: roots_of(c, family, xp), (c,), xp, vectors=(0,))
 
 
@@ -92,7 +92,7 @@ def roots_rules(family: Family) -> None:
 
 
 @composed(polynomial.polyvalfromroots)
-def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp: Any) -> Any:
+def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp) -> Any:
     """The product of x - r over the first axis of r."""
     axes = len(shape_of(x))
     r = as_floats(r if shape_of(r) else at_least_vectors((r, x), xp)[0])

@@ -20,7 +20,7 @@ SMALL = 16  # entries of a matrix
 # --- The letters of each, as einsum writes them ---
 
 
-def matmul_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+def matmul_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     """The subscripts of `matmul`; a vector has no row on the left, and no column on the right."""
     stack = ascii_letters[: max(len(a), len(b)) - 2]
     left = "K" if len(a) == 1 else "XK"
@@ -34,14 +34,14 @@ def stack_of(letters: str, rank: int) -> str:
     return letters[len(letters) - rank :] if rank > 0 else ""
 
 
-def dot_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+def dot_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     """The subscripts of `dot`."""
     if not len(a) or not len(b):
         return contraction_letters(len(a), len(b), [], [])
     return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
 
 
-def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options: Any) -> str:
+def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options) -> str:
     """The subscripts of `vecdot`, which sums over an axis of each, and broadcasts the others."""
     rank = max(len(a), len(b)) - 1
     stack = ascii_letters[:rank]
@@ -53,7 +53,7 @@ def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **opti
     return f"{','.join(terms)}->{stack}"
 
 
-def outer_letters(a: Sequence[int], b: Sequence[int], **options: Any) -> str:
+def outer_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     """The subscripts of `tensordot` without axes, which `outer` of vectors is."""
     return contraction_letters(len(a), len(b), [], [])
 
@@ -82,7 +82,7 @@ axes_rule(np.vecmat, kind="stacked", core=(1, 2), result=1)
 
 
 @batched.register(np.matmul, axes=Contracts(matmul_letters))
-def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any, **options: Any) -> Any:
+def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options) -> Any:
     """Products with a constant matrix are one product of matrices, where that needs no copy."""
     a_rank, b_rank = a.ndim - (lanes[0] is True), b.ndim - (lanes[1] is True)
     if lanes[1] is not True and b_rank < 3 and a_rank < 3:
@@ -107,7 +107,7 @@ def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp: Any, **options: Any)
     return y
 
 
-def times_constant(a: Any, b: Any, rank: int, xp: Any, options: dict[str, Any]) -> Any:
+def times_constant(a, b, rank: int, xp, options: dict[str, Any]) -> Any:
     """Vectors or matrices in lanes times a constant: the rows of all lanes are one matrix."""
     if rank < 1 or b.ndim < 1:
         raise ValueError("matmul: an operand is a number; write numpy.multiply for it")
@@ -117,13 +117,13 @@ def times_constant(a: Any, b: Any, rank: int, xp: Any, options: dict[str, Any]) 
     return xp.matmul(rows, b, **options).reshape((*a.shape[:2], b.shape[1]))
 
 
-def is_small(a: Any, b: Any) -> bool:
+def is_small(a, b) -> bool:
     """Whether matrices are so small that NumPy's loop over them takes longer than the products."""
     sizes: list[int] = [x.shape[1] * x.shape[2] for x in (a, b)]
     return max(sizes) <= SMALL
 
 
-def times_constant_stack(a: Any, b: Any, xp: Any) -> Any:
+def times_constant_stack(a, b, xp) -> Any:
     """A small matrix in each lane times a constant stack of such: one product of two matrices.
 
     A quarter of the time of 18,000 products of 3 x 3.
@@ -136,9 +136,7 @@ def times_constant_stack(a: Any, b: Any, xp: Any) -> Any:
 
 
 @batched.register(np.vecdot, axes=Contracts(vecdot_letters))
-def vecdot_batched(
-    lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp: Any, **options: Any
-) -> Any:
+def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options) -> Any:
     """Products of vectors along an axis, which counts in the array of more axes."""
     first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
     x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
@@ -150,19 +148,19 @@ def vecdot_batched(
 
 
 @batched.register(np.vdot)
-def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """The product of the flat lanes, the first conjugated."""
     flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
     return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
 
 
-def flat_in(lane: Any, x: Any, xp: Any) -> Any:
+def flat_in(lane, x, xp) -> Any:
     """Each lane flat, or the whole array where it has none."""
     return flat_lanes(x) if lane else xp.reshape(x, (-1,))
 
 
 @batched.register(np.outer, axes=Contracts(outer_letters))
-def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """Each product of an entry of one flat lane with one of the other."""
     return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
 
@@ -170,7 +168,7 @@ def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any
 # --- Contractions ---
 
 
-def contracted(lanes: Lanes, a: Any, b: Any, of_a: list[int], of_b: list[int], xp: Any) -> Any:
+def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp) -> Any:
     """The contraction of two arrays along axes that are counted in one lane."""
     a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
     if not lanes[1]:
@@ -200,7 +198,7 @@ def size_of(shape: Sequence[int]) -> int:
     return size
 
 
-def multiplied(lanes: Lanes, a: Any, b: Any, xp: Any) -> Any:
+def multiplied(lanes: Lanes, a, b, xp) -> Any:
     """The product with a number, which `dot` computes there."""
     rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
     a = behind_lanes(a, rank) if lanes[0] else a
@@ -210,7 +208,7 @@ def multiplied(lanes: Lanes, a: Any, b: Any, xp: Any) -> Any:
 
 @batched.register(np.tensordot, axes=Contracts(tensordot_letters))
 def tensordot_batched(
-    lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp: Any
+    lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp
 ) -> Any:
     """Contract axes of each lane."""
     if not len(shape_of(a)) or not len(shape_of(b)):
@@ -223,7 +221,7 @@ def tensordot_batched(
 
 
 @batched.register(np.dot, axes=Contracts(dot_letters))
-def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) -> Any:
+def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
     """Products of matrices and vectors, and contractions of more axes."""
     a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
     arrays: tuple[Any, Any] = a, b
@@ -234,7 +232,7 @@ def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp: Any) 
     return contracted(lanes, *arrays, [a_rank - 1], [max(b_rank - 2, 0)], xp)
 
 
-def einsum_letters(*shapes: Any, **options: Any) -> str:
+def einsum_letters(*shapes, **options) -> str:
     """The subscripts of a call of `einsum`, whose first argument they are."""
     subscripts, *operands = shapes
     read = read_subscripts(subscripts, list(map(len, operands)))
@@ -242,9 +240,7 @@ def einsum_letters(*shapes: Any, **options: Any) -> str:
 
 
 @batched.register(np.einsum, axes=Contracts(einsum_letters))
-def einsum_batched(
-    lanes: Lanes, subscripts: str, *operands: object, xp: Any, **options: Any
-) -> Any:
+def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **options) -> Any:
     """Give the lanes a letter of their own."""
     ranks = [
         len(shape_of(operand)) - bool(lane)
@@ -262,7 +258,7 @@ def einsum_batched(
 
 
 @batched.register(np.einsum)
-def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options: Any) -> Any:
+def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options) -> Any:
     """Give the lanes a letter of their own, where operands and lists of labels alternate."""
     args: Any = (first, *rest)
     last = len(args) // 2 * 2
@@ -276,7 +272,7 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
 
 
 @batched.register(np.convolve)
-def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp: Any) -> Any:
+def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp) -> Any:
     """Products of windows of the longer sequence with the other one, reversed."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
@@ -285,9 +281,7 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
 
 
 @batched.register(np.correlate)
-def correlate_batched(
-    lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp: Any
-) -> Any:
+def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp) -> Any:
     """Products of windows of the longer sequence with the other one, conjugated."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
@@ -296,18 +290,18 @@ def correlate_batched(
     return xp.copy(xp.flip(y, axis=-1))
 
 
-def as_vectors(lanes: Lanes, *operands: Any) -> list[Any]:
+def as_vectors(lanes: Lanes, *operands) -> list[Any]:
     """Two sequences; a number, in each lane or in all of them, is a sequence of one entry."""
     pairs = zip(lanes, operands, strict=True)
     return [x if np.ndim(x) > bool(lane) else with_an_axis(x) for lane, x in pairs]
 
 
-def with_an_axis(x: Any) -> Any:
+def with_an_axis(x) -> Any:
     """Numbers with an axis of length one behind the lanes."""
     return x[..., None] if hasattr(x, "ndim") else np.asarray(x)[None]
 
 
-def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:
+def lengths(lanes: Lanes, a, v) -> tuple[int, int]:
     """The lengths of two sequences, which are not empty."""
     for lane, x in zip(lanes, (a, v), strict=True):
         if x.ndim - bool(lane) > 1:
@@ -317,7 +311,7 @@ def lengths(lanes: Lanes, a: Any, v: Any) -> tuple[int, int]:
     return a.shape[-1], v.shape[-1]
 
 
-def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any:
+def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
     """Windows of `a` of the length of `v`, times `v`.
 
     At the borders, windows have zeros in them, which are left out where `v` may be infinite.
@@ -347,12 +341,12 @@ def windows_times(lanes: Lanes, a: Any, v: Any, mode: str | int, xp: Any) -> Any
     return xp.concatenate([first, middle, last], axis=-1)
 
 
-def is_finite(v: Any, xp: Any) -> bool:
+def is_finite(v, xp) -> bool:
     """Whether it is known that all entries of an array are finite."""
     return bool(is_known(v) and xp.isfinite(v).all())
 
 
-def each_times(lanes: Lanes, windows: Any, v: Any, xp: Any) -> Any:
+def each_times(lanes: Lanes, windows, v, xp) -> Any:
     """Each window times a sequence, in each lane."""
     if lanes == (False, True):
         return xp.matmul(v, windows.T)

@@ -79,7 +79,7 @@ def read_subscripts(subscripts: str, ndims: Sequence[int]) -> Subscripts:
 def subscripts_of_lists(args: Sequence[Any]) -> str:
     """The subscripts of the other call form, ``einsum(a, [0, 1], b, [1], [0])``."""
 
-    def letters(labels: Any) -> str:
+    def letters(labels) -> str:
         written = ["..." if label is Ellipsis else LETTERS_OF_LABELS[label] for label in labels]
         return "".join(written)
 
@@ -89,12 +89,12 @@ def subscripts_of_lists(args: Sequence[Any]) -> str:
 
 @rrule.register(np.einsum)
 def einsum_rrule(
-    subscripts: str, *operands: Array | Scalar, optimize: Any = None, needs: Needs, xp: Any
+    subscripts: str, *operands: Array | Scalar, optimize: Any = None, needs: Needs, xp
 ) -> tuple[Any, Pullback]:
     """One einsum per operand."""
     y, pullback = _einsum_rrule(subscripts, operands, needs[1:], optimize, xp)
 
-    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def einsum_pullback(y_bar) -> tuple[Any, ...]:
         return NO_TANGENT, *pullback(y_bar)
 
     return y, einsum_pullback
@@ -102,7 +102,7 @@ def einsum_rrule(
 
 @rrule.register(np.einsum)
 def einsum_lists_rrule(
-    first: Array | Scalar, *rest: object, optimize: Any = None, needs: Needs, xp: Any
+    first: Array | Scalar, *rest: object, optimize: Any = None, needs: Needs, xp
 ) -> tuple[Any, Pullback]:
     """One einsum per operand, where operands and lists of labels alternate."""
     args = (first, *rest)
@@ -112,7 +112,7 @@ def einsum_lists_rrule(
         subscripts_of_lists(args), tuple(map(array_of, operands)), needed, optimize, xp
     )
 
-    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def einsum_pullback(y_bar) -> tuple[Any, ...]:
         bars = [NO_TANGENT] * len(args)
         for k, bar in enumerate(pullback(y_bar)):
             bars[2 * k] = bar_of(operands[k], bar) if needed[k] else bar
@@ -122,7 +122,7 @@ def einsum_lists_rrule(
 
 
 def _einsum_rrule(
-    subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize: Any, xp: Any
+    subscripts: str, operands: tuple[Any, ...], needs: Needs, optimize, xp
 ) -> tuple[Any, Pullback]:
     spaces = tuple(map(ProjectTo, operands))
     needed = [i for i in range(len(operands)) if needs[i]]
@@ -130,7 +130,7 @@ def _einsum_rrule(
         operand if any(j != i for j in needed) else None for i, operand in enumerate(operands)
     )
 
-    def einsum_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def einsum_pullback(y_bar) -> tuple[Any, ...]:
         shapes = tuple(space.shape for space in spaces)
         bars: list[Any] = [NO_TANGENT] * len(spaces)
         for i in needed:
@@ -159,7 +159,7 @@ class LetterDiagonal(NamedTuple):
     apart: tuple[int, ...]
     order: tuple[int, ...]
 
-    def written(self, bar: Any, xp: Any) -> Any:
+    def written(self, bar, xp) -> Any:
         """Zeros with `bar` in these entries."""
         flat = scatter_add(bar, self.slices, self.flat, bar.dtype)
         return xp.transpose(xp.reshape(flat, self.apart), self.order)
@@ -202,9 +202,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(
-    y_bar: Any, *others: Any, plan: EinsumPlan, how: dict[str, Any], xp: Any
-) -> Any:
+def operand_adjoint(y_bar, *others, plan: EinsumPlan, how: dict[str, Any], xp) -> Any:
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, **how)
     if bar.shape != plan.lengths:
@@ -239,7 +237,7 @@ def _diagonal(letters: str, lengths: dict[str, int]) -> LetterDiagonal:
 
 @frule.register(np.einsum)
 def einsum_frule(
-    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = None, xp: Any
+    dots: tuple[Any, ...], subscripts: str, *operands: Array | Scalar, optimize: Any = None, xp
 ) -> tuple[Any, Any]:
     """The sum over operands of the einsum with the tangent in their place."""
     return _einsum_frule(dots[1:], subscripts, operands, optimize, xp)
@@ -247,7 +245,7 @@ def einsum_frule(
 
 @frule.register(np.einsum)
 def einsum_lists_frule(
-    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp: Any
+    dots: tuple[Any, ...], first: Array | Scalar, *rest: object, optimize: Any = None, xp
 ) -> tuple[Any, Any]:
     """The sum over operands of the einsum with the tangent in their place.
 
@@ -266,13 +264,13 @@ def einsum_lists_frule(
 
 
 def _einsum_frule(
-    dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize: Any, xp: Any
+    dots: Sequence[Any], subscripts: str, operands: tuple[Any, ...], optimize, xp
 ) -> tuple[Any, Any]:
     how = given(optimize=optimize)
     y = xp.einsum(subscripts, *operands, **how)
 
-    def term(i: int, dot: Any) -> Any:
-        def contract(t: Any, *others: Any) -> Any:
+    def term(i: int, dot) -> Any:
+        def contract(t, *others) -> Any:
             return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 
         return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])

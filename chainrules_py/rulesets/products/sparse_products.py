@@ -16,7 +16,7 @@ from chainrules_py.makers import Linearised
 from chainrules_py.values.identity import qualified_name
 
 
-def refuse_sparse_tangent(primal: Any, argument: int) -> NoReturn:
+def refuse_sparse_tangent(primal, argument: int) -> NoReturn:
     """Raise: nothing here differentiates a product in its sparse factor."""
     raise NotDifferentiableError(
         f"rrule({qualified_name(primal)})",
@@ -29,12 +29,12 @@ def refuse_sparse_tangent(primal: Any, argument: int) -> NoReturn:
     )
 
 
-def adjoint(a: Any) -> Any:
+def adjoint(a) -> Any:
     """The conjugate transpose of a sparse matrix; of a real one without a copy of its entries."""
     return a.conj().T if a.dtype.kind == "c" else a.T
 
 
-def register_product(primal: Any, cls: Any) -> None:
+def register_product(primal, cls) -> None:
     """Register the rules of a function that is the product of matrices for a class of sparse ones."""
 
     @linearised_rule(primal)

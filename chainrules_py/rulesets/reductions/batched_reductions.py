@@ -31,12 +31,12 @@ axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat
 axes_rule(np.cumsum, np.cumprod, kind="mixes", flat=True)
 
 
-def cumulative_in_lanes(primal: Any) -> None:
+def cumulative_in_lanes(primal) -> None:
     """Register a running sum or product along an axis of each lane."""
 
     @batched.register(primal, axes=Mixes(flat=True))
     def cumulative_batched(
-        lanes: Lanes, x: Array, *, axis: int | None = None, xp: Any, **options: Any
+        lanes: Lanes, x: Array, *, axis: int | None = None, xp, **options
     ) -> Any:
         if x.ndim == 1:  # numbers
             return looped(primal, lanes, (x,), {"axis": axis, **options})
@@ -48,18 +48,18 @@ cumulative_in_lanes(np.cumulative_sum)
 cumulative_in_lanes(np.cumulative_prod)
 
 
-def axis_or_only_one(x: Any, axis: int | None) -> Any:
+def axis_or_only_one(x, axis: int | None) -> Any:
     """The axis from the end; None stands for the only axis of a vector."""
     if axis is None and x.ndim != 2:
         raise ValueError("pass axis: None stands for the axis of a vector")
     return from_the_end(-1 if axis is None else axis, x.ndim - 1)
 
 
-def median_in_lanes(primal: Any) -> None:
+def median_in_lanes(primal) -> None:
     """Register the rule of a median."""
 
     @batched.register(primal, axes=Reduces())
-    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any, **options: Any) -> Any:
+    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp, **options) -> Any:
         if not a.shape[0]:  # NumPy reshapes with -1
             return in_a_loop(primal, lanes)(a, axis=axis, **options)
         run = getattr(xp, primal.__name__)
@@ -72,9 +72,7 @@ for _median in (np.median, np.nanmedian):
     median_in_lanes(_median)
 
 
-def quantiles_in_lanes(
-    function: Any, lanes: Lanes, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
-) -> Any:
+def quantiles_in_lanes(function, lanes: Lanes, a, q, axis, options: dict[str, Any], xp) -> Any:
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
     weights: Any = options.get("weights")
     has_own_weights = "weights" in lanes
@@ -109,7 +107,7 @@ def quantiles_in_lanes(
     return xp.moveaxis(y, np.ndim(q), 0)
 
 
-def weights_of_entries(weights: Any, has_lanes: bool, a: Any, axis: Any, xp: Any) -> Any:
+def weights_of_entries(weights, has_lanes: bool, a, axis, xp) -> Any:
     """The weight of each entry of all lanes, given that of each entry of one, or along one axis."""
     weights = xp.asarray(weights)
     if not has_lanes:
@@ -121,14 +119,12 @@ def weights_of_entries(weights: Any, has_lanes: bool, a: Any, axis: Any, xp: Any
     return xp.broadcast_to(weights, a.shape)
 
 
-def is_empty(x: Any) -> bool:
+def is_empty(x) -> bool:
     """Whether an array has no entries, or only lanes with none."""
     return 0 in x.shape
 
 
-def quantiles_of_each_lane(
-    name: str, a: Any, q: Any, axis: Any, options: dict[str, Any], xp: Any
-) -> Any:
+def quantiles_of_each_lane(name: str, a, q, axis, options: dict[str, Any], xp) -> Any:
     """Quantiles of each lane at levels of its own, between two of its sorted entries; one of them
     where entries have weights.
     """
@@ -138,7 +134,7 @@ def quantiles_of_each_lane(
     lengths = list(enumerate(a.shape[1:], -rank))
     kept = [length for place, length in lengths if place not in axes]
 
-    def in_rows(x: Any) -> Any:
+    def in_rows(x) -> Any:
         moved = xp.moveaxis(x, axes, range(-len(axes), 0))
         return moved.reshape((a.shape[0], *kept, -1))
 
@@ -162,7 +158,7 @@ def quantiles_of_each_lane(
     return y.reshape((*q.shape, *ones))
 
 
-def quantiles_of_rows(rows: Any, levels: Any, method: str, skips: bool, xp: Any) -> Any:
+def quantiles_of_rows(rows, levels, method: str, skips: bool, xp) -> Any:
     """Quantiles between two of the sorted entries of each row, nan left out where it is skipped."""
     rows = xp.sort(rows, axis=-1)
     is_nan = xp.isnan(rows)
@@ -171,7 +167,7 @@ def quantiles_of_rows(rows: Any, levels: Any, method: str, skips: bool, xp: Any)
     return xp.where(is_unknown(is_nan, skips), np.nan, y)
 
 
-def weighted_quantiles_of_rows(rows: Any, weights: Any, levels: Any, skips: bool, xp: Any) -> Any:
+def weighted_quantiles_of_rows(rows, weights, levels, skips: bool, xp) -> Any:
     """The entries of each row at which the sum of the weights of smaller ones reaches the levels."""
     order = xp.argsort(rows, axis=-1)
     rows, weights = [xp.take_along_axis(x, order, axis=-1) for x in (rows, weights)]
@@ -182,12 +178,12 @@ def weighted_quantiles_of_rows(rows: Any, weights: Any, levels: Any, skips: bool
     return xp.where(unknown, np.nan, y)
 
 
-def is_unknown(is_nan: Any, skips: bool) -> Any:
+def is_unknown(is_nan, skips: bool) -> Any:
     """Whether a sorted row has no quantile: all entries are nan, or one where none is skipped."""
     return is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
 
 
-def entries_at(rows: Any, weights: Any, levels: Any, xp: Any) -> Any:
+def entries_at(rows, weights, levels, xp) -> Any:
     """The first entry of each sorted row at which the part of the weights up to it is a level."""
     part = xp.cumsum(weights, axis=-1, dtype=np.float64)
     part = part / part[..., -1:]
@@ -200,7 +196,7 @@ def entries_at(rows: Any, weights: Any, levels: Any, xp: Any) -> Any:
     return xp.take_along_axis(rows, xp.broadcast_to(number, shape), axis=-1)
 
 
-def between(rows: Any, place: Any, xp: Any) -> Any:
+def between(rows, place, xp) -> Any:
     """The entries at positions in sorted rows, or what is between two of them."""
     shape = (*rows.shape[:-1], place.low.shape[-1])
     low, high = (
@@ -210,12 +206,12 @@ def between(rows: Any, place: Any, xp: Any) -> Any:
     return xp.where(place.fraction == 0, low, low + (high - low) * place.fraction)
 
 
-def quantile_in_lanes(primal: Any) -> None:
+def quantile_in_lanes(primal) -> None:
     """Register a quantile or percentile of each lane."""
 
     @batched.register(primal, laned_options=["weights"])
     def quantile_batched(
-        lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp: Any, **options: Any
+        lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp, **options
     ) -> Any:
         function = getattr(xp, primal.__name__)
         return quantiles_in_lanes(function, lanes, a, q, axis, options, xp)

@@ -20,20 +20,18 @@ from chainrules_py.rulesets.reductions.reductions import converted, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def reversed_sum(y_bar: Any, axis: int, xp: Any) -> Any:
+def reversed_sum(y_bar, axis: int, xp) -> Any:
     """The running sum from the end."""
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
 
 
 @linear_rule(np.cumsum)
-def cumsum_adjoint(
-    y_bar: Any, a: Space, *, axis: int | None = None, dtype: Any = None, xp: Any
-) -> Any:
+def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp) -> Any:
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
 
-def along_of(axis: Any, ndim: int) -> int:
+def along_of(axis, ndim: int) -> int:
     """The axis of a running sum or product, counted from the front.
 
     NumPy takes a tuple of one, and any axis of a number.
@@ -43,13 +41,13 @@ def along_of(axis: Any, ndim: int) -> int:
 
 @linear_rule(np.cumulative_sum)
 def cumulative_sum_adjoint(
-    y_bar: Any,
+    y_bar,
     x: Space,
     *,
     axis: int | None = None,
     dtype: Any = None,
     include_initial: bool = False,
-    xp: Any,
+    xp,
 ) -> Any:
     """An entry is in every sum from it on; the initial zero receives nothing."""
     along = along_of(axis, x.ndim)
@@ -59,7 +57,7 @@ def cumulative_sum_adjoint(
     return xp.reshape(x_bar, x.shape)
 
 
-def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
+def linear_recurrence(a, b, xp) -> Any:
     """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis.
 
     Where a is zero, what comes before does not count.
@@ -75,15 +73,15 @@ def linear_recurrence(a: Any, b: Any, xp: Any) -> Any:
     return b
 
 
-def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
+def recurrence_map(carried, own, xp) -> LinearMap:
     """y_dot[k] = carried[k] y_dot[k-1] + own[k] x_dot[k] along the last axis, and the transposed
     recurrence, from the end.
     """
 
-    def recurrence_pushforward(x_dot: Any) -> Any:
+    def recurrence_pushforward(x_dot) -> Any:
         return linear_recurrence(carried, selected_product(x_dot, own), xp)
 
-    def recurrence_pullback(y_bar: Any) -> Any:
+    def recurrence_pullback(y_bar) -> Any:
         later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
         total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
         return selected_product(xp.flip(total, axis=-1), xp.conj(own))
@@ -91,7 +89,7 @@ def recurrence_map(carried: Any, own: Any, xp: Any) -> LinearMap:
     return LinearMap(recurrence_pushforward, recurrence_pullback)
 
 
-def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
+def running_product(a, axis: int | None, xp) -> LinearMap:
     """The derivative of y[k] = a[k] y[k-1].
 
     The carried factor is a[k], an entry's own factor the product of those before it.
@@ -113,7 +111,7 @@ def running_product(a: Any, axis: int | None, xp: Any) -> LinearMap:
 
 @linearised_rule(np.cumprod)
 def cumprod_linearised(
-    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp: Any
+    a: Array | Scalar, *, axis: int | None = None, dtype: Any = None, xp
 ) -> Linearised:
     return xp.cumprod(a, axis=axis, **given(dtype=dtype)), running_product(
         converted(a, dtype), axis, xp
@@ -127,7 +125,7 @@ def cumulative_prod_linearised(
     axis: int | None = None,
     dtype: Any = None,
     include_initial: bool = False,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """A running product; the initial one is a constant."""
     along = along_of(axis, len(shape_of(x)))
@@ -136,12 +134,12 @@ def cumulative_prod_linearised(
     if not include_initial:
         return y, product
 
-    def behind_initial(x_dot: Any) -> Any:
+    def behind_initial(x_dot) -> Any:
         y_dot = product.push(x_dot)
         first = (*y_dot.shape[:along], 1, *y_dot.shape[along + 1 :])
         return xp.concatenate([xp.zeros(first, y_dot.dtype), y_dot], axis=along)
 
-    def without_initial(y_bar: Any) -> Any:
+    def without_initial(y_bar) -> Any:
         return product.pull(y_bar[index_along(along, slice(1, None))])
 
     return y, LinearMap(behind_initial, without_initial)

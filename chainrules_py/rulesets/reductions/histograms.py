@@ -32,16 +32,16 @@ from chainrules_py.values.structure import is_container
 
 @linearised_rule(np.bincount)
 def bincount_linearised(
-    x: Array, weights: Array | None = None, *, minlength: int = 0, xp: Any
+    x: Array, weights: Array | None = None, *, minlength: int = 0, xp
 ) -> Linearised:
     """y[x] += weights; weights_bar = y_bar[x]."""
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None
 
-    def bincount_pushforward(weights_dot: Any) -> Any:
+    def bincount_pushforward(weights_dot) -> Any:
         return xp.bincount(x, weights=weights_dot, minlength=minlength)
 
-    def bincount_pullback(y_bar: Any) -> Any:
+    def bincount_pullback(y_bar) -> Any:
         return y_bar[x]
 
     y = xp.bincount(x, weights=weights, minlength=minlength)
@@ -49,7 +49,7 @@ def bincount_linearised(
 
 
 @primitive
-def bin_count(a: Any, method: str, span: Any, weights: Any) -> int:
+def bin_count(a, method: str, span, weights) -> int:
     """The number of bins by a method, which depends on the data."""
     return len(call(np.histogram_bin_edges, a, method, span, weights)) - 1
 
@@ -65,7 +65,7 @@ def bin_count_batched(lanes: Lanes, *args: object) -> Same:
     return Same(found.pop() if found else 1)
 
 
-def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
+def edges_of(a, bins, span, weights, xp) -> Any:
     """The edges of bins: those that were given, or equal steps from the smallest to the largest
     entry, or between the ends of a range.
     """
@@ -110,7 +110,7 @@ def edges_of(a: Any, bins: Any, span: Any, weights: Any, xp: Any) -> Any:
     return edges
 
 
-def bins_of(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
+def bins_of(a, edges, xp) -> tuple[Any, Any]:
     """The bin of each entry, the last bin being closed, and whether it has one."""
     last = edges.shape[0] - 2
     number = xp.searchsorted(edges, a, side="right") - 1
@@ -118,7 +118,7 @@ def bins_of(a: Any, edges: Any, xp: Any) -> tuple[Any, Any]:
     return xp.clip(number, 0, last), xp.logical_and(number >= 0, number <= last)
 
 
-def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights: Any, xp: Any) -> Any:
+def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights, xp) -> Any:
     """The number of points in each box, or the sum of their weights; a column has the data of one
     axis.
     """
@@ -142,7 +142,7 @@ def histogram_bin_edges(
     range: object = None,
     *,
     weights: Any = None,
-    xp: Any,
+    xp,
 ) -> Any:
     """The number of bins is an integer, also where a method's name stands for it."""
     return edges_of(a, bins, range, weights, xp)
@@ -156,7 +156,7 @@ def histogram(
     density: object = None,
     weights: ArrayLike | None = None,
     *,
-    xp: Any,
+    xp,
 ) -> tuple[Any, Any]:
     """The counts have a derivative in the weights, and as densities in the edges."""
     edges = edges_of(a, bins, range, weights, xp)
@@ -166,7 +166,7 @@ def histogram(
     return counts / xp.diff(edges).astype(float) / xp.sum(counts), edges
 
 
-def per_axis(given: Any, axes: int) -> list[Any]:
+def per_axis(given, axes: int) -> list[Any]:
     """List what is given for each axis, or for all of them."""
     if not is_container(given) and not len(shape_of(given)):
         return [given] * axes
@@ -175,9 +175,7 @@ def per_axis(given: Any, axes: int) -> list[Any]:
     return [given[axis] for axis in np.arange(axes)]
 
 
-def boxes(
-    columns: Sequence[Any], bins: Any, span: Any, density: Any, weights: Any, xp: Any
-) -> tuple[Any, list[Any]]:
+def boxes(columns: Sequence[Any], bins, span, density, weights, xp) -> tuple[Any, list[Any]]:
     """The counts in boxes, or their densities, and the edges along each axis."""
     edges = []
     all_bins, all_spans = per_axis(bins, len(columns)), per_axis(span, len(columns))
@@ -205,7 +203,7 @@ def histogram2d(
     density: object = None,
     weights: ArrayLike | None = None,
     *,
-    xp: Any,
+    xp,
 ) -> tuple[Any, Any, Any]:
     """NumPy takes two of anything for one per axis, and all other edges for both axes."""
     if (is_container(bins) or len(shape_of(bins))) and len(bins) != 2:
@@ -224,7 +222,7 @@ def histogramdd(
     density: object = None,
     weights: ArrayLike | None = None,
     *,
-    xp: Any,
+    xp,
 ) -> tuple[Any, list[Any]]:
     """A sample is a list of columns, or an array with a column for each axis."""
     rows: Any = sample

@@ -61,7 +61,7 @@ class Position(NamedTuple):
     first: Any
     last: Any
 
-    def slope(self, entry: Callable[[Any], Any], xp: Any) -> Any:
+    def slope(self, entry: Callable[[Any], Any], xp) -> Any:
         """The derivative in the position, of what has these values at the entries."""
         at = entry(self.low)
         behind = entry(self.high) - at
@@ -71,7 +71,7 @@ class Position(NamedTuple):
         return xp.where(self.fraction == 0, at_entry, behind)
 
 
-def position(method: str, n: Any, q: Any, xp: Any) -> Position:
+def position(method: str, n, q, xp) -> Position:
     """The place of the quantiles q among n sorted entries, by the method of this name."""
     if method in CONTINUOUS:
         alpha, beta = CONTINUOUS[method]
@@ -105,24 +105,24 @@ class Frame(NamedTuple):
     y_shape: tuple[int, ...]
     xp: Any
 
-    def rows(self, a: Any) -> Any:
+    def rows(self, a) -> Any:
         """The reduced entries in the last axis."""
         last = tuple(range(self.spec.ndim - len(self.axes), self.spec.ndim))
         moved = self.xp.moveaxis(self.xp.asarray(a), self.axes, last)
         count = prod(self.spec.shape[axis] for axis in self.axes)
         return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], count))
 
-    def unrows(self, rows: Any) -> Any:
+    def unrows(self, rows) -> Any:
         """The adjoint of `rows`."""
         kept = tuple(axis for axis in range(self.spec.ndim) if axis not in self.axes)
         moved = self.xp.reshape(rows, tuple(self.spec.shape[axis] for axis in (*kept, *self.axes)))
         return self.xp.moveaxis(moved, tuple(range(len(kept), self.spec.ndim)), self.axes)
 
-    def output(self, rows: Any) -> Any:
+    def output(self, rows) -> Any:
         """From one quantile per entry of the last axis to the output: the axes of q come first."""
         return self.xp.reshape(self.xp.moveaxis(rows, -1, 0), self.y_shape)
 
-    def output_rows(self, y_bar: Any) -> Any:
+    def output_rows(self, y_bar) -> Any:
         """The adjoint of `output`."""
         kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
         levels = -1
@@ -132,7 +132,7 @@ class Frame(NamedTuple):
 
 
 def quantile_maps(
-    a: Any, y: Any, q: Any, axis: Any, method: str, skip_nan: bool, per_unit: float, xp: Any
+    a, y, q, axis, method: str, skip_nan: bool, per_unit: float, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives in the entries and in q, of which `per_unit` units make one."""
     spec, q_spec = ProjectTo(a), ProjectTo(q)
@@ -143,43 +143,41 @@ def quantile_maps(
     at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
     entries = xp.arange(rows.shape[-1])
 
-    def is_entry(index: Any) -> Any:
+    def is_entry(index) -> Any:
         return entries == xp.expand_dims(xp.asarray(index), -1)
 
     def weights() -> Any:
         high = xp.expand_dims(xp.asarray(at.fraction), -1)
         return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
 
-    def quantile_pushforward(a_dot: Any) -> Any:
+    def quantile_pushforward(a_dot) -> Any:
         sorted_dots = sorting.push(frame.rows(a_dot))
         products = selected_product(sorted_dots[..., None, :], weights())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar: Any) -> Any:
+    def quantile_pullback(y_bar) -> Any:
         products = selected_product(frame.output_rows(y_bar)[..., None], weights())
         return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
 
     def slope_in_q() -> Any:
         ordered = xp.expand_dims(xp.sort(rows, axis=-1), -2)
 
-        def entry(index: Any) -> Any:
+        def entry(index) -> Any:
             return xp.sum(xp.where(is_entry(index), ordered, 0), axis=-1)
 
         return at.slope(entry, xp) * at.speed / per_unit
 
-    def q_pushforward(q_dot: Any) -> Any:
+    def q_pushforward(q_dot) -> Any:
         return frame.output(slope_in_q() * xp.reshape(q_dot, -1))
 
-    def q_pullback(y_bar: Any) -> Any:
+    def q_pullback(y_bar) -> Any:
         products = slope_in_q() * frame.output_rows(y_bar)
         return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
 
     return LinearMap(quantile_pushforward, quantile_pullback), LinearMap(q_pushforward, q_pullback)
 
 
-def weighted_maps(
-    a: Any, y: Any, q: Any, axis: Any, weights: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
     """The derivatives of quantiles with weights.
 
     Each is the mean of the entries that are equal to it and have a weight.
@@ -193,18 +191,18 @@ def weighted_maps(
         chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
-    def quantile_pushforward(a_dot: Any) -> Any:
+    def quantile_pushforward(a_dot) -> Any:
         products = selected_product(frame.rows(a_dot)[..., None, :], shares())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar: Any) -> Any:
+    def quantile_pullback(y_bar) -> Any:
         products = selected_product(frame.output_rows(y_bar)[..., None], shares())
         return frame.unrows(xp.sum(products, axis=-2))
 
     return LinearMap(quantile_pushforward, quantile_pullback), NO_CHANGE
 
 
-def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:
+def quantile_rule(primal, skip_nan: bool, per_unit: float) -> None:
     """Register the rules of one of NumPy's quantile functions, of which `per_unit` levels make a
     whole.
     """
@@ -218,9 +216,9 @@ def quantile_rule(primal: Any, skip_nan: bool, per_unit: float) -> None:
         method: str = "linear",
         keepdims: bool = False,
         weights: Any = None,
-        xp: Any,
+        xp,
     ) -> Linearised:
-        def of_levels(a: Any, q: Any, xp: Any) -> Linearised:
+        def of_levels(a, q, xp) -> Linearised:
             y = getattr(xp, primal.__name__)(
                 a, q, axis=axis, method=method, keepdims=keepdims, **given(weights=weights)
             )
@@ -245,7 +243,7 @@ def median_rule(name: str, skip_nan: bool) -> None:
 
     @linearised_rule(getattr(np, name))
     def median_linearised(
-        a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any
+        a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp
     ) -> Linearised:
         y = getattr(xp, name)(a, axis=axis, keepdims=keepdims)
         return y, quantile_maps(a, y, 0.5, axis, "linear", skip_nan, 1, xp)[0]

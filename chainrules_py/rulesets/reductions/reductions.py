@@ -37,14 +37,14 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def converted(a: Any, dtype: Any) -> Any:
+def converted(a, dtype) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
     if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
         return a
     return a.astype(dtype)
 
 
-def every_entry(a: Any, where: Any, xp: Any) -> Any:
+def every_entry(a, where, xp) -> Any:
     """The mask of a reduction that leaves nothing out but what `where` leaves out.
 
     It is None where that leaves nothing out.
@@ -52,14 +52,14 @@ def every_entry(a: Any, where: Any, xp: Any) -> Any:
     return where
 
 
-def not_nan(a: Any, where: Any, xp: Any) -> Any:
+def not_nan(a, where, xp) -> Any:
     """The mask of a reduction that leaves nan out, and what `where` leaves out."""
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
 
 @linear_rule(np.sum, value_only=("initial",))
 def sum_adjoint(
-    y_bar: Any,
+    y_bar,
     a: Space,
     *,
     axis: Any = None,
@@ -67,7 +67,7 @@ def sum_adjoint(
     keepdims: bool = False,
     initial: Any = None,
     where: Any = True,
-    xp: Any,
+    xp,
 ) -> Any:
     """Every summand receives the whole cotangent."""
     a_bar = spread_over(y_bar, a, axis, keepdims, xp)
@@ -76,14 +76,14 @@ def sum_adjoint(
 
 @linear_rule(np.mean)
 def mean_adjoint(
-    y_bar: Any,
+    y_bar,
     a: Space,
     *,
     axis: Any = None,
     dtype: Any = None,
     keepdims: bool = False,
     where: Any = True,
-    xp: Any,
+    xp,
 ) -> Any:
     """Every entry receives the cotangent divided by the number of entries averaged.
 
@@ -98,7 +98,7 @@ def mean_adjoint(
     return xp.where(mask, xp.broadcast_to(share, a.shape), 0)
 
 
-def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
+def products_of_others(a, axis, xp) -> Any:
     """For each entry the product of all others that are reduced with it.
 
     Nothing is divided, so any number of zeros is right.
@@ -114,14 +114,12 @@ def products_of_others(a: Any, axis: Any, xp: Any) -> Any:
     return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
 
 
-def shifted(rows: Any, xp: Any, first: float = 1) -> Any:
+def shifted(rows, xp, first: float = 1) -> Any:
     """Each row moved on by one entry, with a constant in front."""
     return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
 
 
-def multiplying(
-    a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
-) -> LinearMap:
+def multiplying(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     """The partial in an entry is the product `y` of all over this one, or that of the others."""
     x = ProjectTo(a)
 
@@ -138,7 +136,7 @@ def multiplying(
 SMALL = 1e-3
 
 
-def are_of_few_magnitudes(a: Any, count: int) -> bool:
+def are_of_few_magnitudes(a, count: int) -> bool:
     """Whether no product of up to so many entries is zero, overflows or loses digits: their
     quotients have all digits then, and so have their derivatives where no entry is small. Those of
     y / x by x are differences of y / x**2, which for four entries of 1e-8 leave 4e-6 of a fifth
@@ -166,7 +164,7 @@ def prod_linearised(
     keepdims: bool = False,
     initial: Any = None,
     where: Any = True,
-    xp: Any,
+    xp,
 ) -> Linearised:
     where = mask_of(where, xp)
     y = xp.prod(a, axis=axis, keepdims=keepdims, **given(dtype=dtype, initial=initial, where=where))
@@ -185,14 +183,14 @@ def without_nan(name: str, number: float) -> None:
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
-        xp: Any,
+        xp,
     ) -> Any:
         options = given(dtype=dtype, initial=initial, where=mask_of(where, xp))
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, name)(filled, axis=axis, keepdims=keepdims, **options)
 
     @composed(getattr(np, f"nancum{name}"))
-    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp: Any) -> Any:
+    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp) -> Any:
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, f"cum{name}")(filled, axis=axis, **given(dtype=dtype))
 
@@ -209,7 +207,7 @@ def nanmean(
     dtype: Any = None,
     keepdims: bool = False,
     where: Any = True,
-    xp: Any,
+    xp,
 ) -> Any:
     """The sum over the number of entries that are not nan."""
     counting = not_nan(a, mask_of(where, xp), xp)
@@ -218,7 +216,7 @@ def nanmean(
     return total / count.astype(total.real.dtype if total.dtype.kind in "fc" else float)
 
 
-def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
+def facing(y, x: Space, axis, keepdims: bool, xp) -> Any:
     """A value of a reduction's output as it broadcasts against the input.
 
     Over the first axis, and as a number, it does.
@@ -226,7 +224,7 @@ def facing(y: Any, x: Space, axis: Any, keepdims: bool, xp: Any) -> Any:
     return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
 
-def counter(most: int, dtype: Any, xp: Any) -> Any:
+def counter(most: int, dtype, xp) -> Any:
     """A dtype that counts this far.
 
     It has few bytes, which is fast, and a quotient with it has the precision of `dtype`.
@@ -236,9 +234,7 @@ def counter(most: int, dtype: Any, xp: Any) -> Any:
     return dtype if getattr(dtype, "char", "") in ("f", "d") else None
 
 
-def ties(
-    a: Any, y: Any, x: Space, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
-) -> tuple[Any, Any]:
+def ties(a, y, x: Space, axis, keepdims: bool, initial, where, xp) -> tuple[Any, Any]:
     """Which entries are equal to the extreme, and how many of them there are.
 
     `initial` takes part in the tie.
@@ -252,20 +248,18 @@ def ties(
     return tied, xp.maximum(count, 1)
 
 
-def picking(
-    a: Any, y: Any, axis: Any, keepdims: bool, initial: Any, where: Any, xp: Any
-) -> LinearMap:
+def picking(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     """The extreme is a mean of the entries that are equal to it."""
     x = ProjectTo(a)
 
-    def restored(y_bar: Any) -> list[Any]:
+    def restored(y_bar) -> list[Any]:
         return [restore_axes(part, x, axis, keepdims, xp) for part in (y, y_bar)]
 
-    def extreme_pushforward(a_dot: Any) -> Any:
+    def extreme_pushforward(a_dot) -> Any:
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
 
-    def extreme_pullback(y_bar: Any) -> Any:
+    def extreme_pullback(y_bar) -> Any:
         is_plain = type(y_bar) is np.ndarray  # NumPy has no `sharing`; asking takes 1 us
         if initial is None and where is None and not is_plain:
             own = own_function(sharing, a, y_bar)
@@ -286,14 +280,14 @@ def extreme_linearised(
     keepdims: bool = False,
     initial: Any = None,
     where: Any = True,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> LinearMap:
     return picking(a, out, axis, keepdims, initial, mask_of(where, xp), xp)
 
 
 @composed(np.ptp)
-def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp: Any) -> Any:
+def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp) -> Any:
     """The greatest less the least."""
     greatest, least = [of(a, axis=axis, keepdims=keepdims) for of in (xp.max, xp.min)]
     return greatest - least

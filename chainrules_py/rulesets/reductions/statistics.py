@@ -32,12 +32,12 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 
-def reciprocal_or_zero(x: Any, xp: Any) -> Any:
+def reciprocal_or_zero(x, xp) -> Any:
     """1 / x for positive x, else 0: a strong zero for what multiplies it."""
     return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
 
 
-def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: Any) -> Any:
+def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
     """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
 
     That the mean moves with the entries changes nothing: the deviations from it sum to zero.
@@ -51,7 +51,7 @@ def variance_weights(a: Any, axis: Any, ddof: Any, where: Any, mean: Any, xp: An
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
-def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> Any:
+def centre_in(dtype, a, axis, where, mean, xp) -> Any:
     """The mean from which a variance is taken, or None where it is that of the entries.
 
     NumPy takes the real part of the mean of complex entries in a real dtype.
@@ -66,9 +66,7 @@ def centre_in(dtype: Any, a: Any, axis: Any, where: Any, mean: Any, xp: Any) -> 
     return None
 
 
-def real_weighted_sum(
-    weights: Callable[[], Any], x: Space, axis: Any, keepdims: bool, xp: Any
-) -> LinearMap:
+def real_weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool, xp) -> LinearMap:
     """A weighted sum of which the output is the real part, also where its dtype is complex."""
     total = weighted_sum(weights, x, axis, keepdims, xp)
     return LinearMap(
@@ -76,7 +74,7 @@ def real_weighted_sum(
     )
 
 
-def degrees(ddof: Any, correction: Any) -> Any:
+def degrees(ddof, correction) -> Any:
     """The degrees of freedom to subtract: `ddof`, which the array API names `correction`."""
     found = ddof if correction is None else correction
     if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
@@ -84,7 +82,7 @@ def degrees(ddof: Any, correction: Any) -> Any:
     return found
 
 
-def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
+def refuse_complex(option: str, value, instead: str) -> NoReturn:
     """Raise for an option that makes a variance complex, or that NumPy casts to real numbers."""
     raise OptionError(
         "a variance",
@@ -96,9 +94,7 @@ def refuse_complex(option: str, value: Any, instead: str) -> NoReturn:
     )
 
 
-def varying(
-    a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any
-) -> LinearMap:
+def varying(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """The derivative of the variance `y`."""
 
     def weights() -> Any:
@@ -107,9 +103,7 @@ def varying(
     return real_weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
 
 
-def deviating(
-    a: Any, y: Any, axis: Any, ddof: Any, keepdims: bool, where: Any, mean: Any, xp: Any
-) -> LinearMap:
+def deviating(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """The derivative of the standard deviation `y`.
 
     It is that of the variance over 2 y, and 0 where y is 0.
@@ -125,7 +119,7 @@ def deviating(
 
 
 def variance_rule(
-    primal: Any, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
+    primal, derivative: Callable[..., LinearMap], counted: Callable[..., Any]
 ) -> None:
     """Register the rule of a variance or standard deviation.
 
@@ -144,7 +138,7 @@ def variance_rule(
         where: Any = True,
         mean: Any = None,
         correction: Any = None,
-        xp: Any,
+        xp,
     ) -> Linearised:
         ddof, where = degrees(ddof, correction), mask_of(where, xp)
         y = getattr(xp, name)(
@@ -172,7 +166,7 @@ def average(
     *,
     returned: bool = False,
     keepdims: Any = False,
-    xp: Any,
+    xp,
 ) -> Any:
     """sum(w a) / sum(w)."""
     keep = keepdims is not np._NoValue and bool(keepdims)
@@ -194,7 +188,7 @@ def average(
     return y, total if total.shape == y.shape else xp.copy(xp.broadcast_to(total, y.shape))
 
 
-def aligned(weights: Any, shape: tuple[int, ...], axis: Any, xp: Any) -> Any:
+def aligned(weights, shape: tuple[int, ...], axis, xp) -> Any:
     """Weights with an axis for each of an array of this shape; those along some axes go there."""
     if weights.shape == shape:
         return weights
@@ -218,7 +212,7 @@ def first_of_two(linear: LinearMap) -> LinearMap:
 def both(first: LinearMap, second: LinearMap) -> LinearMap:
     """Two maps as one to two outputs."""
 
-    def pull(y_bar: Any) -> Any:
+    def pull(y_bar) -> Any:
         pairs = zip((first, second), y_bar, strict=True)
         return sum((linear.pull(bar) for linear, bar in pairs if not is_zero(bar)), start=ZERO)
 

@@ -16,13 +16,13 @@ from chainrules_py.values.arrays import shape_of
 axes_rule(np.unwrap, kind="mixes", default=-1)
 
 
-def is_given(end: Any) -> bool:
+def is_given(end) -> bool:
     """Whether something is put before or behind the samples."""
     return end is not None and end is not np._NoValue
 
 
 @batched.register(np.diff, axes=Mixes(default=-1))
-def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
+def diff_batched(lanes: Lanes, a: Array, *others: object, xp) -> Any:
     """Differences along an axis of each lane; a number at an end stands for a whole slice."""
     args: Any = (a, *others, *(1, -1, None, None)[len(others) :])
     lanes = (*lanes, *[False] * (len(args) - len(lanes)))
@@ -44,7 +44,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp: Any) -> Any:
     return xp.diff(whole, n=n, axis=along)
 
 
-def as_slices(end: Any, lane: bool, a: Any, axis: int, xp: Any) -> Any:
+def as_slices(end, lane: bool, a, axis: int, xp) -> Any:
     """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
     end = as_laned(lane, xp.asarray(end), a.shape[0])
     if end.ndim > 1:
@@ -67,7 +67,7 @@ def interp_batched(
     left: Any = None,
     right: Any = None,
     period: Any = None,
-    xp: Any,
+    xp,
 ) -> Any:
     """Many places in one table are one call; tables in lanes are searched side by side."""
     if not lanes[1] and not lanes[2]:
@@ -96,7 +96,7 @@ def interp_batched(
     return xp.where(xp.isnan(places), places, y).reshape(shape)
 
 
-def between_points(places: Any, grid: Any, values: Any, xp: Any) -> Any:
+def between_points(places, grid, values, xp) -> Any:
     """The values on the lines between the points of each lane's table."""
     size = grid.shape[1]
     above = counts_below(grid, places, True, xp)
@@ -112,7 +112,7 @@ def between_points(places: Any, grid: Any, values: Any, xp: Any) -> Any:
     return beside_infinities(y, places, slope, ((x0, f0), (x1, f1)), xp)
 
 
-def beside_infinities(y: Any, places: Any, slope: Any, ends: Any, xp: Any) -> Any:
+def beside_infinities(y, places, slope, ends, xp) -> Any:
     """The values between two points where the formula gives nan: from the point to the right, or
     that of the point to the left, as NumPy has it.
     """
@@ -121,7 +121,7 @@ def beside_infinities(y: Any, places: Any, slope: Any, ends: Any, xp: Any) -> An
     return xp.where(xp.isnan(y) & ((places == x0) | (f0 == f1)), f0, y)
 
 
-def in_one_period(places: Any, grid: Any, values: Any, period: Any, xp: Any) -> tuple[Any, ...]:
+def in_one_period(places, grid, values, period, xp) -> tuple[Any, ...]:
     """Places and a table brought into one period, in order, with a neighbour at each end."""
     grid = grid % period
     order = xp.argsort(grid, axis=1)
@@ -131,7 +131,7 @@ def in_one_period(places: Any, grid: Any, values: Any, period: Any, xp: Any) -> 
     return places % period, grid, values
 
 
-def counts_below(grid: Any, places: Any, including: bool, xp: Any) -> Any:
+def counts_below(grid, places, including: bool, xp) -> Any:
     """For each place the number of points of its lane's sorted grid that are below it.
 
     Those that are equal count if `including` says so. Not a number is above all numbers.
@@ -146,7 +146,7 @@ def counts_below(grid: Any, places: Any, including: bool, xp: Any) -> Any:
 
 @batched.register(np.searchsorted)
 def searchsorted_batched(
-    lanes: Lanes, a: object, v: object, *, side: str = "left", sorter: Any = None, xp: Any
+    lanes: Lanes, a: object, v: object, *, side: str = "left", sorter: Any = None, xp
 ) -> Any:
     """Many places in one array are one call; arrays in lanes are compared with their places."""
     if not lanes[0]:
@@ -161,7 +161,7 @@ def searchsorted_batched(
 
 
 @batched.register(np.digitize)
-def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp: Any) -> Any:
+def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp) -> Any:
     """The bins of all places; bins in lanes rise, or fall and are turned round."""
     if not lanes[1]:
         return xp.digitize(x, bins, right=right)
@@ -185,7 +185,7 @@ def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = Fal
 # --- Spacing ---
 
 
-def spacing_in_lanes(primal: Any) -> None:
+def spacing_in_lanes(primal) -> None:
     """Register the rule of a function that puts samples between two ends."""
 
     @batched.register(primal)
@@ -195,8 +195,8 @@ def spacing_in_lanes(primal: Any) -> None:
         stop: Array | Scalar,
         *,
         axis: int = 0,
-        xp: Any,
-        **options: Any,
+        xp,
+        **options,
     ) -> Any:
         if np.ndim(options.get("base", 0)):
             return powers_of_bases(lanes, start, stop, axis, options, xp)
@@ -207,9 +207,7 @@ def spacing_in_lanes(primal: Any) -> None:
         return run(*ends, axis=from_the_end(axis, rank + 1), **options)
 
 
-def powers_of_bases(
-    lanes: Lanes, start: Any, stop: Any, axis: int, options: dict[str, Any], xp: Any
-) -> Any:
+def powers_of_bases(lanes: Lanes, start, stop, axis: int, options: dict[str, Any], xp) -> Any:
     """Powers of several bases, which broadcast against the ends."""
     base, dtype = options.pop("base"), options.pop("dtype", None)
     ends = aligned((*lanes[:2], False), (start, stop, base), [0, 1, 2])

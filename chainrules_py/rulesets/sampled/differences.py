@@ -22,7 +22,7 @@ else:  # no list, which the caller makes an array of: its length counts
     End = Array | Scalar | type(ABSENT)
 
 
-def padded(y_bar: Any, axis: int, before: int, after: int, xp: Any) -> Any:
+def padded(y_bar, axis: int, before: int, after: int, xp) -> Any:
     """Zeros on both sides along an axis."""
     first = y_bar[index_along(axis, slice(0, 1))]
 
@@ -33,7 +33,7 @@ def padded(y_bar: Any, axis: int, before: int, after: int, xp: Any) -> Any:
     return xp.concatenate([zeros(before), y_bar, zeros(after)], axis=axis)
 
 
-def diff_adjoint(y_bar: Any, n: int, axis: int, xp: Any) -> Any:
+def diff_adjoint(y_bar, n: int, axis: int, xp) -> Any:
     """Each difference gives its cotangent to the later entry and takes it from the earlier one."""
     for _ in range(n):
         y_bar = -xp.diff(padded(y_bar, axis, 1, 1, xp), axis=axis)
@@ -47,7 +47,7 @@ def part_of(length: int, spec: Space, axis: int) -> tuple[int, ...]:
 
 @linearised_rule(np.diff)
 def diff_linearised(
-    a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp: Any
+    a: Array, n: Any = 1, axis: Any = -1, prepend: End = ABSENT, append: End = ABSENT, *, xp
 ) -> Maps:
     """Linear in the array and in what is put in front and behind.
 
@@ -66,14 +66,14 @@ def diff_linearised(
     total = before + spec.shape[along] + after
     steps = min(operator.index(n), total)
 
-    def inserted(start: int, length: int, end: Any) -> LinearMap:
+    def inserted(start: int, length: int, end) -> LinearMap:
         shape = shape_of(end)
 
-        def end_pushforward(dot: Any) -> Any:
+        def end_pushforward(dot) -> Any:
             wide = xp.broadcast_to(dot, part_of(length, spec, along))
             return xp.diff(padded(wide, along, start, total - start - length, xp), n=n, axis=along)
 
-        def end_pullback(y_bar: Any) -> Any:
+        def end_pullback(y_bar) -> Any:
             z_bar = diff_adjoint(y_bar, steps, along, xp)
             return unbroadcast(z_bar[index_along(along, slice(start, start + length))], shape, xp)
 
@@ -89,7 +89,7 @@ def diff_linearised(
     )
 
 
-def _length(end: Any, axis: int) -> int:
+def _length(end, axis: int) -> int:
     if end is ABSENT:
         return 0
     shape = shape_of(end)
@@ -102,7 +102,7 @@ def ediff1d(
     to_end: ArrayLike | None = None,
     to_begin: ArrayLike | None = None,
     *,
-    xp: Any,
+    xp,
 ) -> Any:
     """Differences of the flattened array between two arrays that are put in front and behind."""
     flat = xp.reshape(dense(ary, xp), -1)
@@ -115,7 +115,7 @@ def ediff1d(
 
 @linearised_rule(np.unwrap)
 def unwrap_linearised(
-    p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp: Any
+    p: Array, *, discont: Any = None, axis: int = -1, period: float = 6.283185307179586, xp
 ) -> Maps:
     """The identity: whole periods are added, which are constants."""
     return xp.unwrap(p, discont=discont, axis=axis, period=period), IDENTITY

@@ -18,9 +18,7 @@ class Segments:
     The value is f[low] + `part` (f[high] - f[low]), or an end value that was given.
     """
 
-    def __init__(
-        self, x: Any, points: Any, fp: Any, period: float | None, ends: tuple[Any, Any], xp: Any
-    ) -> None:
+    def __init__(self, x, points, fp, period: float | None, ends: tuple[Any, Any], xp) -> None:
         number = xp.arange(points.shape[0])
         if period is not None:
             period = abs(period)
@@ -61,7 +59,7 @@ def interp_linearised(
     left: Any = None,
     right: Any = None,
     period: Any = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """Linear in fp; the slope in x; minus the slope in the two points, in shares as the value."""
     y = xp.interp(x, points, fp, left=left, right=right, period=period)
@@ -69,13 +67,13 @@ def interp_linearised(
     at = Segments(x, points, fp, period, ends, xp)
     count = points.shape[0]
 
-    def share(of_low: Any, of_high: Any) -> LinearMap:
+    def share(of_low, of_high) -> LinearMap:
         """The map of the values or of the points, of which each result reads two."""
 
-        def share_pushforward(dot: Any) -> Any:
+        def share_pushforward(dot) -> Any:
             return of_low * xp.take(dot, at.low) + of_high * xp.take(dot, at.high)
 
-        def share_pullback(y_bar: Any) -> Any:
+        def share_pullback(y_bar) -> Any:
             both = xp.stack([xp.conj(of_low) * y_bar, xp.conj(of_high) * y_bar])
             return scatter_add(
                 both, index=xp.stack([at.low, at.high]), shape=(count,), dtype=both.dtype
@@ -83,10 +81,10 @@ def interp_linearised(
 
         return LinearMap(share_pushforward, share_pullback)
 
-    def x_pushforward(x_dot: Any) -> Any:
+    def x_pushforward(x_dot) -> Any:
         return at.slope * x_dot
 
-    def x_pullback(y_bar: Any) -> Any:
+    def x_pullback(y_bar) -> Any:
         return xp.conj(at.slope) * y_bar
 
     low, high = xp.where(at.from_data, 1 - at.part, 0), xp.where(at.from_data, at.part, 0)

@@ -16,7 +16,7 @@ from chainrules_py.rulesets.reductions.statistics import both
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[Any, Any]:
+def end_weights(y, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any]:
     """How much of each end is in each sample, along the axis of the samples."""
     column = (num,) + (1,) * (y.ndim - axis % y.ndim - 1)
     dtype = np.zeros((), y.dtype).real.dtype if y.dtype.kind in "fc" else float
@@ -24,24 +24,24 @@ def end_weights(y: Any, num: int, endpoint: bool, axis: int, xp: Any) -> tuple[A
     return 1 - of_stop, of_stop
 
 
-def along_samples(end: Any, ndim: int, axis: int, xp: Any) -> Any:
+def along_samples(end, ndim: int, axis: int, xp) -> Any:
     """A value for each entry of an end, with the axis of the samples added at length one."""
     shape = shape_of(end)
     return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
 
 
-def share(partial: Any, end: Any, y: Any, axis: int, xp: Any) -> LinearMap:
+def share(partial, end, y, axis: int, xp) -> LinearMap:
     """The map of an end to the samples y, each of which has this partial derivative.
 
     Between complex ends, samples of a real dtype are the real parts.
     """
     shape, is_real = shape_of(end), y.dtype.kind == "f"
 
-    def end_pushforward(end_dot: Any) -> Any:
+    def end_pushforward(end_dot) -> Any:
         y_dot = partial * along_samples(end_dot, y.ndim, axis, xp)
         return xp.real(y_dot) if is_real and y_dot.dtype.kind == "c" else y_dot
 
-    def end_pullback(y_bar: Any) -> Any:
+    def end_pullback(y_bar) -> Any:
         return unbroadcast(xp.sum(xp.conj(partial) * y_bar, axis=axis), shape, xp)
 
     return LinearMap(end_pushforward, end_pullback)
@@ -57,7 +57,7 @@ def linspace_linearised(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-    xp: Any,
+    xp,
 ) -> Linearised:
     found = xp.linspace(
         start,
@@ -84,7 +84,7 @@ def linspace_linearised(
     return found, both(maps[0], steps[0]), both(maps[1], steps[1])
 
 
-def step_map(end: Any, rate: float, shape: tuple[int, ...], xp: Any) -> LinearMap:
+def step_map(end, rate: float, shape: tuple[int, ...], xp) -> LinearMap:
     """The map of an end to the step between samples."""
     return LinearMap(
         lambda dot: xp.broadcast_to(rate * dot, shape),
@@ -102,7 +102,7 @@ def logspace_linearised(
     base: Any = 10.0,
     dtype: Any = None,
     axis: int = 0,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """The partials of the samples y, log(base) y w; the base is not differentiated."""
     y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, axis=axis)
@@ -127,7 +127,7 @@ def geomspace_linearised(
     endpoint: bool = True,
     dtype: Any = None,
     axis: int = 0,
-    xp: Any,
+    xp,
 ) -> Linearised:
     y = xp.geomspace(start, stop, num=num, endpoint=endpoint, axis=axis)
     given = y if dtype is None else xp.asarray(y, dtype=dtype)

@@ -32,7 +32,7 @@ CHANGES: dict[Any, Change] = {}
 
 
 def lanes_first(
-    *primals: Any,
+    *primals,
     change: Change | None = None,
     same: tuple[int, ...] = (),
     axes: Axes | None = None,
@@ -50,11 +50,11 @@ def lanes_first(
         declare(primal, own, same, word)
 
 
-def declare(primal: Any, change: Change, same: tuple[int, ...], axes: Axes | None) -> None:
+def declare(primal, change: Change, same: tuple[int, ...], axes: Axes | None) -> None:
     """Register the rule for batching of one function."""
 
     @batched.register(primal, axes=axes)
-    def lanes_first_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
+    def lanes_first_batched(lanes: Lanes, *args: object, **options) -> Any:
         x: Any = args[0]
         changed = None
         if lanes[0] is True and not any(lanes[1:]) and x.ndim > 1 and x.shape[0]:
@@ -70,7 +70,7 @@ def marked(results: tuple[Any, ...], same: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple([Same(y) if number in same else y for number, y in enumerate(results)])
 
 
-def default_of(function: Any, name: str) -> Any:
+def default_of(function, name: str) -> Any:
     """The default of an option of a function; None where there is no such option."""
     known = signature_of(function).parameters.get(name)
     return None if known is None or known.default is known.empty else known.default
@@ -81,7 +81,7 @@ def axis_from_the_end(default: int, options: Given, rank: int) -> Given:
     return {**options, "axis": from_the_end(options.get("axis", default), rank)}
 
 
-def axes_from_the_end(default: Any, options: Given, rank: int) -> Given:
+def axes_from_the_end(default, options: Given, rank: int) -> Given:
     """The option `axes`, counted from the end; None stands for all of them."""
     axes = options.get("axes", default)
     own = list(axes) if isinstance(axes, list | np.ndarray) else axes
@@ -93,7 +93,7 @@ def along_the_last(options: Given, rank: int) -> Given:
     return options
 
 
-def with_first(options: Given, rank: int, **first: Any) -> Given:
+def with_first(options: Given, rank: int, **first) -> Given:
     """The options, with a value for the lanes in front of those that are given for each axis.
 
     A value for all axes is one for each first.
@@ -107,9 +107,7 @@ def with_first(options: Given, rank: int, **first: Any) -> Given:
 
 
 @batched.register(transposed)
-def transposed_batched(
-    lanes: Lanes, y_bar: object, *, of: Any, shape: Any, dtype: Any, options: Given
-) -> Any:
+def transposed_batched(lanes: Lanes, y_bar: object, *, of, shape, dtype, options: Given) -> Any:
     """The adjoint of a function that is called with lanes first, or with lanes as columns."""
     count = getattr(y_bar, "shape", (0,))[0]
     if of in WITH_COLUMNS and count:

@@ -23,15 +23,13 @@ ADJOINTS: dict[Any, Callable[..., Any]] = {}
 CALLS: dict[Any, Callable[..., Any]] = {}
 
 
-def beside(constant: Any, x: Any) -> Any:
+def beside(constant, x) -> Any:
     """An array of the host's for a computation with `x`: copied to the device where that is on one."""
     return np.asarray(constant, like=x)
 
 
 @primitive
-def transposed(
-    y_bar: Any, of: Any, shape: tuple[int, ...], dtype: Any, options: dict[str, Any]
-) -> Any:
+def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]) -> Any:
     """The adjoint of the linear function `of` with these options, for an argument of this shape and
     dtype.
     """
@@ -40,15 +38,13 @@ def transposed(
 
 
 @linear_rule(transposed)
-def transposed_adjoint(
-    x_bar: Any, y_bar: Space, *, of: Any, shape: Any, dtype: Any, options: dict[str, Any]
-) -> Any:
+def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]) -> Any:
     """The adjoint of an adjoint, which is the function itself."""
     return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
 
 
 def linear_pair(
-    function: Any,
+    function,
     adjoint: Callable[..., Any],
     options: str = "",
     value_only: Collection[str] = (),
@@ -61,7 +57,7 @@ def linear_pair(
     ADJOINTS[function] = adjoint
     names = options.split() or list(signature(adjoint).parameters)[2:]
 
-    def pair_adjoint(y_bar: Any, argument: Space, /, **given: Any) -> Any:
+    def pair_adjoint(y_bar, argument: Space, /, **given) -> Any:
         linear = {name: value for name, value in given.items() if name not in value_only}
         return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 

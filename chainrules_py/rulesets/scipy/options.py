@@ -59,7 +59,7 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
         wants_out, wants_xp = "out" in wanted, "xp" in wanted
 
         # It takes 0.5 us. Attributes of the object are read in 0.02 us, by __getattr__ in 0.36.
-        def function_of_options(*args: Any, xp: Any = None, out: Any = None, **given: Any) -> Any:
+        def function_of_options(*args, xp: Any = None, out: Any = None, **given) -> Any:
             options = Options(defaults)
             if given:
                 options.update(given)
@@ -79,7 +79,7 @@ def with_options(primal: Function, names: str) -> Callable[[Function], Function]
     return decorate
 
 
-def without_rule(function: Function, option: str, value: Any, instead: str) -> OptionError:
+def without_rule(function: Function, option: str, value, instead: str) -> OptionError:
     """The error for an option of one of SciPy's functions that has no rule."""
     where = f"{qualified_name(function)}: {option}"
     got = "the option has no rule"
@@ -94,7 +94,7 @@ def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:
     return [known[name].replace(kind=Parameter.KEYWORD_ONLY) for name in names if name in known]
 
 
-def state_signature(function: Any, parameters: list[Parameter]) -> None:
+def state_signature(function, parameters: list[Parameter]) -> None:
     """Say which parameters a function has, whatever its definition takes."""
     function.__signature__ = Signature(parameters)
 

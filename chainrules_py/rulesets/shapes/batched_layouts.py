@@ -17,7 +17,7 @@ from chainrules_py.batching.parts import in_one, library_of_parts
 MOVES = Moves()
 
 
-def is_in_order(a: Any, order: str) -> bool:
+def is_in_order(a, order: str) -> bool:
     """Whether each lane of an array lies in memory without gaps, in the order of C or Fortran."""
     if 0 in a.shape:
         return True
@@ -30,7 +30,7 @@ def is_in_order(a: Any, order: str) -> bool:
     return True
 
 
-def order_in_lanes(a: Any, order: str | None) -> Any:
+def order_in_lanes(a, order: str | None) -> Any:
     """The order that "A" means for each lane of an array; other orders as they are."""
     if order != "A":
         return order
@@ -38,7 +38,7 @@ def order_in_lanes(a: Any, order: str | None) -> Any:
     return "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
 
 
-def laid_out(a: Any, order: str | None, xp: Any, dtype: Any = None) -> Any:
+def laid_out(a, order: str | None, xp, dtype: Any = None) -> Any:
     """A copy of an array with lanes, in the order in memory that NumPy would give each lane."""
     order = order_in_lanes(a, order)
     if order != "F":
@@ -48,14 +48,14 @@ def laid_out(a: Any, order: str | None, xp: Any, dtype: Any = None) -> Any:
     return xp.transpose(made, axes)
 
 
-def in_order_of(a: Any, y: Any, xp: Any) -> Any:
+def in_order_of(a, y, xp) -> Any:
     """A result in the order of Fortran where each lane of an array is in that, else in that of C."""
     order = order_in_lanes(a, "A")
     has_order = not hasattr(y, "strides") or is_in_order(y, order)
     return y if has_order else laid_out(y, order, xp)
 
 
-def converted(a: Any, dtype: Any, order: str | None, copy: bool | None) -> Any:
+def converted(a, dtype, order: str | None, copy: bool | None) -> Any:
     """An array with lanes as NumPy's `array` gives each of them: itself, or a copy."""
     xp = library_of_parts([a])
     if not hasattr(a, "strides"):  # of a library whose arrays have no order in memory
@@ -78,7 +78,7 @@ def array_batched(
     copy: bool | None = True,
     order: Any = "K",
     ndmin: int = 0,
-    **options: Any,
+    **options,
 ) -> Any:
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
@@ -97,7 +97,7 @@ def asarray_batched(
     dtype: Any = None,
     order: Any = None,
     copy: bool | None = None,
-    **options: Any,
+    **options,
 ) -> Any:
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
@@ -105,10 +105,10 @@ def asarray_batched(
     return converted(in_one(lanes[0], a), dtype, order, copy)
 
 
-def with_an_axis(primal: Any, order: str) -> None:
+def with_an_axis(primal, order: str) -> None:
     """Register the rule of a function that gives arrays of some order, of at least one axis."""
 
-    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options: Any) -> Any:
+    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options) -> Any:
         if not lanes[0]:
             return Same(primal(a, dtype=dtype))
         return converted(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)

@@ -49,10 +49,10 @@ def reshape_batched(
     lanes: Lanes,
     a: Array,
     *,
-    shape: Any,
+    shape,
     order: str = "C",
     copy: bool | None = None,
-    xp: Any,
+    xp,
 ) -> Any:
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
@@ -66,7 +66,7 @@ def reshape_batched(
     return in_a_loop(np.reshape, lanes)(a, shape=shape, order=order)  # which NumPy refuses
 
 
-def whole_shape(shape: Any, old: tuple[int, ...]) -> tuple[int, ...]:
+def whole_shape(shape, old: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that a reshape of an array of shape `old` gives, with -1 computed."""
     new = tuple(map(operator.index, shape)) if np.ndim(shape) else (operator.index(shape),)
     size, known = math.prod(old), math.prod(length for length in new if length != -1)
@@ -77,13 +77,13 @@ def whole_shape(shape: Any, old: tuple[int, ...]) -> tuple[int, ...]:
     return new
 
 
-def reversed_in_lanes(a: Any, xp: Any) -> Any:
+def reversed_in_lanes(a, xp) -> Any:
     """An array with the axes of each lane in reversed order."""
     return xp.transpose(a, (0, *range(a.ndim - 1, 0, -1)))
 
 
 @batched.register(np.ravel, axes=MOVES)
-def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
+def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp) -> Any:
     """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
     has_memory = hasattr(a, "strides")
     order = order_in_lanes(a, order)
@@ -98,7 +98,7 @@ def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp: Any) -> Any:
 
 
 @batched.register(np.squeeze, axes=MOVES)
-def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any) -> Any:
+def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
     """Remove axes of each lane."""
     rank = a.ndim - 1
     if axis is None:
@@ -106,11 +106,11 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp: Any) -> Any
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
-def at_least_in_lanes(primal: Any, rank: int) -> None:
+def at_least_in_lanes(primal, rank: int) -> None:
     """Register a function that gives arrays axes in front, up to a rank."""
 
     @batched.register(primal, axes=MOVES)
-    def at_least_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+    def at_least_batched(lanes: Lanes, *arys: object, xp) -> Any:
         return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
 
 
@@ -119,17 +119,17 @@ at_least_in_lanes(np.atleast_2d, 2)
 
 
 @batched.register(np.atleast_3d, axes=MOVES)
-def atleast_3d_batched(lanes: Lanes, *arys: object, xp: Any) -> Any:
+def atleast_3d_batched(lanes: Lanes, *arys: object, xp) -> Any:
     """Give matrices an axis behind, and vectors one on each side."""
 
-    def with_depth(a: Any) -> Any:
+    def with_depth(a) -> Any:
         matrix = behind_lanes(a, 2)
         return matrix[..., None] if matrix.ndim == 3 else matrix
 
     return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
 
 
-def each_in_lanes(function: Any, lanes: Lanes, arrays: tuple[Any, ...], change: Any) -> Any:
+def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> Any:
     """The arrays changed; those without lanes by the function, which gives one or a tuple."""
     made: tuple[Any, ...] = tuple(
         [
@@ -144,7 +144,7 @@ def each_in_lanes(function: Any, lanes: Lanes, arrays: tuple[Any, ...], change: 
 
 
 @batched.register(np.transpose, axes=MOVES)
-def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp: Any) -> Any:
+def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
     """Permute the axes behind the lanes."""
     rank = a.ndim - 1
     if axes is None:
@@ -156,7 +156,7 @@ def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp: Any) -> A
 
 
 @batched.register(np.rollaxis, axes=MOVES)
-def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp: Any) -> Any:
+def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp) -> Any:
     """Move an axis behind the lanes."""
     rank = a.ndim - 1
     axis = from_the_end(axis, rank) + rank
@@ -166,11 +166,11 @@ def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp: A
     return xp.rollaxis(a, axis + 1, start + 1)
 
 
-def flip_in_lanes(primal: Any, axis: int) -> None:
+def flip_in_lanes(primal, axis: int) -> None:
     """Register a flip of a certain axis of each lane."""
 
     @batched.register(primal, axes=MOVES)
-    def flip_batched(lanes: Lanes, m: Array, *, xp: Any) -> Any:
+    def flip_batched(lanes: Lanes, m: Array, *, xp) -> Any:
         return xp.flip(m, axis=from_the_end(axis, m.ndim - 1))
 
 
@@ -179,7 +179,7 @@ flip_in_lanes(np.fliplr, 1)
 
 
 @batched.register(np.roll, axes=MOVES)
-def roll_batched(lanes: Lanes, a: Array, *, shift: Any, axis: Any = None, xp: Any) -> Any:
+def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp) -> Any:
     """Shift along axes of each lane, or the flat lanes."""
     if axis is not None:
         return xp.roll(a, shift, axis=from_the_end(axis, a.ndim - 1))
@@ -192,14 +192,14 @@ def roll_batched(lanes: Lanes, a: Array, *, shift: Any, axis: Any = None, xp: An
 
 
 @batched.register(np.broadcast_to, axes=MOVES)
-def broadcast_to_batched(lanes: Lanes, array: Array, *, shape: Any, xp: Any) -> Any:
+def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp) -> Any:
     """Broadcast each lane."""
     own = tuple(shape) if np.ndim(shape) else (shape,)
     return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))
 
 
 @batched.register(np.broadcast_arrays, axes=MOVES)
-def broadcast_arrays_batched(lanes: Lanes, *args: Any) -> Any:
+def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
     """Broadcast all to the shape of one lane; those without lanes stay without."""
     shapes = [
         shape_of(arg)[1:] if lane is True else np.shape(arg)
@@ -208,7 +208,7 @@ def broadcast_arrays_batched(lanes: Lanes, *args: Any) -> Any:
     shape = np.broadcast_shapes(*shapes)
     xp = library_of_parts(list(args))
 
-    def broadcast_one(lane: Any, arg: Any) -> Any:
+    def broadcast_one(lane, arg) -> Any:
         if lane is True:
             return broadcast_to_batched((True,), arg, shape=shape, xp=xp)
         return Same(xp.broadcast_to(arg, shape))
@@ -222,7 +222,7 @@ NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
 
 @batched.register(np.meshgrid, axes=MOVES)
 def meshgrid_batched(
-    lanes: Lanes, *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+    lanes: Lanes, *xi, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> Any:
     """Place each vector along an axis of its own, and repeat it along the others."""
     xp = library_of_parts(list(xi))
@@ -249,7 +249,7 @@ def meshgrid_batched(
 
 
 @batched.register(np.ix_, axes=MOVES)
-def ix_batched(lanes: Lanes, *args: Any) -> Any:
+def ix_batched(lanes: Lanes, *args) -> Any:
     """Place each sequence along an axis of its own."""
     if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
         return in_a_loop(np.ix_, lanes)(*args)
@@ -266,7 +266,7 @@ def ix_batched(lanes: Lanes, *args: Any) -> Any:
 
 
 @batched.register(np.tile, axes=MOVES)
-def tile_batched(lanes: Lanes, A: Array, *, reps: Any, xp: Any) -> Any:
+def tile_batched(lanes: Lanes, A: Array, *, reps, xp) -> Any:
     """Repeat each lane."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
     own = behind_lanes(A, len(counts))
@@ -274,7 +274,7 @@ def tile_batched(lanes: Lanes, A: Array, *, reps: Any, xp: Any) -> Any:
 
 
 @batched.register(np.resize, axes=MOVES)
-def resize_batched(lanes: Lanes, a: Array, *, new_shape: Any, xp: Any) -> Any:
+def resize_batched(lanes: Lanes, a: Array, *, new_shape, xp) -> Any:
     """Repeat the flat entries of each lane as often as they are needed."""
     own = tuple(new_shape) if np.ndim(new_shape) else (new_shape,)
     size, wanted = lane_size(a), math.prod(own)
@@ -288,9 +288,7 @@ def resize_batched(lanes: Lanes, a: Array, *, new_shape: Any, xp: Any) -> Any:
 
 
 @batched.register(np.concatenate, axes=MOVES)
-def concatenate_batched(
-    lanes: Lanes, arrays: object, *, axis: int | None = 0, **options: Any
-) -> Any:
+def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options) -> Any:
     """Join along an axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -301,7 +299,7 @@ def concatenate_batched(
 
 
 @batched.register(np.stack, axes=MOVES)
-def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options: Any) -> Any:
+def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> Any:
     """Stack along a new axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -309,14 +307,14 @@ def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options: Any
 
 
 @batched.register(np.vstack, axes=MOVES)
-def vstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
+def vstack_batched(lanes: Lanes, tup: object, **options) -> Any:
     """Join the rows; a vector is one row."""
     parts = [behind_lanes(part, 2) for part in parts_in_lanes(lanes[0], tup)]
     return library_of_parts(parts).concatenate(parts, axis=1, **options)
 
 
 @batched.register(np.hstack, axes=MOVES)
-def hstack_batched(lanes: Lanes, tup: object, **options: Any) -> Any:
+def hstack_batched(lanes: Lanes, tup: object, **options) -> Any:
     """Join along the second axis; vectors along their only one."""
     parts = [behind_lanes(part, 1) for part in parts_in_lanes(lanes[0], tup)]
     axis = 1 if parts[0].ndim == 2 else 2
@@ -333,21 +331,21 @@ def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | Non
 
 
 @batched.register(np.hsplit, axes=MOVES)
-def hsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+def hsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
     """Split along the second axis of each lane; vectors along their only one."""
     axis = 2 if ary.ndim > 2 else 1
     return xp.split(ary, indices_or_sections, axis=axis)
 
 
 @batched.register(np.vsplit, axes=MOVES)
-def vsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+def vsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
     """Split along the first axis of each lane."""
     from_the_end(1, ary.ndim - 1)
     return xp.split(ary, indices_or_sections, axis=1)
 
 
 @batched.register(np.dsplit, axes=MOVES)
-def dsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: Any) -> Any:
+def dsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
     """Split along the third axis of each lane."""
     from_the_end(2, ary.ndim - 1)
     return xp.split(ary, indices_or_sections, axis=3)
@@ -358,7 +356,7 @@ def dsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections: Any, xp: An
 
 @batched.register(np.diagonal, axes=MOVES)
 def diagonal_batched(
-    lanes: Lanes, a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any
+    lanes: Lanes, a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
 ) -> Any:
     """Read the diagonal of two axes of each lane."""
     rank = a.ndim - 1
@@ -376,7 +374,7 @@ def trace_batched(
     axis1: int = 0,
     axis2: int = 1,
     dtype: Any = None,
-    xp: Any,
+    xp,
 ) -> Any:
     """Sum the diagonal of two axes of each lane."""
     rank = a.ndim - 1
@@ -390,7 +388,7 @@ def trace_batched(
 
 
 @batched.register(np.diag, axes=MOVES)
-def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
+def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
     """Read the diagonal of matrices, and write vectors onto one."""
     if v.ndim == 3:
         return xp.diagonal(v, offset=k, axis1=1, axis2=2)
@@ -400,12 +398,12 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
 
 
 @batched.register(np.diagflat, axes=MOVES)
-def diagflat_batched(lanes: Lanes, v: Array, *, k: int = 0, xp: Any) -> Any:
+def diagflat_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
     """Write the flat entries of each lane onto a diagonal."""
     return on_diagonals(flat_lanes(v), k, xp)
 
 
-def on_diagonals(v: Any, k: int, xp: Any) -> Any:
+def on_diagonals(v, k: int, xp) -> Any:
     """Matrices with these vectors on the diagonal k, and zeros."""
     size = v.shape[1] + abs(k)
     rows = np.arange(size)
@@ -421,7 +419,7 @@ def triangle_in_lanes(name: str) -> None:
     """Register a triangle of each lane; a vector is a row that is repeated."""
 
     @batched.register(getattr(np, name), axes=MOVES)
-    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp: Any) -> Any:
+    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp) -> Any:
         return getattr(xp, name)(as_matrices(m, xp), k=k)
 
 
@@ -429,7 +427,7 @@ triangle_in_lanes("tril")
 triangle_in_lanes("triu")
 
 
-def as_matrices(m: Any, xp: Any) -> Any:
+def as_matrices(m, xp) -> Any:
     """Matrices as they are, and the square matrices of which each row is a vector."""
     if m.ndim != 2:
         return m
@@ -441,7 +439,7 @@ def as_matrices(m: Any, xp: Any) -> Any:
 
 @batched.register(np.full, axes=MOVES)
 def full_batched(
-    lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp: Any, **options: Any
+    lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp, **options
 ) -> Any:
     """Repeat what each lane is filled with."""
     own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
@@ -459,8 +457,8 @@ def full_like_batched(
     *,
     dtype: Any = None,
     shape: Any = None,
-    xp: Any,
-    **options: Any,
+    xp,
+    **options,
 ) -> Any:
     """Repeat what each lane is filled with, in the shape, dtype and order of the other array."""
     like: Any = in_order_of_one(a) if lanes[0] is True else a
@@ -478,7 +476,7 @@ def full_like_batched(
 
 @batched.register(np.lib.stride_tricks.sliding_window_view, axes=MOVES)
 def sliding_window_view_batched(
-    lanes: Lanes, x: Array, *, window_shape: Any, axis: Any = None, xp: Any, **options: Any
+    lanes: Lanes, x: Array, *, window_shape, axis: Any = None, xp, **options
 ) -> Any:
     """Slide along axes of each lane."""
     axes = from_the_end(axis, x.ndim - 1)
@@ -488,7 +486,7 @@ def sliding_window_view_batched(
 
 @batched.register(np.insert, axes=MOVES)
 def insert_batched(
-    lanes: Lanes, arr: Array | Scalar, obj: object, values: object, *, axis: Any = None, xp: Any
+    lanes: Lanes, arr: Array | Scalar, obj: object, values: object, *, axis: Any = None, xp
 ) -> Any:
     """Insert along an axis of each lane, whose axis of lanes is then the last one."""
     if lanes[1]:
@@ -511,9 +509,7 @@ def insert_batched(
     return xp.moveaxis(xp.insert(xp.moveaxis(target, 0, -1), obj, added, axis=axis), -1, 0)
 
 
-def inserted_at_places(
-    lanes: Lanes, arr: Any, obj: Any, values: Any, axis: int | None, xp: Any
-) -> Any:
+def inserted_at_places(lanes: Lanes, arr, obj, values, axis: int | None, xp) -> Any:
     """Insert at places that differ from lane to lane.
 
     The values are put behind the entries, and all of them in the order that they come to have.
@@ -541,7 +537,7 @@ def inserted_at_places(
     return xp.take_along_axis(joined, order.reshape(tuple(shape)), axis=along)
 
 
-def places_from_front(places: Any, length: int, axis: int) -> Any:
+def places_from_front(places, length: int, axis: int) -> Any:
     """Places before which values are inserted, counted from the front; raise for those outside."""
     if ((places < -length) | (places > length)).any():
         raise IndexError(f"index out of bounds for axis {axis} with size {length}")
@@ -550,7 +546,7 @@ def places_from_front(places: Any, length: int, axis: int) -> Any:
     return places + length * (places < 0)
 
 
-def order_after_insertion(places: Any, length: int, xp: Any) -> Any:
+def order_after_insertion(places, length: int, xp) -> Any:
     """The order of entries and of values behind them, in each lane, once the values are inserted."""
     order = xp.argsort(places, axis=1, stable=True)
     value_ends_at = places + xp.argsort(order, axis=1)
@@ -561,7 +557,7 @@ def order_after_insertion(places: Any, length: int, xp: Any) -> Any:
 
 
 @batched.register(np.delete, axes=MOVES)
-def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: Any) -> Any:
+def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp) -> Any:
     """Delete along an axis of each lane."""
     if axis is None:
         arr, axis = flat_lanes(arr), 0
@@ -570,7 +566,7 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj: Any, axis: Any = None, xp: 
 
 @batched.register(np.pad, axes=MOVES)
 def pad_batched(
-    lanes: Lanes, array: Array, *, pad_width: Any, mode: Any = "constant", xp: Any, **options: Any
+    lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options
 ) -> Any:
     """Pad each lane, and add no lanes."""
     rank = array.ndim - 1
@@ -586,7 +582,7 @@ def pad_batched(
     return in_order_of(array, xp.pad(array, widths, mode, **options), xp)
 
 
-def pairs_of_sides(given: Any, rank: int) -> list[tuple[Any, Any]]:
+def pairs_of_sides(given, rank: int) -> list[tuple[Any, Any]]:
     """The numbers given for both sides of each axis, as NumPy broadcasts them."""
     pairs = np.broadcast_to(np.asarray(given, dtype=object), (rank, 2))
     return [(before, after) for before, after in pairs.tolist()]

@@ -16,21 +16,19 @@ from chainrules_py.values.arrays import library_of, shape_of
 
 
 @linear_rule(np.copy)
-def copy_adjoint(y_bar: Any, a: Space, *, order: str = "K", xp: Any) -> Any:
+def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp) -> Any:
     """A copy is the same numbers."""
     return xp.reshape(y_bar, a.shape)
 
 
 @linearised_rule(np.astype)
-def astype_linearised(
-    x: Array | Scalar, dtype: object, *, copy: bool = True, xp: Any
-) -> Linearised:
+def astype_linearised(x: Array | Scalar, dtype: object, *, copy: bool = True, xp) -> Linearised:
     # Python's numbers, which traced ones may hold, have no such method.
     y = xp.astype(x, dtype, copy=copy) if hasattr(x, "astype") else xp.asarray(x, dtype=dtype)[()]
     return y, reshaping(shape_of(x), shape_of(x), xp), None
 
 
-def has_no_memory(x: Any) -> bool:
+def has_no_memory(x) -> bool:
     """Whether `x` belongs to a library whose arrays nobody writes to, so that an order or a copy
     means nothing.
     """
@@ -38,9 +36,7 @@ def has_no_memory(x: Any) -> bool:
     return library is not None and not library.mutable and not library.buffer_types
 
 
-def converted(
-    make: Callable[..., Any], x: Any, dtype: Any, ndmin: int, xp: Any, **layout: Any
-) -> Linearised:
+def converted(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> Linearised:
     """An array of the same numbers; a cast where arrays have no memory, which can be traced."""
     if not has_no_memory(x):
         y = make(x, dtype=dtype, **layout)
@@ -59,7 +55,7 @@ def asarray_linearised(
     dtype: Any = None,
     order: str | None = None,
     copy: bool | None = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     return converted(xp.asarray, a, dtype, 0, xp, order=order, copy=copy)
 
@@ -73,7 +69,7 @@ def array_linearised(
     order: str = "K",
     subok: bool = False,
     ndmin: int = 0,
-    xp: Any,
+    xp,
 ) -> Linearised:
     return converted(xp.array, object, dtype, ndmin, xp, copy=copy, order=order)
 
@@ -85,7 +81,7 @@ def asanyarray_linearised(
     dtype: Any = None,
     order: str | None = None,
     copy: bool | None = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     layout = {
         name: option for name, option in (("order", order), ("copy", copy)) if option is not None
@@ -93,13 +89,13 @@ def asanyarray_linearised(
     return converted(xp.asanyarray, a, dtype, 0, xp, **layout)
 
 
-def contiguous_rule(primal: Any) -> None:
+def contiguous_rule(primal) -> None:
     """Register the rules of a conversion to arrays with at least one axis, contiguous in an order
     of their axes.
     """
 
     @linearised_rule(primal)
-    def contiguous_linearised(a: Array | Scalar, *, dtype: Any = None, xp: Any) -> Linearised:
+    def contiguous_linearised(a: Array | Scalar, *, dtype: Any = None, xp) -> Linearised:
         return converted(getattr(xp, primal.__name__), a, dtype, 1, xp)
 
 
@@ -107,7 +103,7 @@ contiguous_rule(np.ascontiguousarray)
 contiguous_rule(np.asfortranarray)
 
 
-def stacked(nested: Any, dtype: Any, order: str | None, copy: Any, xp: Any) -> Linearised:
+def stacked(nested, dtype, order: str | None, copy, xp) -> Linearised:
     """Nested lists of numbers and arrays, stacked from the inside out: in the order of C, whatever
     that of the parts. It is a copy, whether one is asked for or not.
     """
@@ -121,14 +117,14 @@ def stacked(nested: Any, dtype: Any, order: str | None, copy: Any, xp: Any) -> L
 
 @linearised_rule(np.array)
 def nested_array_linearised(
-    nested: Sequences, *, dtype: Any = None, order: str = "K", copy: Any = True, xp: Any
+    nested: Sequences, *, dtype: Any = None, order: str = "K", copy: Any = True, xp
 ) -> Linearised:
     return stacked(nested, dtype, order, copy, xp)
 
 
 @linearised_rule(np.asarray)
 def nested_asarray_linearised(
-    nested: Sequences, *, dtype: Any = None, order: str | None = None, copy: Any = None, xp: Any
+    nested: Sequences, *, dtype: Any = None, order: str | None = None, copy: Any = None, xp
 ) -> Linearised:
     return stacked(nested, dtype, order, copy, xp)
 
@@ -136,19 +132,19 @@ def nested_asarray_linearised(
 # --- One number everywhere ---
 
 
-def filled_with(fill_value: Any, shape: Any, dtype: Any, xp: Any) -> Any:
+def filled_with(fill_value, shape, dtype, xp) -> Any:
     """An array of this shape that is the fill value everywhere, in operations that trace."""
     filled = xp.broadcast_to(fill_value, shape)  # first: a Python number has no astype
     return filled if dtype is None else xp.astype(filled, dtype)
 
 
-def is_traced(x: Any) -> bool:
+def is_traced(x) -> bool:
     """Whether `x` belongs to a library whose arrays cannot be written."""
     library = library_of(type(x))
     return library is not None and not library.mutable
 
 
-def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp: Any) -> LinearMap:
+def spread_out(shape: tuple[int, ...], own_shape: tuple[int, ...], xp) -> LinearMap:
     """Broadcasting and its adjoint."""
     return LinearMap(
         lambda dot: xp.broadcast_to(dot, shape), lambda y_bar: unbroadcast(y_bar, own_shape, xp)
@@ -162,7 +158,7 @@ def full_linearised(
     *,
     dtype: Any = None,
     order: str = "C",
-    xp: Any,
+    xp,
 ) -> Linearised:
     if is_traced(fill_value):
         y = filled_with(fill_value, shape, dtype, xp)
@@ -181,7 +177,7 @@ def full_like_linearised(
     dtype: Any = None,
     order: str = "K",
     shape: Any = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """A full array moves with its fill value; the first argument gives only shape and dtype."""
     if is_traced(fill_value):

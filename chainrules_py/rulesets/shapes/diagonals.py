@@ -18,11 +18,11 @@ from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
-def triangle_rule(primal: Any) -> None:
+def triangle_rule(primal) -> None:
     """Register the rule of `tril` or `triu`."""
 
     @linear_rule(primal)
-    def triangle_adjoint(y_bar: Any, m: Space, *, k: int = 0, xp: Any) -> Any:
+    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp) -> Any:
         """The triangle of the cotangent.
 
         A vector was broadcast to the rows of a square matrix, over which it is summed.
@@ -49,7 +49,7 @@ def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
     return Diagonal(row, column, max(min(rows - row, columns - column), 0))
 
 
-def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, xp: Any) -> Any:
+def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) -> Any:
     """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
 
     With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry
@@ -71,7 +71,7 @@ def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, x
         are_last = axes == (a.ndim - 2, a.ndim - 1)
         return matrices if are_last else xp.moveaxis(matrices, (-2, -1), axes)
 
-    def add_into(buffer: Any) -> None:
+    def add_into(buffer) -> None:
         steps = xp.arange(length)
         scattered(y_bar, (..., steps + row, steps + column), a.shape, a.dtype).add_into(
             xp.moveaxis(buffer, axes, (-2, -1))
@@ -84,7 +84,7 @@ def put_on_diagonal(y_bar: Any, a: Space, offset: int, axis1: int, axis2: int, x
 
 @linear_rule(np.diagonal)
 def diagonal_adjoint(
-    y_bar: Any, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp: Any
+    y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
 ) -> Any:
     """The entries go back to their diagonal."""
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
@@ -92,14 +92,14 @@ def diagonal_adjoint(
 
 @linear_rule(np.trace)
 def trace_adjoint(
-    y_bar: Any,
+    y_bar,
     a: Space,
     *,
     offset: int = 0,
     axis1: int = 0,
     axis2: int = 1,
     dtype: Any = None,
-    xp: Any,
+    xp,
 ) -> Any:
     """Every entry of a diagonal receives the cotangent of its sum."""
     length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
@@ -108,13 +108,13 @@ def trace_adjoint(
 
 
 @linear_rule(np.diag)
-def diag_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
+def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
     """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 
 @linear_rule(np.diagflat)
-def diagflat_adjoint(y_bar: Any, v: Space, *, k: int = 0, xp: Any) -> Any:
+def diagflat_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
     """The diagonal, in the argument's shape."""
     return xp.reshape(xp.diagonal(y_bar, offset=k), v.shape)
 
@@ -125,7 +125,7 @@ def vander_linearised(
     *,
     N: int | None = None,
     increasing: bool = False,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """Column p holds x**p, whose derivative is p x**(p - 1)."""
     y = xp.vander(x, N=N, increasing=increasing)
@@ -133,13 +133,13 @@ def vander_linearised(
     def slopes() -> Any:
         return vander_derivative(x, y.shape[1], increasing, xp)
 
-    def vander_pullback(y_bar: Any) -> Any:
+    def vander_pullback(y_bar) -> Any:
         return xp.sum(xp.conj(slopes()) * y_bar, axis=1)
 
     return y, LinearMap(lambda x_dot: slopes() * xp.expand_dims(x_dot, 1), vander_pullback)
 
 
-def vander_derivative(x: Any, count: int, increasing: bool, xp: Any) -> Any:
+def vander_derivative(x, count: int, increasing: bool, xp) -> Any:
     """The derivative of each power, the constant first or last.
 
     By multiplication, so that 0**-1 never appears.

@@ -25,7 +25,7 @@ class Places(NamedTuple):
     new: Any
 
 
-def as_places(obj: Any) -> Any:
+def as_places(obj) -> Any:
     """The places as NumPy takes them.
 
     An empty list has become an array of floating-point numbers, which are no places.
@@ -33,7 +33,7 @@ def as_places(obj: Any) -> Any:
     return () if isinstance(obj, np.ndarray) and obj.size == 0 else obj
 
 
-def places(obj: Any, length: int, total: int) -> Places:
+def places(obj, length: int, total: int) -> Places:
     """Where old and new entries stand after `insert` at `obj` into an axis of `length` entries.
 
     The axis has `total` entries afterwards.
@@ -47,7 +47,7 @@ def places(obj: Any, length: int, total: int) -> Places:
 
 @linearised_rule(np.insert)
 def insert_linearised(
-    arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp: Any
+    arr: Array | Scalar, obj: object, values: Array | Scalar, *, axis: int | None = None, xp
 ) -> Linearised:
     """Each cotangent is read from the places that its entries went to."""
     obj = as_places(obj)
@@ -60,10 +60,10 @@ def insert_linearised(
         arr_dot, values_dot = densified(dots, (arr, values), y.dtype)
         return xp.insert(arr_dot, obj, values_dot, axis=axis)
 
-    def arr_pullback(y_bar: Any) -> Any:
+    def arr_pullback(y_bar) -> Any:
         return xp.reshape(read(y_bar, found().kept, along, xp), space.shape)
 
-    def values_pullback(y_bar: Any) -> Any:
+    def values_pullback(y_bar) -> Any:
         new = read(y_bar, found().new, along, xp)
         return _values_adjoint(new, obj, values_shape, along, xp)
 
@@ -72,7 +72,7 @@ def insert_linearised(
     return y, of_arr, None, of_values
 
 
-def _values_adjoint(inserted_bar: Any, obj: Any, shape: tuple[int, ...], axis: int, xp: Any) -> Any:
+def _values_adjoint(inserted_bar, obj, shape: tuple[int, ...], axis: int, xp) -> Any:
     """Undo how NumPy broadcasts the values against the new entries.
 
     At a single integer it does so after moving their first axis to `axis`.

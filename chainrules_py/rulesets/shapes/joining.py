@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 
 
 def stretches(
-    y_bar: Any, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp: Any
+    y_bar, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp
 ) -> Iterator[Any]:
     """The stretch of each array, which has one of `shapes` inside the result, in the array's own
     shape.
@@ -37,13 +37,13 @@ def stretches(
 
 @linear_rule(np.concatenate)
 def concatenate_adjoint(
-    y_bar: Any,
+    y_bar,
     arrays: Spaces,
     *,
     axis: int | None = 0,
     dtype: Any = None,
     casting: str = "same_kind",
-    xp: Any,
+    xp,
 ) -> list[Any]:
     """Cuts the cotangent into the arrays' stretches of an axis, or of the flat result where there
     is no axis.
@@ -54,13 +54,13 @@ def concatenate_adjoint(
 
 @linear_rule(np.stack)
 def stack_adjoint(
-    y_bar: Any,
+    y_bar,
     arrays: Spaces,
     *,
     axis: int = 0,
     dtype: Any = None,
     casting: str = "same_kind",
-    xp: Any,
+    xp,
 ) -> list[Any]:
     """Cuts the cotangent into slices of the new axis."""
     before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
@@ -69,7 +69,7 @@ def stack_adjoint(
 
 @linear_rule(np.vstack)
 def vstack_adjoint(
-    y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp
 ) -> list[Any]:
     """Cuts the cotangent into the arrays' rows; a vector was one row."""
     return list(
@@ -85,7 +85,7 @@ def vstack_adjoint(
 
 @linear_rule(np.hstack)
 def hstack_adjoint(
-    y_bar: Any, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp: Any
+    y_bar, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp
 ) -> list[Any]:
     """Cuts the cotangent along the second axis; of vectors along their only one."""
     return list(
@@ -95,7 +95,7 @@ def hstack_adjoint(
 
 @linearised_rule(np.append)
 def append_linearised(
-    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp: Any
+    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp
 ) -> Linearised:
     """A concatenation of two."""
     y = xp.append(arr, values, axis=axis)
@@ -104,10 +104,10 @@ def append_linearised(
     along = 0 if axis is None else axis
 
     def of_part(k: int) -> LinearMap:
-        def append_pushforward(dot: Any) -> Any:
+        def append_pushforward(dot) -> Any:
             return xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis)
 
-        def append_pullback(y_bar: Any) -> Any:
+        def append_pullback(y_bar) -> Any:
             return list(stretches(y_bar, spaces, shapes, along, xp))[k]
 
         return LinearMap(append_pushforward, append_pullback)
@@ -118,7 +118,7 @@ def append_linearised(
 # --- Concatenations of arrays of other shapes ---
 
 
-def arrays_of(sequence: Any) -> tuple[list[Any], Any]:
+def arrays_of(sequence) -> tuple[list[Any], Any]:
     """The arrays of a sequence, with numbers and lists of them where the others are; and their
     namespace.
     """
@@ -127,7 +127,7 @@ def arrays_of(sequence: Any) -> tuple[list[Any], Any]:
     return [as_array(part, beside) for part in sequence], xp
 
 
-def as_array(x: Any, beside: Callable[[Any], Any]) -> Any:
+def as_array(x, beside: Callable[[Any], Any]) -> Any:
     """An array as it is, and one of a number or a list, which `beside` makes."""
     if is_container(x):
         return array_of_list(x, beside)
@@ -162,7 +162,7 @@ def block(arrays: object) -> Any:
     return joined(arrays, depth, rank, placing(leaves, xp), xp)
 
 
-def joined(blocks: Any, depth: int, rank: int, beside: Callable[[Any], Any], xp: Any) -> Any:
+def joined(blocks, depth: int, rank: int, beside: Callable[[Any], Any], xp) -> Any:
     """The array of nested lists of blocks, each of which gets `rank` axes."""
     if isinstance(blocks, list) != (depth > 0):
         raise ValueError("numpy.block: lists of blocks are not nested equally deep")
@@ -173,14 +173,14 @@ def joined(blocks: Any, depth: int, rank: int, beside: Callable[[Any], Any], xp:
     return xp.concatenate(parts, axis=-depth)
 
 
-def depth_of(blocks: Any) -> int:
+def depth_of(blocks) -> int:
     """How deep lists of blocks are nested."""
     if not isinstance(blocks, list):
         return 0
     return 1 + (depth_of(blocks[0]) if blocks else 0)
 
 
-def leaves_of(blocks: Any) -> Iterator[Any]:
+def leaves_of(blocks) -> Iterator[Any]:
     """The blocks of nested lists."""
     if isinstance(blocks, list):
         for part in blocks:

@@ -57,7 +57,7 @@ class Side(NamedTuple):
         return self.along(self.before, self.before + self.length)
 
 
-def sides(shape: tuple[int, ...], pad_width: Any) -> list[Side]:
+def sides(shape: tuple[int, ...], pad_width) -> list[Side]:
     """The axes that grow, in every form that NumPy takes `pad_width` in."""
     if isinstance(pad_width, dict):
         widths: Any = [(0, 0)] * len(shape)
@@ -75,13 +75,13 @@ def sides(shape: tuple[int, ...], pad_width: Any) -> list[Side]:
 def pad_linearised(
     array: Array,
     *,
-    pad_width: Any,
+    pad_width,
     mode: Any = "constant",
     constant_values: Any = ABSENT,
     end_values: Any = ABSENT,
     stat_length: Any = None,
     reflect_type: str | None = None,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """The padding is cut off the cotangent, after its share went back to where it came from."""
     options = _given(
@@ -98,12 +98,12 @@ def pad_linearised(
     if mode in STATISTICS:
         return y, _by_statistics(array, growing, STATISTICS[mode], stat_length, xp)
 
-    def pad_pushforward(array_dot: Any) -> Any:
+    def pad_pushforward(array_dot) -> Any:
         return xp.pad(
             array_dot, pad_width, mode, **({"reflect_type": reflect_type} if reflect_type else {})
         )
 
-    def pad_pullback(y_bar: Any) -> Any:
+    def pad_pullback(y_bar) -> Any:
         for side in reversed(growing):
             y_bar = _line_adjoint(y_bar, side, mode, reflect_type, xp)
         return y_bar
@@ -111,7 +111,7 @@ def pad_linearised(
     return y, LinearMap(pad_pushforward, pad_pullback)
 
 
-def _given(mode: Any, **options: Any) -> dict[str, Any]:
+def _given(mode, **options) -> dict[str, Any]:
     """The options that the caller gave: NumPy refuses those that a mode does not have."""
     if callable(mode):
         raise OptionError(
@@ -160,7 +160,7 @@ class Run(NamedTuple):
     low: int
     high: int
 
-    def of(self, y_bar: Any, side: Side, low: int, high: int, xp: Any) -> Any:
+    def of(self, y_bar, side: Side, low: int, high: int, xp) -> Any:
         """The cotangent that x[low:high] receives from this run."""
         if self.step == 0:
             return xp.sum(y_bar[side.along(self.start, self.stop)], axis=side.axis, keepdims=True)
@@ -191,15 +191,13 @@ def runs_of(side: Side, mode: str) -> tuple[Run, ...] | None:
     return tuple(runs) if len(runs) <= MOST_RUNS else None
 
 
-def source_of(side: Side, mode: str, xp: Any) -> Any:
+def source_of(side: Side, mode: str, xp) -> Any:
     """Which entry of the line each entry of the padded line is taken from: `m` of this module."""
     chosen = "edge" if mode == "linear_ramp" else mode
     return xp.pad(xp.arange(side.length), (side.before, side.after), chosen)
 
 
-def weights_of(
-    side: Side, mode: str, reflect_type: str | None, dtype: Any, xp: Any
-) -> Weights | None:
+def weights_of(side: Side, mode: str, reflect_type: str | None, dtype, xp) -> Weights | None:
     """The numbers of a line, from what becomes of its ends and of what is between them.
 
     It is None where ``s`` is 1.
@@ -215,7 +213,7 @@ def weights_of(
     return Weights(padded[0], padded[1], padded[2])
 
 
-def _line_adjoint(y_bar: Any, side: Side, mode: str, reflect_type: str | None, xp: Any) -> Any:
+def _line_adjoint(y_bar, side: Side, mode: str, reflect_type: str | None, xp) -> Any:
     weights = weights_of(side, mode, reflect_type, y_bar.dtype, xp)
     if weights is None:
         return _collected(y_bar, side, mode, xp)
@@ -232,7 +230,7 @@ def _line_adjoint(y_bar: Any, side: Side, mode: str, reflect_type: str | None, x
     return xp.concatenate(parts, axis=side.axis)
 
 
-def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
+def _collected(y_bar, side: Side, mode: str, xp) -> Any:
     """x_bar[m[k]] += y_bar[k], for every k of the padded line."""
     runs = runs_of(side, mode)
     if runs is None:
@@ -257,7 +255,7 @@ def _collected(y_bar: Any, side: Side, mode: str, xp: Any) -> Any:
 # --- Padding by a statistic ---
 
 
-def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
+def _chunks(side: Side, stat_length, ndim: int) -> tuple[Any, Any]:
     """The two slices of an axis over which the statistics of its ends are taken."""
     lengths: Sequence[int | None] = (None, None)
     if stat_length is not None:
@@ -268,7 +266,7 @@ def _chunks(side: Side, stat_length: Any, ndim: int) -> tuple[Any, Any]:
     return side.along(0, left), side.along(side.length - right, side.length)
 
 
-def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any) -> Linearised:
+def _by_statistic(x, side: Side, statistic, stat_length, xp) -> Linearised:
     """One axis, padded by a statistic of each end."""
     chunks = _chunks(side, stat_length, x.ndim)
     over = {"axis": side.axis, "keepdims": True}
@@ -277,13 +275,13 @@ def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any)
     )
     spec = ProjectTo(x)
 
-    def statistic_pushforward(dot: Any) -> Any:
+    def statistic_pushforward(dot) -> Any:
         left_dot, right_dot = (
             frule((dot[chunk],), statistic, x[chunk], **over)[1] for chunk in chunks
         )
         return _between(left_dot, dot, right_dot, side, xp)
 
-    def statistic_pullback(y_bar: Any) -> Any:
+    def statistic_pullback(y_bar) -> Any:
         x_bar = y_bar[side.middle]
         ends = (side.along(0, side.before), side.along(side.before + side.length, None))
         for pull, end, chunk in zip((pull_left, pull_right), ends, chunks, strict=True):
@@ -294,13 +292,11 @@ def _by_statistic(x: Any, side: Side, statistic: Any, stat_length: Any, xp: Any)
     return _between(left, x, right, side, xp), LinearMap(statistic_pushforward, statistic_pullback)
 
 
-def _between(left: Any, x: Any, right: Any, side: Side, xp: Any) -> Any:
+def _between(left, x, right, side: Side, xp) -> Any:
     return xp.concatenate([*[left] * side.before, x, *[right] * side.after], axis=side.axis)
 
 
-def _by_statistics(
-    x: Any, growing: list[Side], statistic: Any, stat_length: Any, xp: Any
-) -> LinearMap:
+def _by_statistics(x, growing: list[Side], statistic, stat_length, xp) -> LinearMap:
     """One axis after the other."""
     linear = IDENTITY
     for side in growing:

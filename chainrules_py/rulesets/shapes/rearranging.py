@@ -15,24 +15,24 @@ from chainrules_py.values.arrays import call
 
 
 @linear_rule(np.flip)
-def flip_adjoint(y_bar: Any, m: Space, *, axis: Any = None, xp: Any) -> Any:
+def flip_adjoint(y_bar, m: Space, *, axis: Any = None, xp) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.flip(y_bar, axis=axis)
 
 
 @linear_rule(np.fliplr)
-def fliplr_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
+def fliplr_adjoint(y_bar, m: Space, *, xp) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.fliplr(y_bar)
 
 
 @linear_rule(np.flipud)
-def flipud_adjoint(y_bar: Any, m: Space, *, xp: Any) -> Any:
+def flipud_adjoint(y_bar, m: Space, *, xp) -> Any:
     """Flipping is its own inverse, and so its own adjoint."""
     return xp.flipud(y_bar)
 
 
-def refuse_parts_of_turns(m: Any, /, *, k: Any = 1, **options: Any) -> None:
+def refuse_parts_of_turns(m, /, *, k: Any = 1, **options) -> None:
     """Raise for what is no number of quarter turns: NumPy takes it for three."""
     if k % 1:
         got, instead = f"{k!r} quarter turns", "pass a whole number of them"
@@ -40,18 +40,18 @@ def refuse_parts_of_turns(m: Any, /, *, k: Any = 1, **options: Any) -> None:
 
 
 @linear_rule(np.rot90, refuse=refuse_parts_of_turns)
-def rot90_adjoint(y_bar: Any, m: Space, *, k: int = 1, axes: Any = (0, 1), xp: Any) -> Any:
+def rot90_adjoint(y_bar, m: Space, *, k: int = 1, axes: Any = (0, 1), xp) -> Any:
     """Turns the cotangent as often the other way."""
     return xp.rot90(y_bar, k=-k, axes=axes)
 
 
 @linear_rule(np.roll)
-def roll_adjoint(y_bar: Any, a: Space, *, shift: Any, axis: Any = None) -> Any:
+def roll_adjoint(y_bar, a: Space, *, shift, axis: Any = None) -> Any:
     """Rolls the cotangent as far the other way, along each axis."""
     return call(np.roll, y_bar, shift=backwards(shift), axis=axis)
 
 
-def backwards(shift: Any) -> Any:
+def backwards(shift) -> Any:
     """The shift in the other direction, as a Python integer: an unsigned number has no negative."""
     if hasattr(shift, "__iter__") and not hasattr(shift, "dtype"):
         return tuple(map(backwards, shift))
@@ -64,7 +64,7 @@ def backwards(shift: Any) -> Any:
 
 
 @linear_rule(np.tile)
-def tile_adjoint(y_bar: Any, A: Space, *, reps: Any, xp: Any) -> Any:
+def tile_adjoint(y_bar, A: Space, *, reps, xp) -> Any:
     """The sum of all copies."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
     missing = len(counts) - A.ndim
@@ -76,7 +76,7 @@ def tile_adjoint(y_bar: Any, A: Space, *, reps: Any, xp: Any) -> Any:
 
 
 @linear_rule(np.repeat)
-def repeat_adjoint(y_bar: Any, a: Space, *, repeats: Any, axis: int | None = None, xp: Any) -> Any:
+def repeat_adjoint(y_bar, a: Space, *, repeats, axis: int | None = None, xp) -> Any:
     """The sum of each entry's copies."""
     shape, axis = ((a.size,), 0) if axis is None or a.ndim == 0 else (a.shape, axis % a.ndim)
     if np.size(repeats) == 1:  # the copies are neighbours: an axis of their own
@@ -88,7 +88,7 @@ def repeat_adjoint(y_bar: Any, a: Space, *, repeats: Any, axis: int | None = Non
     return scattered(y_bar, (*(slice(None),) * axis, origin), shape, a.dtype)
 
 
-def origins(repeats: Any, length: int, total: int) -> Any:
+def origins(repeats, length: int, total: int) -> Any:
     """Which entry each of the `total` copies is of.
 
     Their number is known, so that counts on a device are not asked for it.
@@ -101,7 +101,7 @@ def origins(repeats: Any, length: int, total: int) -> Any:
 
 
 @linear_rule(np.resize)
-def resize_adjoint(y_bar: Any, a: Space, *, new_shape: Any, xp: Any) -> Any:
+def resize_adjoint(y_bar, a: Space, *, new_shape, xp) -> Any:
     """The sum of each entry's copies.
 
     The entries are repeated as often as they are needed, the last time in part.

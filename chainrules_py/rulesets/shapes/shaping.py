@@ -13,13 +13,13 @@ from chainrules_py.values.identity import qualified_name
 # --- The same entries in the same order ---
 
 
-def index_order_of(primal: Any) -> Callable[..., None]:
+def index_order_of(primal) -> Callable[..., None]:
     """Refuses all orders but C and F for arrays of several axes.
 
     The others follow the memory of the argument, which its tangent does not share.
     """
 
-    def refuse(a: Any, /, order: str = "C", **options: Any) -> None:
+    def refuse(a, /, order: str = "C", **options) -> None:
         if order not in ("C", "F") and np.ndim(a) > 1:
             raise OptionError(
                 f"the rules of {qualified_name(primal)}",
@@ -34,7 +34,7 @@ def index_order_of(primal: Any) -> Callable[..., None]:
     return refuse
 
 
-def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
+def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
     """Reshape, reading and writing the entries in this order; of one axis, all are that of C."""
     if order not in ("C", "F"):
         order = "C"
@@ -45,31 +45,31 @@ def in_order(y_bar: Any, shape: tuple[int, ...], order: str, xp: Any) -> Any:
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
 def reshape_adjoint(
-    y_bar: Any, a: Space, *, shape: Any, order: str = "C", copy: bool | None = None, xp: Any
+    y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp
 ) -> Any:
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
-def ravel_adjoint(y_bar: Any, a: Space, *, order: str = "C", xp: Any) -> Any:
+def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp) -> Any:
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
-def expand_dims_adjoint(y_bar: Any, a: Space, *, axis: Any, xp: Any) -> Any:
+def expand_dims_adjoint(y_bar, a: Space, *, axis, xp) -> Any:
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
-def squeeze_adjoint(y_bar: Any, a: Space, *, axis: Any = None, xp: Any) -> Any:
+def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp) -> Any:
     """Puts the axes of length one back into the cotangent."""
     return y_bar.reshape(a.shape)
 
 
-def atleast_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
+def atleast_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
@@ -82,7 +82,7 @@ for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
 
 
 @linear_rule(np.transpose)
-def transpose_adjoint(y_bar: Any, a: Space, *, axes: Any = None, xp: Any) -> Any:
+def transpose_adjoint(y_bar, a: Space, *, axes: Any = None, xp) -> Any:
     """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
@@ -97,25 +97,25 @@ def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
 
 
 @linear_rule(np.matrix_transpose)
-def matrix_transpose_adjoint(y_bar: Any, x: Space, *, xp: Any) -> Any:
+def matrix_transpose_adjoint(y_bar, x: Space, *, xp) -> Any:
     """Transposing is its own inverse, and so its own adjoint."""
     return xp.matrix_transpose(y_bar)
 
 
 @linear_rule(np.swapaxes)
-def swapaxes_adjoint(y_bar: Any, a: Space, *, axis1: int, axis2: int, xp: Any) -> Any:
+def swapaxes_adjoint(y_bar, a: Space, *, axis1: int, axis2: int, xp) -> Any:
     """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 
 @linear_rule(np.moveaxis)
-def moveaxis_adjoint(y_bar: Any, a: Space, *, source: Any, destination: Any, xp: Any) -> Any:
+def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp) -> Any:
     """Moves the axes of the cotangent back."""
     return xp.moveaxis(y_bar, destination, source)
 
 
 @linear_rule(np.rollaxis)
-def rollaxis_adjoint(y_bar: Any, a: Space, *, axis: int, start: int = 0, xp: Any) -> Any:
+def rollaxis_adjoint(y_bar, a: Space, *, axis: int, start: int = 0, xp) -> Any:
     """The inverse permutation; `start` counts places before the axis is taken out, as NumPy has it."""
     axis %= a.ndim
     start = start + a.ndim if start < 0 else start
@@ -128,27 +128,27 @@ def rollaxis_adjoint(y_bar: Any, a: Space, *, axis: int, start: int = 0, xp: Any
 
 
 @linear_rule(np.broadcast_to)
-def broadcast_to_adjoint(y_bar: Any, array: Space, *, shape: Any, xp: Any) -> Any:
+def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp) -> Any:
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, array.shape, xp)
 
 
 @linear_rule(np.broadcast_arrays, entrywise=True)
-def broadcast_arrays_adjoint(y_bar: Any, a: Space, position: int, *, xp: Any) -> Any:
+def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, a.shape, xp)
 
 
 @linear_rule(np.meshgrid, entrywise=True)
 def meshgrid_adjoint(
-    y_bar: Any,
+    y_bar,
     xi: Space,
     position: int,
     *,
     copy: bool = True,
     sparse: bool = False,
     indexing: str = "xy",
-    xp: Any,
+    xp,
 ) -> Any:
     """The sum over all axes but its own."""
     swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
@@ -159,6 +159,6 @@ def meshgrid_adjoint(
 
 
 @linear_rule(np.ix_, entrywise=True)
-def ix_adjoint(y_bar: Any, x: Space, position: int, *, xp: Any) -> Any:
+def ix_adjoint(y_bar, x: Space, position: int, *, xp) -> Any:
     """An open mesh: each sequence along an axis of its own."""
     return xp.reshape(y_bar, x.shape)

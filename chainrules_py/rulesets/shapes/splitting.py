@@ -57,12 +57,12 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
         )
         return reduce(add, spread)
 
-    def add_into(buffer: Any) -> None:
+    def add_into(buffer) -> None:
         for section, bar in parts:
             add_at(buffer, (*before, section), bar, xp)
 
     # The buffer takes all parts or none: a plain one could take the first, and not a traced second.
-    def fits(buffer: Any) -> bool:
+    def fits(buffer) -> bool:
         return library_of(type(buffer)) is library
 
     return InplaceableThunk(compute, add_into, lambda: xp.zeros(a.shape, a.dtype), fits=fits)
@@ -76,14 +76,14 @@ def _consecutive(sections: Slices, length: int) -> bool:
     return all(start <= stop for start, stop in ends) and [0, *stops] == [*starts, length]
 
 
-def _filled(bar: Any, section: slice, a: Space, axis: int, xp: Any) -> Any:
+def _filled(bar, section: slice, a: Space, axis: int, xp) -> Any:
     if not is_zero(bar):
         return unthunk(bar)
     length = len(range(*section.indices(a.shape[axis])))
     return xp.zeros((*a.shape[:axis], length, *a.shape[axis + 1 :]), a.dtype)
 
 
-def sections_of(indices_or_sections: Any, length: int) -> Slices:
+def sections_of(indices_or_sections, length: int) -> Slices:
     """The slices of `array_split`: cut at indices, or so many parts of nearly equal length."""
     if np.ndim(indices_or_sections):
         points = [0, *map(int, indices_or_sections), length]
@@ -94,7 +94,7 @@ def sections_of(indices_or_sections: Any, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def split_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any, axis: int = 0) -> Any:
+def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0) -> Any:
     """Joins the cotangents of the parts along any axis."""
     axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
@@ -105,26 +105,26 @@ linear_rule(np.array_split, split_adjoint)
 
 
 @linear_rule(np.vsplit)
-def vsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
+def vsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
     """Joins the cotangents of the parts along the first axis."""
     return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=0)
 
 
 @linear_rule(np.hsplit)
-def hsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
+def hsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
     """Joins the cotangents of the parts along the second axis; of vectors along their only one."""
     axis = 0 if ary.ndim == 1 else 1
     return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=axis)
 
 
 @linear_rule(np.dsplit)
-def dsplit_adjoint(y_bar: Any, ary: Space, *, indices_or_sections: Any) -> Any:
+def dsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
     """Joins the cotangents of the parts along the third axis."""
     return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=2)
 
 
 @linear_rule(np.unstack)
-def unstack_adjoint(y_bar: Any, x: Space, *, axis: int = 0, xp: Any) -> Any:
+def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp) -> Any:
     """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
     bars = [

@@ -50,7 +50,7 @@ def flatnonzero_batched(lanes: Lanes, a: object) -> Any:
     return positions_of(np.nonzero, (True,), flat_lanes(own))[0]
 
 
-def positions_of(primal: Any, lanes: Lanes, condition: Any) -> Any:
+def positions_of(primal, lanes: Lanes, condition) -> Any:
     """Where entries are not zero, or the loop over lanes whose values are not at hand."""
     mask = in_one(lanes[0], condition) != 0
     if mask.ndim < 2 or not is_known(mask):
@@ -62,7 +62,7 @@ def positions_of(primal: Any, lanes: Lanes, condition: Any) -> Any:
 
 
 @batched.register(np.ufunc.outer)
-def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **options: Any) -> Any:
+def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **options) -> Any:
     """The ufunc of every pair: behind the axes of `a`, axes are added for those of `b`."""
     first = np.asarray(a) if not lanes[1] else a
     second = np.asarray(b) if not lanes[2] else b
@@ -83,7 +83,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
 
     @batched.register(ufunc.reduceat)
     def reduceat_batched(
-        lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp: Any, **options: Any
+        lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp, **options
     ) -> Any:
         run = getattr(xp, ufunc.__name__).reduceat
         if lanes[1]:
@@ -93,9 +93,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
 
 
-def reduced_lane_behind_lane(
-    run: Any, a: Any, starts: Any, axis: int, options: dict[str, Any], xp: Any
-) -> Any:
+def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp) -> Any:
     """Reduce runs that begin elsewhere in each lane, with the lanes one behind the other.
 
     The last run of a lane ends where the next lane begins: each lane has one run more, which is
@@ -145,7 +143,7 @@ def select_batched(lanes: Lanes, condlist: object, choicelist: object, *default:
     return xp.select(parts[:count], parts[count:-1], parts[-1])
 
 
-def lanes_and_parts(lane: Any, arrays: Any) -> tuple[tuple[Any, ...], list[Any]]:
+def lanes_and_parts(lane, arrays) -> tuple[tuple[Any, ...], list[Any]]:
     """The lanes of each part of a list, and the parts; those that are lists are arrays."""
     if lane is True:
         return (True,) * arrays.shape[1], parts_in_lanes(True, arrays)

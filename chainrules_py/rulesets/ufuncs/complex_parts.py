@@ -13,25 +13,25 @@ from chainrules_py.rulesets.formulas.array_likes import IDENTITY, NO_CHANGE
 
 
 @linear_rule(np.conjugate)
-def conjugate_adjoint(y_bar: Any, x: Space, *, xp: Any) -> Any:
+def conjugate_adjoint(y_bar, x: Space, *, xp) -> Any:
     """Re(conj(y_bar) conj(x)) = Re(conj(conj(y_bar)) x)."""
     return xp.conjugate(y_bar)
 
 
 @linear_rule(np.real)
-def real_adjoint(y_bar: Any, val: Space) -> Any:
+def real_adjoint(y_bar, val: Space) -> Any:
     """The cotangent as the real part."""
     return y_bar
 
 
 @linear_rule(np.imag)
-def imag_adjoint(y_bar: Any, val: Space) -> Any:
+def imag_adjoint(y_bar, val: Space) -> Any:
     """The cotangent as the imaginary part; nothing is left of it where the argument is real."""
     return y_bar * 1j
 
 
 @linearised_rule(np.sign)
-def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
+def sign_linearised(x: Array | Scalar, *, xp) -> Linearised:
     """y = x / |x|: constant for real x.
 
     For complex x it turns, y_dot = (x_dot - y Re(conj(y) x_dot)) / |x|, and is 0 at 0.
@@ -40,7 +40,7 @@ def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
     if y.dtype.kind != "c":
         return y, NO_CHANGE
 
-    def turn(tangent: Any) -> Any:
+    def turn(tangent) -> Any:
         size = xp.abs(x)
         return (tangent - y * xp.real(xp.conj(y) * tangent)) * xp.where(
             size == 0, 0, 1 / xp.where(size == 0, 1, size)
@@ -50,7 +50,7 @@ def sign_linearised(x: Array | Scalar, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(np.angle)
-def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> Linearised:
+def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp) -> Linearised:
     """y_dot = Im(conj(z) z_dot) / |z|**2, in degrees where asked; 0 at 0."""
     y = xp.angle(z, deg=deg)
     if not xp.iscomplexobj(z):
@@ -61,31 +61,31 @@ def angle_linearised(z: Array | Scalar, *, deg: bool = False, xp: Any) -> Linear
         size = xp.where(size == 0, 1, size)
         return 1j * (z / size / size) * (57.29577951308232 if deg else 1)
 
-    def angle_pushforward(z_dot: Any) -> Any:
+    def angle_pushforward(z_dot) -> Any:
         return xp.real(xp.conj(gradient()) * z_dot)
 
-    def angle_pullback(y_bar: Any) -> Any:
+    def angle_pullback(y_bar) -> Any:
         return gradient() * y_bar
 
     return y, LinearMap(angle_pushforward, angle_pullback)
 
 
 @linearised_rule(np.real_if_close)
-def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp: Any) -> Linearised:
+def real_if_close_linearised(a: Array | Scalar, *, tol: float = 100, xp) -> Linearised:
     """The argument, or its real part: what comes out says which, and projection does the rest."""
     return xp.real_if_close(a, tol=tol), IDENTITY
 
 
 @linearised_rule(np.nan_to_num)
 def nan_to_num_linearised(
-    x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp: Any
+    x: Array | Scalar, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, xp
 ) -> Linearised:
     """Finite entries pass, replaced ones do not; the parts of a complex number one by one."""
     y = xp.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     keep_real, keep_imag = xp.isfinite(xp.real(x)), xp.isfinite(xp.imag(x))
     is_complex = y.dtype.kind == "c"
 
-    def nan_to_num_map(tangent: Any) -> Any:
+    def nan_to_num_map(tangent) -> Any:
         if not is_complex:
             return xp.where(keep_real, tangent, 0)
         return xp.where(keep_real, xp.real(tangent), 0) + 1j * xp.where(
@@ -96,6 +96,6 @@ def nan_to_num_linearised(
 
 
 @linearised_rule(np.round)
-def round_linearised(a: Array | Scalar, *, decimals: int = 0, xp: Any) -> Linearised:
+def round_linearised(a: Array | Scalar, *, decimals: int = 0, xp) -> Linearised:
     """Constant wherever it is differentiable."""
     return xp.round(a, decimals=decimals), NO_CHANGE

@@ -26,12 +26,12 @@ scalar_rule(
 )
 
 
-def emath_power_by_base(x: Any, p: Any, out: Any, xp: Any) -> Any:
+def emath_power_by_base(x, p, out, xp) -> Any:
     """The partial in the base of `power`, with a complex base where the result is complex."""
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 
 
-def emath_power_by_exponent(x: Any, p: Any, out: Any, xp: Any) -> Any:
+def emath_power_by_exponent(x, p, out, xp) -> Any:
     """The partial in the exponent of `power`."""
     return power_by_exponent(x, p, out, xp)
 

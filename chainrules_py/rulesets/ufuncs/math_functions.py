@@ -33,10 +33,10 @@ for _function in existing(math, "fma"):  # from Python 3.13 on
 
 
 @linearised_rule(math.fsum)
-def fsum_linearised(seq: ArrayLike, *, xp: Any) -> Linearised:
+def fsum_linearised(seq: ArrayLike, *, xp) -> Linearised:
     """Every summand receives the whole cotangent."""
 
-    def of_terms(terms: Any, xp: Any) -> Linearised:
+    def of_terms(terms, xp) -> Linearised:
         shape = terms.shape
         y = math.fsum(terms) if type(terms) is np.ndarray else xp.sum(terms)
         return y, LinearMap(lambda dot: xp.sum(dot), lambda y_bar: xp.broadcast_to(y_bar, shape))
@@ -45,10 +45,10 @@ def fsum_linearised(seq: ArrayLike, *, xp: Any) -> Linearised:
 
 
 @linearised_rule(math.prod)
-def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearised:
+def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp) -> Linearised:
     """The partial in a factor is the product of the others; of a matrix, rows are factors."""
 
-    def of_factors(factors: Any, xp: Any) -> Linearised:
+    def of_factors(factors, xp) -> Linearised:
         def others() -> Any:
             return start * products_of_others(factors, 0, xp)
 
@@ -62,13 +62,13 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp: Any) -> Linearis
 
 
 @linearised_rule(math.dist)
-def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
+def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
     """The distance moves along the direction between the points.
 
     Where they are the same it does not move.
     """
 
-    def of_points(p: Any, q: Any, xp: Any) -> Linearised:
+    def of_points(p, q, xp) -> Linearised:
         y = math.dist(p, q) if type(p) is type(q) is np.ndarray else xp.linalg.norm(p - q)
 
         def along(sign: int) -> LinearMap:
@@ -83,7 +83,7 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp: Any) -> Linearised:
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
 
 
-def rows_of(lane: Any, sequence: Any) -> Any:
+def rows_of(lane, sequence) -> Any:
     """A sequence in each lane as the rows of a matrix; one that is the same in all lanes is one row.
 
     None where a sequence has no numbers but arrays, or where it is no sequence.
@@ -98,7 +98,7 @@ def rows_of(lane: Any, sequence: Any) -> Any:
 
 
 @batched.register(math.dist)
-def dist_batched(lanes: Lanes, p: Any, q: Any) -> Any:
+def dist_batched(lanes: Lanes, p, q) -> Any:
     """The norm of the difference; of plain arrays without overflow, as `math.dist` has it."""
     rows = rows_of(lanes[0], p), rows_of(lanes[1], q)
     if any(x is None or x.dtype.kind not in "fiub" for x in rows) or has_two_lengths(*rows):
@@ -109,13 +109,13 @@ def dist_batched(lanes: Lanes, p: Any, q: Any) -> Any:
     return library_of_types(map(type, rows)).namespace.linalg.norm(rows[0] - rows[1], axis=1)
 
 
-def has_two_lengths(p: Any, q: Any) -> bool:
+def has_two_lengths(p, q) -> bool:
     """Whether rows have as many entries as those of another matrix."""
     return bool(p.shape[1] != q.shape[1])
 
 
 @batched.register(math.prod, laned_options=("start",))
-def prod_batched(lanes: Lanes, iterable: Any, *, start: Any = 1) -> Any:
+def prod_batched(lanes: Lanes, iterable, *, start: Any = 1) -> Any:
     """The products of the rows, times the start."""
     rows = rows_of(lanes[0], iterable)
     is_number = np.ndim(start) == ("start" in lanes[1:])

@@ -24,7 +24,7 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
     As y[0] = x[0], they begin with 0 and 1.
     """
 
-    def factors(rows: Any, y: Any, xp: Any) -> Factors:
+    def factors(rows, y, xp) -> Factors:
         first = xp.ones_like(y[..., :1])
         carried, own = default_rules.partials(ufunc, y[..., 1:], y[..., :-1], rows[..., 1:])
         carried, own = (xp.broadcast_to(partial, y[..., 1:].shape) for partial in (carried, own))
@@ -33,7 +33,7 @@ def partials_of(ufunc: np.ufunc) -> Callable[[Any, Any, Any], Factors]:
     return factors
 
 
-def shares_of_extreme(rows: Any, y: Any, xp: Any) -> Factors:
+def shares_of_extreme(rows, y, xp) -> Factors:
     """The two factors of a running extreme, in which the entries equal to it share equally.
 
     How many there are so far, `count`, obeys a recurrence itself.
@@ -59,7 +59,7 @@ def accumulate_rule(ufunc: np.ufunc, factors: Callable[[Any, Any, Any], Factors]
 
     @linearised_rule(ufunc.accumulate)
     def accumulate_linearised(
-        array: Array, *, axis: int = 0, dtype: Any = None, out: Any, xp: Any
+        array: Array, *, axis: int = 0, dtype: Any = None, out, xp
     ) -> LinearMap:
         rows, y = (rows_along(values, axis, xp) for values in (converted(array, dtype), out))
         linear = recurrence_map(*factors(rows, y, xp), xp)

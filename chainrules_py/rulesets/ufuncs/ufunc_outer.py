@@ -13,20 +13,20 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import shape_of
 
 
-def outer_shape(a: Any, b: Any) -> tuple[int, ...]:
+def outer_shape(a, b) -> tuple[int, ...]:
     """The shape of `a` against which `b` is broadcast."""
     return (*shape_of(a), *(1,) * getattr(b, "ndim", 0))
 
 
 @rrule.register(np.ufunc.outer)
 def outer_rrule(
-    ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any
+    ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp
 ) -> tuple[Any, Pullback]:
     """The pullback of the ufunc itself."""
     a_space, b_space = ProjectTo(a), ProjectTo(b)
     y, ufunc_pullback = rrule(ufunc, xp.reshape(dense(a, xp), outer_shape(a, b)), dense(b, xp))
 
-    def outer_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def outer_pullback(y_bar) -> tuple[Any, ...]:
         a_bar, b_bar = map(unthunk, ufunc_pullback(y_bar))
         a_bar = a_bar if is_zero(a_bar) else xp.reshape(a_bar, a_space.shape)
         return NO_TANGENT, a_space(a_bar), b_space(b_bar)
@@ -36,7 +36,7 @@ def outer_rrule(
 
 @frule.register(np.ufunc.outer)
 def outer_frule(
-    dots: tuple[Any, Any, Any], ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp: Any
+    dots: tuple[Any, Any, Any], ufunc: np.ufunc, a: Array | Scalar, b: Array | Scalar, *, xp
 ) -> tuple[Any, Any]:
     """The tangent of the ufunc itself."""
     a_dot, b_dot = (dot if is_zero(dot) else dense(dot, xp) for dot in dots[1:])

@@ -47,7 +47,7 @@ class LanedCall:
     def shortened(self, count: int) -> "LanedCall":
         """The call of the first lanes alone."""
 
-        def cut(x: Any) -> Any:
+        def cut(x) -> Any:
             return x[:count]
 
         pairs = zip(self.lanes, self.args, strict=False)
@@ -166,7 +166,7 @@ def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[A
     return tuple(results) if all(kinds(result) == first for result in results) else None
 
 
-def kinds(result: Any) -> Any:
+def kinds(result) -> Any:
     """The dtypes and shapes of the parts of a result."""
     if is_container(result):
         return {key: kinds(part) for key, part in fields(result).items()}
@@ -176,7 +176,7 @@ def kinds(result: Any) -> Any:
 # Values in lanes
 
 
-def has_arrays(value: Any) -> bool:
+def has_arrays(value) -> bool:
     """Whether something in a value can have lanes: an array, or a number that is not an integer."""
     if is_container(value):
         return any(map(has_arrays, fields(value).values()))
@@ -186,7 +186,7 @@ def has_arrays(value: Any) -> bool:
     return library is not None and hasattr(library.namespace, "stack") and hasattr(value, "reshape")
 
 
-def in_lanes(value: Any, put: Callable[[Any], Any]) -> tuple[Any, Any]:
+def in_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     """Put the arrays of a value into lanes; the first part says where there are some."""
     if not has_arrays(value):
         return False, value
@@ -197,34 +197,34 @@ def in_lanes(value: Any, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     return lanes, rebuild(value, {key: part for key, (_, part) in parts.items()})
 
 
-def scaled(x: Any) -> Any:
+def scaled(x) -> Any:
     """The lanes of an array: it times 1 - 0.001 k; integers are the same in all of them."""
     return stacked_lanes(x, lambda lane, number: times(lane, number))
 
 
-def repeated(x: Any) -> Any:
+def repeated(x) -> Any:
     """The lanes of an array that are all equal to it."""
     return stacked_lanes(x, lambda lane, number: lane)
 
 
-def scaled_and_reversed(x: Any) -> Any:
+def scaled_and_reversed(x) -> Any:
     """The lanes of an array as `scaled` makes them, the entries of each second one backwards."""
 
-    def lane_of(lane: Any, number: int) -> Any:
+    def lane_of(lane, number: int) -> Any:
         own = times(lane, number)
         return own.reshape(-1)[::-1].reshape(own.shape) if number % 2 else own
 
     return stacked_lanes(x, lane_of)
 
 
-def times(x: Any, number: int) -> Any:
+def times(x, number: int) -> Any:
     """An array times the factor of a lane, in its dtype."""
     if x.dtype.kind not in "fc":
         return x
     return x * x.dtype.type(1.0 - STEP * number)
 
 
-def stacked_lanes(x: Any, lane_of: Callable[[Any, int], Any]) -> Any:
+def stacked_lanes(x, lane_of: Callable[[Any, int], Any]) -> Any:
     """An array with a lane for each number, which cannot be written to."""
     library = library_of(type(x))
     xp = np if library is None else library.namespace
@@ -294,14 +294,14 @@ def answer(trial: Trial, call: LanedCall) -> Any:
     return trial.guarded("batching", ask)
 
 
-def in_numpy(result: Any) -> Any:
+def in_numpy(result) -> Any:
     """A result whose booleans and integers of Python are NumPy's, as they are in lanes."""
     if is_container(result):
         return rebuild(result, {key: in_numpy(part) for key, part in fields(result).items()})
     return np.asarray(result)[()] if isinstance(result, bool | int) else result
 
 
-def lane_of_result(result: Any, number: int) -> Any:
+def lane_of_result(result, number: int) -> Any:
     """One lane of a result, whose arrays have their lanes first."""
     if is_container(result):
         parts = fields(result)
@@ -309,7 +309,7 @@ def lane_of_result(result: Any, number: int) -> Any:
     return result[number] if is_array(result) else result
 
 
-def arrays_of(result: Any) -> Iterator[Any]:
+def arrays_of(result) -> Iterator[Any]:
     """List the arrays of a result."""
     if is_container(result):
         for part in fields(result).values():
@@ -318,12 +318,12 @@ def arrays_of(result: Any) -> Iterator[Any]:
         yield result
 
 
-def is_array(x: Any) -> bool:
+def is_array(x) -> bool:
     """Whether something is an array or a number of a library."""
     return library_of(type(x)) is not None and hasattr(x, "shape")
 
 
-def kinds_without_lanes(result: Any) -> Any:
+def kinds_without_lanes(result) -> Any:
     """The dtypes and shapes that results with no lane have, given that of one lane."""
     if is_container(result):
         return {key: kinds_without_lanes(part) for key, part in fields(result).items()}

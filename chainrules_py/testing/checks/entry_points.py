@@ -36,7 +36,7 @@ def check_seed_kinds(trial: Trial, run: ReverseRun) -> None:
         )
 
 
-def _plain(tangent: Any, y: Any) -> Any:
+def _plain(tangent, y) -> Any:
     if not is_container(y) or isinstance(tangent, AbstractZero):
         return tangent
     present = entries(tangent)

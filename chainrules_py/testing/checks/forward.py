@@ -38,7 +38,7 @@ class ForwardRun:
             self._along[chosen] = self(self.trial.dots(chosen))
         return self._along[chosen]
 
-    def remember(self, found: Any) -> None:
+    def remember(self, found) -> None:
         """Take `found` for the tangent along the random directions of all active arguments."""
         self._along[self.trial.active] = self.trial.output.tangent_vector(found)
 

@@ -62,14 +62,14 @@ def points_of(trial: Trial, function: Function) -> list[Values] | None:
     return found if len(shapes) == 1 else None
 
 
-def in_numpy(value: Any) -> Any:
+def in_numpy(value) -> Any:
     """A value whose numbers of Python are NumPy's, as those in lanes are."""
     if is_container(value):
         return rebuild(value, {key: in_numpy(part) for key, part in fields(value).items()})
     return np.asarray(value)[()] if type(value) in (float, complex) else value
 
 
-def shapes_of(result: Any) -> Any:
+def shapes_of(result) -> Any:
     """The shapes of the parts of a result."""
     if is_container(result):
         return tuple([shapes_of(part) for part in fields(result).values()])
@@ -96,7 +96,7 @@ def pullbacks(
     seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
     seeds = [(scaled(seed, number),) for number in range(LANES)]
 
-    def pulled(*given: Any) -> Any:
+    def pulled(*given) -> Any:
         _, pullback = engine.vjp(function, *given[:count])
         return tuple(pullback(given[count]))
 
@@ -119,7 +119,7 @@ def pushforwards(
     ]
     tangents = [tuple([scaled(dot, number) for dot in dots]) for number in range(LANES)]
 
-    def pushed(*given: Any) -> Any:
+    def pushed(*given) -> Any:
         return engine.jvp(function, given[:count], given[count:])[1]
 
     both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
@@ -127,7 +127,7 @@ def pushforwards(
     yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
 
 
-def scaled(value: Any, number: int) -> Any:
+def scaled(value, number: int) -> Any:
     """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
     if is_container(value):
         parts = fields(value)
@@ -206,7 +206,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
             )
 
 
-def lane_of(value: Any, number: int) -> Any:
+def lane_of(value, number: int) -> Any:
     """One lane of a value, whose floating and complex arrays have their lanes first."""
     if is_container(value):
         parts = fields(value)

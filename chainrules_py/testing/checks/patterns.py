@@ -40,7 +40,7 @@ def check_entries(trial: Trial) -> None:
         raise trial.failure("pattern", "forward", Diagnosis("pattern", sentence))
 
 
-def columns(trial: Trial, engine: Any, at: tuple[Any, ...]) -> Any:
+def columns(trial: Trial, engine, at: tuple[Any, ...]) -> Any:
     """The matrix of derivatives, by one forward derivative for each coordinate of the arguments."""
     function, layout, output = trial.call_of_active, Layout(at), trial.output
     found = np.zeros((output.size, layout.size))

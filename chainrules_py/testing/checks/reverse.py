@@ -48,7 +48,7 @@ class ReverseRun:
         """Have `found`, which `cotangents` returned, be the answer for a seed."""
         self._answers[seed.tobytes()] = self.trial.bars(found)
 
-    def cotangents(self, y_bar: Any) -> tuple[Any, ...]:
+    def cotangents(self, y_bar) -> tuple[Any, ...]:
         """The cotangents as they came, forced and valid."""
         return require_cotangents(self.trial, self.trial.pull(self.pullback, y_bar), self.needs)
 
@@ -75,7 +75,7 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
     run.remember(trial.seeds[0], again)
 
 
-def _require_unchanged(trial: Trial, before: Any, what: str, kind: str) -> None:
+def _require_unchanged(trial: Trial, before, what: str, kind: str) -> None:
     if changes(before):
         raise trial.failure(
             "re-entrant", "reverse", Diagnosis(kind, f"a later call wrote to {what}")
@@ -200,7 +200,7 @@ def check_accumulates(trial: Trial, run: ReverseRun) -> None:
     _require_unchanged(trial, kept, "a borrowed cotangent", "accumulation")
 
 
-def _added_in_place(bar: Any) -> Iterator[Any]:
+def _added_in_place(bar) -> Iterator[Any]:
     """The buffer of an inplaceable thunk after adding the thunk twice."""
     if isinstance(bar, InplaceableThunk):
         buffer = bar.zeros()

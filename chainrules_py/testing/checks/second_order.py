@@ -89,14 +89,14 @@ def _plain(trial: Trial, mode: Mode, vectors: Values) -> tuple[Values, Any]:
     return args, trial.dots_of(dict(zip(trial.active, vectors[count:], strict=True)))
 
 
-def _answer(trial: Trial, mode: Mode, args: Values, seed: Any) -> Values:
+def _answer(trial: Trial, mode: Mode, args: Values, seed) -> Values:
     if mode == "forward":
         return (_coordinates(trial.output, trial.subject.forward(seed, args)[1]),)
     bars = trial.subject.reverse(args, trial.wanted)[1](seed)
     return tuple(_coordinates(trial.layouts[i], bars[i]) for i in trial.active)
 
 
-def _coordinates(layout: Layout, tangent: Any) -> Vector:
+def _coordinates(layout: Layout, tangent) -> Vector:
     return layout.tangent_vector(unthunk(tangent))
 
 
@@ -106,7 +106,7 @@ def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
     )
     rules = trial.subject.rules if isinstance(trial.subject, RuleSubject) else trial.settings.rules
 
-    def traced(value: Any, dot: Any) -> Any:
+    def traced(value, dot) -> Any:
         return dual(value, dot, rules)
 
     dual_args = tuple(
@@ -118,12 +118,12 @@ def _by_duals(trial: Trial, mode: Mode) -> Vector | None:
     return None if answer is None else _joined(answer)
 
 
-def _tangent(trial: Trial, index: int, value: Any) -> Any:
+def _tangent(trial: Trial, index: int, value) -> Any:
     layout = trial.layouts[index]
     return layout.tangent(layout.vector(value))
 
 
-def _dual_answer(trial: Trial, mode: Mode, args: Values, seed: Any) -> Values:
+def _dual_answer(trial: Trial, mode: Mode, args: Values, seed) -> Values:
     if mode == "forward":
         return (_coordinates(trial.output, dot_of(trial.subject.forward(seed, args)[1])),)
     bars = trial.subject.reverse(args, trial.wanted)[1](seed)

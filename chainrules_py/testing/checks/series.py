@@ -48,12 +48,12 @@ def _point(trial: Trial) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return at, tuple([as_container(t, x) for t, x in zip(tangents, at, strict=True)])
 
 
-def _nested(engine: Any, function: Function, at: Any, dots: Any, order: int) -> Any:
+def _nested(engine, function: Function, at, dots, order: int) -> Any:
     """The derivative of an order along the directions, by forward mode of forward mode."""
     if order == 0:
         return function(*at)
 
-    def lower(*xs: Any) -> Any:
+    def lower(*xs) -> Any:
         return _nested(engine, function, xs, dots, order - 1)
 
     with np.errstate(all="ignore"):

@@ -12,7 +12,7 @@ from chainrules_py.testing.trial import Trial, describe_value
 from chainrules_py.values.structure import fields, is_structural
 
 
-def require_pair(trial: Trial, mode: Mode, answer: Any) -> tuple[Any, Any]:
+def require_pair(trial: Trial, mode: Mode, answer) -> tuple[Any, Any]:
     """The two things that a rule returns."""
     second = "pullback" if mode == "reverse" else "y_dot"
     if (
@@ -27,7 +27,7 @@ def require_pair(trial: Trial, mode: Mode, answer: Any) -> tuple[Any, Any]:
 
 
 def require_cotangents(
-    trial: Trial, bars: Any, needs: tuple[bool, ...] | None = None
+    trial: Trial, bars, needs: tuple[bool, ...] | None = None
 ) -> tuple[Any, ...]:
     """Return the cotangents; raise if they are not one valid cotangent per argument."""
     count = len(trial.args)
@@ -47,7 +47,7 @@ def require_cotangents(
     return tuple(map(unthunk, bars))
 
 
-def require_tangent(trial: Trial, y_dot: Any, y: Any) -> Any:
+def require_tangent(trial: Trial, y_dot, y) -> Any:
     """The output's tangent, if it is one."""
     problem = tangent_problem(y_dot, y)
     if problem is not None:
@@ -55,7 +55,7 @@ def require_tangent(trial: Trial, y_dot: Any, y: Any) -> Any:
     return unthunk(y_dot)
 
 
-def tangent_problem(tangent: Any, primal: Any) -> Diagnosis | None:
+def tangent_problem(tangent, primal) -> Diagnosis | None:
     """Why something is not a tangent of a value; None if it is.
 
     >>> tangent_problem(np.ones((2, 3)), np.ones(3)).kind
@@ -75,7 +75,7 @@ def tangent_problem(tangent: Any, primal: Any) -> Diagnosis | None:
     )
 
 
-def _absent(tangent: Any) -> Diagnosis | None:
+def _absent(tangent) -> Diagnosis | None:
     if tangent is not None:
         return None
     return Diagnosis(
@@ -85,7 +85,7 @@ def _absent(tangent: Any) -> Diagnosis | None:
     )
 
 
-def _structural_problem(tangent: Any, primal: Any) -> Diagnosis | None:
+def _structural_problem(tangent, primal) -> Diagnosis | None:
     if not isinstance(tangent, Tangent) or tangent.primal_type is not type(primal):
         name = type(primal).__name__
         return Diagnosis(
@@ -102,7 +102,7 @@ def _structural_problem(tangent: Any, primal: Any) -> Diagnosis | None:
     return None
 
 
-def _natural_problem(tangent: Any, primal: Any, dtype: np.dtype[Any]) -> Diagnosis | None:
+def _natural_problem(tangent, primal, dtype: np.dtype[Any]) -> Diagnosis | None:
     if isinstance(tangent, Tangent):
         return Diagnosis("structure", f"{type(tangent).__name__} for {describe_value(primal)}")
     shape, wanted = np.shape(tangent), np.shape(primal)
@@ -114,7 +114,7 @@ def _natural_problem(tangent: Any, primal: Any, dtype: np.dtype[Any]) -> Diagnos
     return _dtype_problem(np.dtype(got), dtype)
 
 
-def _number_problem(tangent: Any, dtype: np.dtype[Any]) -> Diagnosis | None:
+def _number_problem(tangent, dtype: np.dtype[Any]) -> Diagnosis | None:
     """Python numbers are weak: a float is a tangent of any scalar, an integer of none."""
     if type(tangent) is float or (type(tangent) is complex and dtype.kind == "c"):
         return None

@@ -11,14 +11,14 @@ from chainrules_py.testing.trial import Trial, describe_value
 from chainrules_py.values.structure import fields, is_structural
 
 
-def require_same_value(trial: Trial, mode: Mode, y: Any) -> None:
+def require_same_value(trial: Trial, mode: Mode, y) -> None:
     """`y` is what the primal returns: class, shape, dtype and numbers."""
     problem = value_problem(y, trial.y, trial.tolerance.oracle)
     if problem is not None:
         raise trial.failure("primal", mode, Diagnosis("primal", problem))
 
 
-def value_problem(got: Any, expected: Any, relative: float) -> str | None:
+def value_problem(got, expected, relative: float) -> str | None:
     """Say in words how two values differ, or return None."""
     if is_structural(expected):
         return _structural_problem(got, expected, relative)
@@ -31,7 +31,7 @@ def value_problem(got: Any, expected: Any, relative: float) -> str | None:
     return None if is_same else f"the value is {got!r}, the primal's is {expected!r}"
 
 
-def _close(got: Any, expected: Any, relative: float) -> bool:
+def _close(got, expected, relative: float) -> bool:
     if bool((got == expected).all()):  # as a rule, and ten times as quick
         return True
     return got.dtype.kind in "fc" and bool(
@@ -39,7 +39,7 @@ def _close(got: Any, expected: Any, relative: float) -> bool:
     )
 
 
-def describe_kind(value: Any) -> tuple[Any, ...]:
+def describe_kind(value) -> tuple[Any, ...]:
     """Return the shape and dtype, which have to agree exactly; scalars count as 0-d arrays."""
     dtype = getattr(value, "dtype", None)
     if dtype is None and isinstance(value, int | float | complex):
@@ -47,7 +47,7 @@ def describe_kind(value: Any) -> tuple[Any, ...]:
     return dtype, np.shape(value)
 
 
-def _structural_problem(got: Any, expected: Any, relative: float) -> str | None:
+def _structural_problem(got, expected, relative: float) -> str | None:
     if type(got) is not type(expected):
         return f"the value is a {type(got).__name__}, the primal's is a {type(expected).__name__}"
     have, want = fields(got), fields(expected)
@@ -57,5 +57,5 @@ def _structural_problem(got: Any, expected: Any, relative: float) -> str | None:
     return next((problem for problem in found if problem is not None), None)
 
 
-def _equal(got: Any, expected: Any) -> bool:
+def _equal(got, expected) -> bool:
     return got is expected or bool(type(got) is type(expected) and got == expected)

@@ -71,9 +71,9 @@ def _is_double(leaf: Leaf) -> bool:
     return plain and leaf.dtype in (np.float64, np.complex128)
 
 
-def _narrow(number: Any) -> Any:
+def _narrow(number) -> Any:
     return number.astype("float32" if number.dtype == np.float64 else "complex64")
 
 
-def _real(number: Any) -> Any:
+def _real(number) -> Any:
     return np.real(number).copy() if isinstance(number, np.ndarray) else np.real(number)

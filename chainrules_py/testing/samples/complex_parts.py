@@ -1,7 +1,5 @@
 """Samples of functions that treat the parts of a complex number apart."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.elementwise import unary
@@ -24,7 +22,7 @@ def part_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.sign, np.angle, dtypes=COMPLEX)
-def origin_samples(draw: Draw, primal: Any) -> Samples:
+def origin_samples(draw: Draw, primal) -> Samples:
     """A jump at the origin; an angle in degrees."""
     yield Sample(np.zeros(2, draw.dtype), tags=[Tag.KINK])
     if primal is np.angle:
@@ -46,7 +44,7 @@ def nan_to_num_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.round, dtypes=REAL)
-def round_samples(draw: Draw, primal: Any) -> Samples:
+def round_samples(draw: Draw, primal) -> Samples:
     """Between the jumps, for integers and for tens."""
     yield Sample(draw.between(1.1, 1.4, 2, 3))
     yield Sample(draw.between(11.0, 14.0, 2), options={"decimals": -1})

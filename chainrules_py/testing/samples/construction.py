@@ -1,7 +1,5 @@
 """Samples of making arrays."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import DOUBLE, Draw, Sample, Samples, Tag, samples_for
@@ -27,7 +25,7 @@ def astype_samples(draw: Draw) -> Samples:
 @samples_for(
     np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.array, dtypes=DOUBLE
 )
-def conversion_samples(draw: Draw, primal: Any) -> Samples:
+def conversion_samples(draw: Draw, primal) -> Samples:
     """Arrays and numbers, in another dtype."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(), tags=[Tag.ZERO_D])

@@ -33,7 +33,7 @@ samples_by_shape(CALLS, dtypes=REAL_AND_COMPLEX)
 
 
 @samples_for(np.cumprod, np.nancumprod, np.cumulative_prod, dtypes=REAL_AND_COMPLEX)
-def zero_factor_samples(draw: Draw, primal: Any) -> Samples:
+def zero_factor_samples(draw: Draw, primal) -> Samples:
     """Zeros among the factors."""
     for places in ((1,), (0, 3)):
         x = draw.any(5)

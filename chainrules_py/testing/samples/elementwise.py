@@ -19,7 +19,7 @@ from chainrules_py.testing.samples.table import (
 Drawn = Callable[..., Any]
 
 
-def unary(draw: Callable[..., Any], **about: Any) -> Samples:
+def unary(draw: Callable[..., Any], **about) -> Samples:
     """One argument: a matrix, a 0-d array, a NumPy scalar, an empty array."""
     yield Sample(draw(2, 3), **about)
     yield Sample(draw(), tags=[Tag.ZERO_D], **about)
@@ -27,7 +27,7 @@ def unary(draw: Callable[..., Any], **about: Any) -> Samples:
     yield Sample(draw(0, 2), tags=[Tag.EMPTY], **about)
 
 
-def binary(first: Drawn, second: Drawn, **about: Any) -> Samples:
+def binary(first: Drawn, second: Drawn, **about) -> Samples:
     """Draw two arguments: of equal shapes, broadcast both ways, scalars, empty arrays."""
     yield Sample(first(2, 3), second(2, 3), **about)
     for one, other in (((2, 3), (3,)), ((3, 1), (1, 2)), ((1,), (2, 1))):
@@ -78,7 +78,7 @@ def regular_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.arcsin, np.arccos, np.arctanh, dtypes=REAL_AND_COMPLEX)
-def unit_interval_samples(draw: Draw, primal: Any) -> Samples:
+def unit_interval_samples(draw: Draw, primal) -> Samples:
     """Inside the interval, at its end, and for complex arguments on both sides of it."""
     yield from unary(lambda *shape: draw.between(-0.8, 0.8, *shape))
     if draw.is_complex:
@@ -119,7 +119,7 @@ def step_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.log, np.log2, np.log10, np.sqrt, dtypes=REAL_AND_COMPLEX)
-def half_line_samples(draw: Draw, primal: Any) -> Samples:
+def half_line_samples(draw: Draw, primal) -> Samples:
     """Functions of positive numbers, near the edge of the domain and on it."""
     yield from unary(draw.positive)
     yield Sample(np.array([1e-3, 0.5], draw.dtype), tags=[Tag.DOMAIN])

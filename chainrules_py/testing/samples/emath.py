@@ -1,7 +1,5 @@
 """Samples of numpy.emath: on the real line where the results are real, and where they are not."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import REAL_AND_COMPLEX, Draw, Sample, Samples, samples_for
@@ -24,7 +22,7 @@ def interval_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.emath.power, np.emath.logn, dtypes=REAL_AND_COMPLEX)
-def two_argument_samples(draw: Draw, primal: Any) -> Samples:
+def two_argument_samples(draw: Draw, primal) -> Samples:
     """Positive and, where they are real, negative numbers."""
     first = draw.between(1.5, 3.0, 3)
     yield Sample(first, draw.between(0.5, 2.0, 2, 3))

@@ -1,7 +1,5 @@
 """Samples of numpy.fft: lengths even and odd, cropped and continued, axes and norms."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import (
@@ -36,7 +34,7 @@ samples_for(*OF_COMPLEX, dtypes=REAL_AND_COMPLEX)(along_one_axis)
 samples_for(*OF_REAL, dtypes=REAL)(along_one_axis)
 
 
-def along_several_axes(draw: Draw, primal: Any) -> Samples:
+def along_several_axes(draw: Draw, primal) -> Samples:
     """Axes in any order, each cropped or continued by itself."""
     yield Sample(draw.any(2, 3, 4))
     yield Sample(draw.any(2, 5), options={"norm": "ortho"})

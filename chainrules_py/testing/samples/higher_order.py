@@ -10,7 +10,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, samples_for
 
 
-def doubled(x: Any) -> Any:
+def doubled(x) -> Any:
     """A function without a rule."""
     return x + x
 

@@ -40,7 +40,7 @@ def stack_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.hstack, np.vstack, np.dstack, np.column_stack, dtypes=DOUBLE)
-def directed_stack_samples(draw: Draw, primal: Any) -> Samples:
+def directed_stack_samples(draw: Draw, primal) -> Samples:
     """Vectors, matrices, stacks of them; numbers."""
     yield Sample([draw.any(2), draw.any(2)], name="vectors")
     yield Sample((draw.any(2, 2), draw.any(2, 2)), name="matrices")

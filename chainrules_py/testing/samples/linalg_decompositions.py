@@ -195,7 +195,7 @@ def hermitian_function_samples(draw: Draw) -> Samples:
     yield Sample(np.exp, eye, eye[:1], error=ValueError)
 
 
-def _turning(x: Any) -> Any:
+def _turning(x) -> Any:
     """A function with complex values."""
     return np.exp(1j * x)
 

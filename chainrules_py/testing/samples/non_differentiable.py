@@ -77,7 +77,7 @@ def integer_samples(draw: Draw) -> Samples:
 
 
 @samples_for(*OTHERS, dtypes=["float64"])
-def other_samples(draw: Draw, primal: Any) -> Samples:
+def other_samples(draw: Draw, primal) -> Samples:
     """Samples of functions whose arguments are of a kind of their own."""
     yield Sample(*OTHERS[primal](draw), name="call")
 

@@ -42,7 +42,7 @@ CALLS: dict[Any, Callable[[Draw], Sample]] = {
 
 
 @samples_for(*CALLS, dtypes=DOUBLE)
-def one_call_samples(draw: Draw, primal: Any) -> Samples:
+def one_call_samples(draw: Draw, primal) -> Samples:
     """One series in several dimensions, without what is tested in one or two."""
     yield CALLS[primal](draw)
 
@@ -248,7 +248,7 @@ def div_samples(draw: Draw) -> Samples:
 
 
 @samples_for(*of_all("roots", "companion"), dtypes=DOUBLE)
-def roots_samples(draw: Draw, primal: Any) -> Samples:
+def roots_samples(draw: Draw, primal) -> Samples:
     """Real roots and complex ones, one root, zeros at the end; none."""
     yield Sample(draw.any(2))
     if draw.is_complex:

@@ -19,7 +19,7 @@ def median_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
-def quantile_samples(draw: Draw, primal: Any) -> Samples:
+def quantile_samples(draw: Draw, primal) -> Samples:
     """One and several quantiles, over every form of axis, by every method."""
     unit = 100.0 if "percentile" in primal.__name__ else 1.0
     yield Sample(draw.distinct(6), 0.37 * unit)
@@ -39,7 +39,7 @@ def quantile_samples(draw: Draw, primal: Any) -> Samples:
 
 
 @samples_for(np.nanmedian, np.nanquantile)
-def nan_samples(draw: Draw, primal: Any) -> Samples:
+def nan_samples(draw: Draw, primal) -> Samples:
     """Rows with different numbers of nans."""
     x = draw.distinct(3, 5)
     x[0, 1] = x[2, 0] = x[2, 3] = np.nan
@@ -49,7 +49,7 @@ def nan_samples(draw: Draw, primal: Any) -> Samples:
 
 
 @samples_for(np.quantile, np.nanquantile, np.percentile, np.nanpercentile)
-def weighted_samples(draw: Draw, primal: Any) -> Samples:
+def weighted_samples(draw: Draw, primal) -> Samples:
     """A weight for each entry, or each along an axis; ties; a list of levels.
 
     NumPy's nan-functions do not take weights along an axis.

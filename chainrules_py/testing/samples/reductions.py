@@ -19,7 +19,7 @@ from chainrules_py.testing.samples.table import (
 AXES: tuple[Any, ...] = (None, 0, -1, (0, 2))
 
 
-def reduced(draw: Callable[..., Any], **about: Any) -> Samples:
+def reduced(draw: Callable[..., Any], **about) -> Samples:
     """Every form of axis, with and without keepdims; nothing to reduce."""
     for axis in AXES:
         yield Sample(draw(2, 3, 2), options={"axis": axis}, **about)

@@ -1,14 +1,12 @@
 """Samples of set operations."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import Draw, Sample, Samples, Tag, samples_for
 
 
 @samples_for(np.union1d, np.setxor1d, np.setdiff1d)
-def set_samples(draw: Draw, primal: Any) -> Samples:
+def set_samples(draw: Draw, primal) -> Samples:
     """Values that do not meet; values that do, within and between the arguments."""
     one, other = (
         np.array([[1.0, 7.0], [5.0, 3.0]], draw.dtype),

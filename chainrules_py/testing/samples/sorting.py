@@ -1,7 +1,5 @@
 """Samples of sorting and of distinct values."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import (
@@ -55,7 +53,7 @@ def partition_samples(draw: Draw) -> Samples:
 
 
 @samples_for(np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
-def unique_samples(draw: Draw, primal: Any) -> Samples:
+def unique_samples(draw: Draw, primal) -> Samples:
     """Without repetitions, near which the number of values jumps."""
     yield Sample(draw.distinct(2, 3))
     yield Sample(draw.distinct(), tags=[Tag.ZERO_D])

@@ -106,14 +106,14 @@ class Sample:
         return "-".join([shapes, *options, *sorted(self.tags)])
 
 
-def _unknown_keyword(name: str, value: Any) -> OptionError:
+def _unknown_keyword(name: str, value) -> OptionError:
     """The error for an option of the primal that was given to the sample."""
     got = f"got the keyword {name}, which says nothing about a sample"
     instead = f"options of the primal go in options: Sample(..., options={{{name!r}: {value!r}}})"
     return OptionError("Sample", got, instead, primal=None, option=name, value=value)
 
 
-def _shape_name(arg: Any) -> str:
+def _shape_name(arg) -> str:
     """``2x3`` for arrays, ``[2x3,3]`` for sequences of them, the class of anything else."""
     if isinstance(arg, type | np.dtype):
         return getattr(arg, "__name__", None) or str(arg)
@@ -123,7 +123,7 @@ def _shape_name(arg: Any) -> str:
     return type(arg).__name__ if shape is None else "x".join(map(str, shape)) or "0d"
 
 
-def _option_name(value: Any) -> str:
+def _option_name(value) -> str:
     if isinstance(value, int | float | str | tuple | None):
         return str(value).replace(" ", "")
     return _shape_name(value)
@@ -170,12 +170,12 @@ def samples_by_shape(
     """Register samples of functions of one array, by the shapes of the argument."""
 
     @samples_for(*calls, dtypes=dtypes)
-    def calls_by_shape(draw: Draw, primal: Any) -> Samples:
+    def calls_by_shape(draw: Draw, primal) -> Samples:
         for shape, options in calls[primal]:
             yield Sample(draw.any(*shape), options=options)
 
 
-def _bind(generate: Callable[..., Iterable[Sample]], primal: Any) -> SampleGenerator:
+def _bind(generate: Callable[..., Iterable[Sample]], primal) -> SampleGenerator:
     if len(inspect.signature(generate).parameters) < 2:
         return generate
     return lambda draw: generate(draw, primal)
@@ -212,16 +212,14 @@ def samples_of(primal: Any, dtype: str, *, seed: int = 0) -> Iterator[Sample]:
             yield sample
 
 
-def _unsuitable(
-    primals: tuple[Any, ...], got: str, instead: str, value: Any
-) -> UnsuitableCallError:
+def _unsuitable(primals: tuple[Any, ...], got: str, instead: str, value) -> UnsuitableCallError:
     where = f"samples_for({', '.join(map(qualified_name, primals))})"
     return UnsuitableCallError(
         where, got, instead, primal=primals[0] if primals else None, argument="samples", value=value
     )
 
 
-def dtypes_of(primal: Any) -> tuple[str, ...]:
+def dtypes_of(primal) -> tuple[str, ...]:
     """The dtypes for which a primal has samples."""
     return tuple(dict.fromkeys(name for entry in _table.get(primal, ()) for name in entry.dtypes))
 

@@ -1,7 +1,5 @@
 """Samples of the methods of ufuncs: `reduce`, `accumulate`, `reduceat`."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.testing.samples.table import (
@@ -71,7 +69,7 @@ def extreme_samples(draw: Draw) -> Samples:
 
 @samples_for(*(ufunc.reduceat for ufunc in (*EXTREMES, *SUMS)))
 @samples_for(np.add.reduceat, np.multiply.reduceat, dtypes=REAL_AND_COMPLEX)
-def reduceat_samples(draw: Draw, primal: Any) -> Samples:
+def reduceat_samples(draw: Draw, primal) -> Samples:
     """Stretches that follow each other, have gaps, overlap; another axis and precision."""
     numbers = draw.any if draw.is_complex else draw.distinct
     for name, indices in STRETCHES.items():

@@ -11,9 +11,7 @@ from chainrules_tape.core.trees import flatten
 
 
 @primitive
-def fixed_point(
-    f: Callable[..., Any], a: Any, x0: Any, distance: Callable[..., Any], tol: float
-) -> Any:
+def fixed_point(f: Callable[..., Any], a, x0, distance: Callable[..., Any], tol: float) -> Any:
     """The x with f(a)(x) = x that the iteration from `x0` finds; differentiated by `a`.
 
     >>> from chainrules_tape.autograd import grad
@@ -29,14 +27,12 @@ def fixed_point(
     return x
 
 
-def pull_of_parameters(
-    x: Any, f: Any, a: Any, x0: Any, distance: Any, tol: float
-) -> Callable[[Any], Any]:
+def pull_of_parameters(x, f, a, x0, distance, tol: float) -> Callable[[Any], Any]:
     """The pullback by the parameters: with J = dx f, a_bar = (da f)' (1 - J')^-1 x_bar."""
     pull_x, _ = make_vjp_of_one(lambda y: f(a)(y), x)
     pull_a, _ = make_vjp_of_one(lambda b: f(b)(x), a)
 
-    def pull(x_bar: Any) -> Any:
+    def pull(x_bar) -> Any:
         before, total = zero_like(x_bar), x_bar
         while distance(total, before) > tol:
             before, total = total, added(pull_x(total), x_bar)
@@ -45,13 +41,13 @@ def pull_of_parameters(
     return pull
 
 
-def added(x: Any, y: Any) -> Any:
+def added(x, y) -> Any:
     """The sum of two containers of the same structure."""
     leaves, rebuilt = flatten(x)
     return rebuilt([a + b for a, b in zip(leaves, flatten(y)[0], strict=True)])
 
 
-def zero_like(x: Any) -> Any:
+def zero_like(x) -> Any:
     """Zeros in the structure of a container."""
     leaves, rebuilt = flatten(x)
     return rebuilt([np.zeros_like(leaf) for leaf in leaves])

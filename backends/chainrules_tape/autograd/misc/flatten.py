@@ -10,7 +10,7 @@ from chainrules_tape.core import trees
 from chainrules_tape.numpy import concatenate
 
 
-def flatten(value: Any) -> tuple[Any, Callable[[Any], Any]]:
+def flatten(value) -> tuple[Any, Callable[[Any], Any]]:
     """The numbers of a container as one vector, dicts by their sorted keys, and the function that
     makes such a container of a vector. Both are differentiated through.
 
@@ -23,7 +23,7 @@ def flatten(value: Any) -> tuple[Any, Callable[[Any], Any]]:
     ends = np.cumsum([np.size(leaf) for leaf in leaves], dtype=int)
     flat = concatenate([np.ravel(leaf) for leaf in leaves]) if leaves else np.zeros(0)
 
-    def unflatten(vector: Any) -> Any:
+    def unflatten(vector) -> Any:
         starts = [0, *ends]
         parts = [vector[begin:end] for begin, end in zip(starts, ends, strict=False)]
         return rebuilt([shaped(part, shape) for part, shape in zip(parts, shapes, strict=True)])
@@ -31,20 +31,20 @@ def flatten(value: Any) -> tuple[Any, Callable[[Any], Any]]:
     return flat, unflatten
 
 
-def shaped(part: Any, shape: tuple[int, ...]) -> Any:
+def shaped(part, shape: tuple[int, ...]) -> Any:
     """A piece of a vector in a shape; a plain number is one of Python's."""
     if shape or isbox(part):
         return np.reshape(part, shape)
     return part[0]
 
 
-def flatten_func(func: Callable[..., Any], example: Any) -> tuple[Any, Any, Any]:
+def flatten_func(func: Callable[..., Any], example) -> tuple[Any, Any, Any]:
     """A function of containers as one of vectors, with what makes a container of one, and the
     vector of the example.
     """
     vector, unflatten = flatten(example)
 
-    def flat_function(x: Any, *args: Any) -> Any:
+    def flat_function(x, *args) -> Any:
         return flatten(func(unflatten(x), *args))[0]
 
     return flat_function, unflatten, vector

@@ -27,15 +27,13 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @wraps(optimize)
-    def optimize_container(
-        grad: Gradient, x0: Any, callback: Any = None, *args: Any, **options: Any
-    ) -> Any:
+    def optimize_container(grad: Gradient, x0, callback: Any = None, *args, **options) -> Any:
         start, unflatten = flatten(x0)
 
-        def gradient(x: Any, i: int) -> Any:
+        def gradient(x, i: int) -> Any:
             return flatten(grad(unflatten(x), i))[0]
 
-        def report(x: Any, i: int, bar: Any) -> None:
+        def report(x, i: int, bar) -> None:
             callback(unflatten(x), i, unflatten(bar))
 
         return unflatten(optimize(gradient, start, callback and report, *args, **options))
@@ -43,7 +41,7 @@ def unflatten_optimizer(optimize: Callable[..., Any]) -> Callable[..., Any]:
     return optimize_container
 
 
-def descended(gradient: Gradient, x0: Any, callback: Any, iterations: int, step: Step) -> Any:
+def descended(gradient: Gradient, x0, callback, iterations: int, step: Step) -> Any:
     """Run an optimizer whose step takes the iteration, the point and the gradient, as vectors."""
     x, unflatten = flatten(x0)
     for i in range(iterations):
@@ -56,7 +54,7 @@ def descended(gradient: Gradient, x0: Any, callback: Any, iterations: int, step:
 
 def sgd(
     grad: Gradient,
-    x0: Any,
+    x0,
     callback: Any = None,
     num_iters: int = 200,
     step_size: float = 0.1,
@@ -69,7 +67,7 @@ def sgd(
     """
     velocity: Any = 0.0
 
-    def step(i: int, x: Any, bar: Any) -> Any:
+    def step(i: int, x, bar) -> Any:
         nonlocal velocity
         velocity = mass * velocity - (1.0 - mass) * bar
         return x + step_size * velocity
@@ -79,7 +77,7 @@ def sgd(
 
 def rmsprop(
     grad: Gradient,
-    x0: Any,
+    x0,
     callback: Any = None,
     num_iters: int = 100,
     step_size: float = 0.1,
@@ -89,7 +87,7 @@ def rmsprop(
     """Descend with each entry scaled by a running mean of its squares, which begins at one."""
     square: Any = 1.0
 
-    def step(i: int, x: Any, bar: Any) -> Any:
+    def step(i: int, x, bar) -> Any:
         nonlocal square
         square = gamma * square + (1 - gamma) * bar**2
         return x - step_size * bar / (np.sqrt(square) + eps)
@@ -99,7 +97,7 @@ def rmsprop(
 
 def adam(
     grad: Gradient,
-    x0: Any,
+    x0,
     callback: Any = None,
     num_iters: int = 100,
     step_size: float = 0.001,
@@ -113,7 +111,7 @@ def adam(
     mean: Any = 0.0
     square: Any = 0.0
 
-    def step(i: int, x: Any, bar: Any) -> Any:
+    def step(i: int, x, bar) -> Any:
         nonlocal mean, square
         mean = b1 * mean + (1 - b1) * bar
         square = b2 * square + (1 - b2) * bar**2

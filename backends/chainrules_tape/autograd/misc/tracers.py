@@ -1,7 +1,7 @@
 """Programs that are recorded once, in the place of autograd's `const_graph`."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chainrules_tape.autograd.wrap_util import Function
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from chainrules_tape.compiling.compile import Compiled
 
 
-def const_graph(fun: Function, *args: Any, **options: Any) -> "Compiled":
+def const_graph(fun: Function, *args, **options) -> "Compiled":
     """The function with these first arguments and keywords fixed, compiled.
 
     It is recorded at its first calls. Where it takes another branch later it is recorded anew, or

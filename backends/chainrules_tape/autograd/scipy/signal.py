@@ -34,9 +34,7 @@ class Factor(NamedTuple):
         return [self.value.shape[axis] for axis in self.convolved]
 
 
-def convolve(
-    A: Any, B: Any, axes: Axes | None = None, dot_axes: Axes = ((), ()), mode: str = "full"
-) -> Any:
+def convolve(A, B, axes: Axes | None = None, dot_axes: Axes = ((), ()), mode: str = "full") -> Any:
     """The convolution of two arrays along some of their axes, in pairs; all of them by default.
 
     `axes` has the axes of A, and those of B in the same order. The products are summed over the
@@ -72,7 +70,7 @@ def require_pairs(of_a: list[int], of_b: list[int], name: str) -> None:
         )
 
 
-def sorted_axes(x: Any, convolved_axes: list[int], summed: list[int]) -> Factor:
+def sorted_axes(x, convolved_axes: list[int], summed: list[int]) -> Factor:
     """An array with the axes that stay first, then the summed, then the convolved."""
     last = [axis % x.ndim for axis in [*summed, *convolved_axes]]
     staying = [axis for axis in range(x.ndim) if axis not in last]
@@ -123,7 +121,7 @@ def paddings(a: Factor, b: Factor, mode: str) -> list[tuple[int, int]]:
     return found
 
 
-def exchanged(y: Any, first: int, second: int) -> Any:
+def exchanged(y, first: int, second: int) -> Any:
     """An array whose first axes, and those that follow them, are exchanged."""
     rest = range(first + second, y.ndim)
     return np.transpose(y, [*range(first, first + second), *range(first), *rest])

@@ -75,7 +75,7 @@ def blocked(program: Program) -> Program:
     return replace(program, steps=steps)
 
 
-def _is_large(step: Any) -> bool:
+def _is_large(step) -> bool:
     if type(step) is not Call or type(step.results) is not Value:
         return False
     return np.size(step.results.array) >= SMALLEST and _is_elementwise(step)
@@ -108,7 +108,7 @@ def _is_over_everything(call: Call) -> bool:
 class _Stretch:
     """The operations that run block by block from a step on."""
 
-    def __init__(self, steps: Sequence[Any], start: int, memory: Memory, result: Any) -> None:
+    def __init__(self, steps: Sequence[Any], start: int, memory: Memory, result) -> None:
         self.steps, self.start, self.memory = steps, start, memory
         self.shape = steps[start].results.array.shape
         self.result = set(values_of(result))
@@ -159,12 +159,12 @@ class _Stretch:
             return False
         return all(self.is_sliced(arg) or self.is_whole(arg) for arg in call.args)
 
-    def is_sliced(self, arg: Any) -> bool:
+    def is_sliced(self, arg) -> bool:
         """Whether an operand has the shape, so that a block of it is read."""
         array = arg.array if isinstance(arg, Value) else arg
         return isinstance(array, np.ndarray) and array.shape == self.shape
 
-    def is_whole(self, arg: Any) -> bool:
+    def is_whole(self, arg) -> bool:
         """Whether an operand is read as it is by each block."""
         shape = np.shape(arg.array if isinstance(arg, Value) else arg)
         return len(shape) < len(self.shape) or (len(shape) == len(self.shape) and shape[0] == 1)
@@ -219,9 +219,7 @@ class _Stretch:
         body = in_place_steps(body, held)
         return Blocked(body, length, rows, parts, filled, sums, list(outside))
 
-    def named(
-        self, arg: Any, rows: int, names: dict[Any, Value], parts: list[tuple[Value, Any]]
-    ) -> Any:
+    def named(self, arg, rows: int, names: dict[Any, Value], parts: list[tuple[Value, Any]]) -> Any:
         """Return what a block has in the place of an operand."""
         if not self.is_sliced(arg):
             return arg

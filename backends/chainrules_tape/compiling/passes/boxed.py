@@ -19,7 +19,7 @@ def boxed(program: Program) -> Program:
     return replace(program, steps=steps)
 
 
-def _boxed(step: Any, constants: Constants) -> Any:
+def _boxed(step, constants: Constants) -> Any:
     if type(step) is not Call or not _takes_boxes(step):
         return step
     dtypes = [_dtype(arg) for arg in step.args]
@@ -46,7 +46,7 @@ def _takes_boxes(call: Call) -> bool:
     return any(is_array) and not all(isinstance(arg, Value) for arg in args)
 
 
-def _dtype(arg: Any) -> Any:
+def _dtype(arg) -> Any:
     """Return the dtype of an operand as promotion sees it: a type of Python's is weak."""
     if isinstance(arg, Value):
         arg = arg.array
@@ -57,7 +57,7 @@ def _dtype(arg: Any) -> Any:
     return arg.dtype if isinstance(arg, np.ndarray | np.generic) else None
 
 
-def _box(arg: Any, dtype: Any, call: Call, constants: Constants) -> Any:
+def _box(arg, dtype, call: Call, constants: Constants) -> Any:
     """Return the array of shape () for a number; for an array of one number, too, if the others
     have its shape.
     """

@@ -30,7 +30,7 @@ def common(program: Program) -> Program:
     return replace(program, steps=steps, result=result)
 
 
-def _may_be_shared(step: Any, memory: Memory) -> bool:
+def _may_be_shared(step, memory: Memory) -> bool:
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return False
     return not memory.written or not any(map(memory.is_written, reads(step)))
@@ -53,7 +53,7 @@ def _key(call: Call) -> Any:
     return call.primal, call.strict, args, options, _form(call.results)
 
 
-def _part(operand: Any) -> Any:
+def _part(operand) -> Any:
     kind = type(operand)
     if kind is Value:
         return operand
@@ -66,7 +66,7 @@ def _part(operand: Any) -> Any:
     return key_of(operand)
 
 
-def _form(results: Any) -> Any:
+def _form(results) -> Any:
     """Return which of several results are read."""
     if type(results) is Value:
         return False

@@ -13,7 +13,7 @@ class Constants:
     def __init__(self) -> None:
         self.known: dict[Any, np.ndarray[Any, Any]] = {}
 
-    def kept(self, constant: Any) -> Any:
+    def kept(self, constant) -> Any:
         """Return a copy of an array, the one that was made before where there is an equal one.
 
         What repeats entries without memory of its own does so in the copy.
@@ -34,7 +34,7 @@ def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.broadcast_to(once.copy(order="K"), array.shape)
 
 
-def key_of(constant: Any) -> Any:
+def key_of(constant) -> Any:
     """Return a key that two constants share if they may stand for each other.
 
     Zeros of either sign differ, True differs from 1, and large arrays go by their identity.

@@ -110,17 +110,17 @@ def _times_one(call: Call) -> Value | None:
     return None
 
 
-def _is_real(array: Any) -> bool:
+def _is_real(array) -> bool:
     return getattr(getattr(array, "dtype", None), "kind", "") in "fiu"
 
 
-def _is_one(operand: Any) -> bool:
+def _is_one(operand) -> bool:
     if isinstance(operand, np.ndarray):
         return operand.dtype.kind in "fiu" and bool((operand == 1).all())
     return isinstance(operand, int | float | np.number) and operand == 1
 
 
-def _is_like(result: Any, operand: Any) -> bool:
+def _is_like(result, operand) -> bool:
     """Whether a value has the class, dtype, shape and memory order of another one."""
     if type(result) is not type(operand) or not isinstance(result, np.ndarray | np.generic):
         return False

@@ -30,7 +30,7 @@ def in_place_steps(steps: Sequence[Any], taken: Set[int]) -> list[Any]:
     return [_in_place(step, k, fresh, last) for k, step in enumerate(steps)]
 
 
-def _own_arrays(step: Any, taken: Set[int]) -> list[Value]:
+def _own_arrays(step, taken: Set[int]) -> list[Value]:
     """List the results of a step that have memory of their own, which nobody else needs."""
     if type(step) is not Call or step.into is not None or not is_pure(step.primal):
         return []
@@ -44,7 +44,7 @@ def _is_own(value: Value) -> bool:
     return array.base is None and array.flags.writeable and array.flags.forc
 
 
-def _in_place(step: Any, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
+def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
     if type(step) is not Call or not _may_write(step):
         return step
     result = step.results

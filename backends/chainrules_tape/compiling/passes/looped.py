@@ -135,7 +135,7 @@ class _Search:
         for value in values_of(program.result):
             self.readers.setdefault(value, []).append(len(self.all))
 
-    def number_of(self, form: Any) -> int:
+    def number_of(self, form) -> int:
         """Return a number for what a step shares with its repetitions."""
         return self.numbers.setdefault(form, len(self.numbers))
 
@@ -191,7 +191,7 @@ class _Search:
             self.exchange(k, replaced(self.all[k], by))
         self.readers[result] = sorted({*readers, *self.readers.get(result, ())})
 
-    def exchange(self, place: int, step: Any) -> None:
+    def exchange(self, place: int, step) -> None:
         """Put another step in the place of one."""
         self.all[place] = step
         self.forms[place] = _kind(step)
@@ -362,11 +362,11 @@ class _Body:
         self.outside[first] = None
         return first
 
-    def is_inside(self, operand: Any) -> bool:
+    def is_inside(self, operand) -> bool:
         """Whether an operand is a value that is made in the loop."""
         return self.start <= self.made_at(operand)[0] < self.stop
 
-    def made_at(self, operand: Any) -> tuple[int, int]:
+    def made_at(self, operand) -> tuple[int, int]:
         """Return the step that makes an operand, and which of its results that is; -1 for others."""
         unknown = -1, 0
         return self.search.makers.get(operand, unknown) if isinstance(operand, Value) else unknown
@@ -393,7 +393,7 @@ class _Body:
             following = known.name
         return following
 
-    def stream(self, key: Any, entries: list[Any]) -> Value:
+    def stream(self, key, entries: list[Any]) -> Value:
         """Return the name that has one of the entries in each repetition."""
         if key not in self.streams:
             first = entries[0]
@@ -472,7 +472,7 @@ def _longest_run(same: NDArray[np.bool_]) -> tuple[int, int]:
     return int(edges[2 * k]), int(lengths[k])
 
 
-def _kind(step: Any) -> Any:
+def _kind(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:
@@ -487,13 +487,13 @@ def _kind(step: Any) -> Any:
     return id(step)
 
 
-def _not_written_into(kind: Any) -> Any:
+def _not_written_into(kind) -> Any:
     """Return the kind of a call as it is without an operand into which it writes."""
     primal, strict, _, _, *rest = kind
     return primal, strict, -1, False, *rest
 
 
-def _is_written_into(step: Any) -> bool:
+def _is_written_into(step) -> bool:
     """Whether a call of a ufunc writes into one of its operands."""
     if type(step) is not Call or step.into is None or type(step.results) is not Value:
         return False
@@ -507,7 +507,7 @@ def _position(into: Value, args: Sequence[Any]) -> int:
     return len(args)
 
 
-def _form(operand: Any) -> Any:
+def _form(operand) -> Any:
     """Return an operand without its numbers: types, shapes and dtypes."""
     kind = type(operand)
     if kind is Value:
@@ -575,6 +575,6 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
     return f"*{name}[{start_text}:{stop_text}{step_text}]"
 
 
-def key_of_entry(operand: Any) -> Any:
+def key_of_entry(operand) -> Any:
     """Identify an entry of a list: a value, or a constant."""
     return operand if isinstance(operand, Value) else key_of(operand)

@@ -54,7 +54,7 @@ class Memory:
         """Whether some step changes what the value is."""
         return root(value) in self.written
 
-    def may_stand_for(self, other: Any, value: Value) -> bool:
+    def may_stand_for(self, other, value: Value) -> bool:
         """Whether `other`, which is as large as `value`, may be read in its place.
 
         Not where either is written, and not where a result would become an argument, a view of one,
@@ -77,7 +77,7 @@ class Memory:
             return True
         return others not in self.inputs and others not in self.results
 
-    def note_replacement(self, value: Value, other: Any) -> None:
+    def note_replacement(self, value: Value, other) -> None:
         """Note that `other` is read in the place of `value` from here on."""
         if isinstance(other, Value) and root(value) in self.results:
             self.results.add(root(other))
@@ -93,7 +93,7 @@ def written_memory(program: Program) -> set[int]:
     return found
 
 
-def written(step: Any) -> list[Value]:
+def written(step) -> list[Value]:
     """List the Values whose memory a step changes."""
     if type(step) is Write:
         return [step.target]

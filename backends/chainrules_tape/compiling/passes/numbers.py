@@ -72,7 +72,7 @@ class _Rewriting:
         result = with_values(program.result, lambda value: self.as_numpy.get(value, value))
         return replace(program, steps=steps, result=result)
 
-    def step(self, step: Any) -> Iterator[Any]:
+    def step(self, step) -> Iterator[Any]:
         """Yield a step, after the conversions that it needs."""
         if not _is_of_floats(step) or (step.strict and not self.with_pullbacks):
             if not _is_conversion(step):  # which takes either
@@ -91,7 +91,7 @@ class _Rewriting:
         yield replace(step_of_floats, primal=OF_PYTHON[step.primal], args=tuple(args))
 
     def converted(
-        self, values: list[Value], concerned: set[Value], known: dict[Value, Value], kind: Any
+        self, values: list[Value], concerned: set[Value], known: dict[Value, Value], kind
     ) -> Iterator[Call]:
         """Yield the conversions of those of some values that are concerned, each once."""
         for value in values:
@@ -100,11 +100,11 @@ class _Rewriting:
                 yield Call(kind, (value,), {}, known[value])
 
 
-def _values(result: Any) -> list[Value]:
+def _values(result) -> list[Value]:
     return reads(Call(tuple, (result,), {}, None))
 
 
-def _is_of_floats(step: Any) -> bool:
+def _is_of_floats(step) -> bool:
     """Whether a step computes a number of double precision from such numbers."""
     if type(step) is not Call or step.primal not in OF_PYTHON:
         return False
@@ -113,11 +113,11 @@ def _is_of_floats(step: Any) -> bool:
     return type(step.results.array) in (np.float64, float) and all(map(_is_float, step.args))
 
 
-def _is_float(operand: Any) -> bool:
+def _is_float(operand) -> bool:
     if type(operand) is Value:
         return type(operand.array) in (float, np.float64)
     return type(operand) in (float, np.float64, int)
 
 
-def _is_conversion(step: Any) -> bool:
+def _is_conversion(step) -> bool:
     return type(step) is Call and step.primal is float

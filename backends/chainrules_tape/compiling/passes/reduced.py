@@ -49,7 +49,7 @@ def reduced(program: Program) -> Program:
     return replace(program, steps=steps)
 
 
-def _reduced(step: Any) -> Any:
+def _reduced(step) -> Any:
     if type(step) is not Call or not step.args or not _is_array(step.args[0]):
         return step
     if step.primal in REDUCTIONS:
@@ -59,7 +59,7 @@ def _reduced(step: Any) -> Any:
     return step
 
 
-def _is_array(operand: Any) -> bool:
+def _is_array(operand) -> bool:
     return type(operand) is Value and type(operand.array) is np.ndarray
 
 

@@ -24,14 +24,14 @@ class Freed:
     values: tuple[Value, ...]
 
 
-def values_of(operand: Any) -> list[Value]:
+def values_of(operand) -> list[Value]:
     """List the Values among an operand's parts, in order."""
     found: list[Value] = []
     _collect(operand, found)
     return found
 
 
-def _collect(operand: Any, found: list[Value]) -> None:
+def _collect(operand, found: list[Value]) -> None:
     # per operand of each step of each pass: a generator takes three times as long
     kind = type(operand)
     if kind is Value:
@@ -50,7 +50,7 @@ def _collect(operand: Any, found: list[Value]) -> None:
             _collect(part, found)
 
 
-def reads(step: Any) -> list[Value]:
+def reads(step) -> list[Value]:
     """List the Values that a step reads, in order; one that it writes into is read, too."""
     found: list[Value] = []
     kind = type(step)
@@ -76,7 +76,7 @@ def reads(step: Any) -> list[Value]:
     return found
 
 
-def makes(step: Any) -> list[Value]:
+def makes(step) -> list[Value]:
     """List the Values that a step makes."""
     kind = type(step)
     if kind is Call:
@@ -85,7 +85,7 @@ def makes(step: Any) -> list[Value]:
     return [] if kind in (Write, Guard, Freed) else step.makes
 
 
-def replaced(step: Any, by: Mapping[Value, Any]) -> Any:
+def replaced(step, by: Mapping[Value, Any]) -> Any:
     """Return the step with other operands, and itself where none of them is replaced."""
     if by.keys().isdisjoint(reads(step)):
         return step
@@ -104,7 +104,7 @@ def replaced(step: Any, by: Mapping[Value, Any]) -> Any:
     return replace(step, operand=with_values(step.operand, of))
 
 
-def _with(arg: Any, by: Mapping[Value, Any]) -> Any:
+def _with(arg, by: Mapping[Value, Any]) -> Any:
     kind = type(arg)
     if kind is Value:
         return by.get(arg, arg)

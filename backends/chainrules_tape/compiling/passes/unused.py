@@ -44,7 +44,7 @@ def unused(program: Program) -> Program:
     return replace(program, steps=kept)
 
 
-def _is_needed(step: Any, needed: set[Value], roots: set[int]) -> bool:
+def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
     if type(step) is Write:
         return root(step.target) in roots and not _writes_itself(step)
     if type(step) is not Call:
@@ -57,7 +57,7 @@ def _is_needed(step: Any, needed: set[Value], roots: set[int]) -> bool:
     return not needed.isdisjoint(made) or (not made and step.into is None)
 
 
-def _is_asked(step: Any, asks_errors: bool) -> bool:
+def _is_asked(step, asks_errors: bool) -> bool:
     """Whether the user's code learns from a call itself, by the error that it may raise."""
     if type(step) is not Call or step.strict:
         return False
@@ -90,7 +90,7 @@ def _writes_itself(write: Write) -> bool:
     )
 
 
-def _without_unread(step: Any, needed: set[Value]) -> Any:
+def _without_unread(step, needed: set[Value]) -> Any:
     """Put None into the place of results of several that nobody reads."""
     if type(step) is not Call or type(step.results) is Value or step.results is None:
         return step

@@ -29,7 +29,7 @@ class BSpline(Interpolant):
     made_by = interpolate.BSpline
     laned = "c"
 
-    def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    def evaluate(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
         degree, plain_knots = self.given["k"], self.plain.t
@@ -46,8 +46,8 @@ class BSpline(Interpolant):
 
 
 def make_interp_spline(
-    x: Any,
-    y: Any,
+    x,
+    y,
     k: int = 3,
     t: Any = None,
     bc_type: Any = None,
@@ -82,8 +82,8 @@ def make_interp_spline(
 
 
 def splrep(
-    x: Any,
-    y: Any,
+    x,
+    y,
     w: Any = None,
     xb: Any = None,
     xe: Any = None,
@@ -135,12 +135,12 @@ def splrep(
 INTERPOLATES = -1  # what FITPACK says of its result
 
 
-def with_zeros(c: Any, k: int) -> Any:
+def with_zeros(c, k: int) -> Any:
     """The coefficients as FITPACK gives them, with as many zeros behind as there are knots more."""
     return np.concatenate([c, np.zeros(k + 1)])
 
 
-def inner_knots(found: Any, x: Any, k: int) -> Any:
+def inner_knots(found, x, k: int) -> Any:
     """The knots between the ends, which are points that FITPACK chose."""
     plain = ignore_derivatives(x)
     inner = found[k + 1 : len(found) - k - 1]
@@ -151,7 +151,7 @@ def inner_knots(found: Any, x: Any, k: int) -> Any:
     return x[at]
 
 
-def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
+def splev(x, tck, der: int = 0, ext: int = 0) -> Any:
     """`scipy.interpolate.splev` by coefficients and points."""
     if isinstance(tck, BSpline):
         tck = tck.given["t"], tck.given["c"], tck.given["k"]
@@ -169,7 +169,7 @@ def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
     return np.where(outside, 0.0, y) if ext == 1 else y
 
 
-def splint(a: Any, b: Any, tck: Any) -> Any:
+def splint(a, b, tck) -> Any:
     """`scipy.interpolate.splint` by limits and coefficients.
 
     The spline is zero outside of its knots.

@@ -27,7 +27,7 @@ class CubicInterpolant(Interpolant):
     slopes: ClassVar[Callable[..., Any]]
     options: ClassVar[tuple[str, ...]] = ()  # the names of those of `slopes`
 
-    def evaluate(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    def evaluate(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
         outside = self.plain.extrapolate if extrapolate is None else extrapolate
         knots, values = floats(self.given["x"]), floats(self.given["y"])
@@ -53,7 +53,7 @@ class DerivativeOfInterpolant(ApparentInstance):
     def __init__(self, interpolant: CubicInterpolant, order: int) -> None:
         self.interpolant, self.order = interpolant, order
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    def __call__(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """A further derivative `nu` at points."""
         return self.interpolant(x, self.order + nu, extrapolate)
 
@@ -95,7 +95,7 @@ class Akima1DInterpolator(CubicInterpolant):
     options = ("method",)
 
 
-def given_slopes(x: Any, y: Any, dydx: Any) -> Any:
+def given_slopes(x, y, dydx) -> Any:
     """The slopes that the caller knows."""
     return dydx
 
@@ -112,7 +112,7 @@ class CubicHermiteSpline(CubicInterpolant):
         return {"dydx": np.moveaxis(floats(self.given["dydx"]), self.given["axis"], 0)}
 
 
-def pchip_interpolate(xi: Any, yi: Any, x: Any, der: int = 0, axis: int = 0) -> Any:
+def pchip_interpolate(xi, yi, x, der: int = 0, axis: int = 0) -> Any:
     """`scipy.interpolate.pchip_interpolate`, by knots, values and points."""
     made = PchipInterpolator(xi, yi, axis=axis)
     orders = [der] if np.ndim(der) == 0 else list(der)  # type: ignore[call-overload]

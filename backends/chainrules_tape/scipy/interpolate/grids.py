@@ -21,7 +21,7 @@ ON_GRID = {"linear": linear_on_grid, "nearest": nearest_on_grid}
 METHODS = (*ON_GRID, *DEGREES)
 
 
-def coordinates(xi: Any, ndim: int | None = None) -> Any:
+def coordinates(xi, ndim: int | None = None) -> Any:
     """Points with their coordinates in the last axis, given in any of the ways that SciPy takes.
 
     A tuple holds the coordinates one by one, and is broadcast. Of an array, or of a list that makes
@@ -36,7 +36,7 @@ def coordinates(xi: Any, ndim: int | None = None) -> Any:
     return np.reshape(xi, (-1, ndim or 1)) if xi.ndim == 1 else xi
 
 
-def points_on_grid(xi: Any, ndim: int) -> Any:
+def points_on_grid(xi, ndim: int) -> Any:
     """Points with as many coordinates as a grid has dimensions."""
     xi = coordinates(xi, ndim)
     if not xi.ndim or xi.shape[-1] != ndim:
@@ -50,7 +50,7 @@ class RegularGridInterpolator(Interpolant):
 
     made_by = interpolate.RegularGridInterpolator
 
-    def evaluate(self, xi: Any, method: Any = None, nu: Any = None) -> Any:
+    def evaluate(self, xi, method: Any = None, nu: Any = None) -> Any:
         """The values at points, or derivatives of the orders `nu`."""
         given = self.given
         method = method or given["method"]
@@ -62,7 +62,7 @@ class RegularGridInterpolator(Interpolant):
         y = by_method(method, grids, values, xi, nu)
         return self.with_fill(y, outside_of_grid(grids, xi), xi)
 
-    def require_inside(self, grids: Any, xi: Any) -> None:
+    def require_inside(self, grids, xi) -> None:
         """Raise where a point is outside, if that is an error; points that are no numbers are."""
         pairs = [(grid, xi[..., k]) for k, grid in enumerate(grids)]
         inside = [(grid[0] <= x) & (x <= grid[-1]) for grid, x in pairs]
@@ -70,7 +70,7 @@ class RegularGridInterpolator(Interpolant):
             instead = "pass bounds_error=False, or points inside the grid"
             raise ValueError(f"{WHERE}: a point is out of bounds; {instead}")
 
-    def with_fill(self, y: Any, outside: Any, xi: Any) -> Any:
+    def with_fill(self, y, outside, xi) -> Any:
         """Values, with what belongs to points outside, and to points that are no numbers."""
         fill = self.given["fill_value"]
         if fill is not None and np.any(outside):
@@ -79,20 +79,20 @@ class RegularGridInterpolator(Interpolant):
         return filled(y, unknown, np.nan) if np.any(unknown) else y
 
 
-def require_known(function: Any, method: str) -> None:
+def require_known(function, method: str) -> None:
     """Raise for a method of interpolation that is not differentiated."""
     if method not in METHODS:
         raise refused(function, "method", method, f"pass one of {', '.join(METHODS)}")
 
 
-def by_method(method: str, grids: Any, values: Any, xi: Any, nu: Any) -> Any:
+def by_method(method: str, grids, values, xi, nu) -> Any:
     """The values of the function that a method makes, inside and outside of the grid."""
     if method in DEGREES:
         return spline_on_grid(grids, values, xi, DEGREES[method], nu)
     return ON_GRID[method](grids, values, xi)
 
 
-def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
+def ascending(grids: list[Any], values) -> tuple[list[Any], Any]:
     """A grid whose points ascend in each dimension, and the values at them."""
     descends = [len(grid) > 1 and bool(ignore_derivatives(grid[1] < grid[0])) for grid in grids]
     if not any(descends):
@@ -102,16 +102,16 @@ def ascending(grids: list[Any], values: Any) -> tuple[list[Any], Any]:
     return turned, np.flip(values, axes)
 
 
-def outside_of_grid(points: Any, xi: Any) -> Any:
+def outside_of_grid(points, xi) -> Any:
     """Which points lie outside of the grid."""
     flags = [(xi[..., k] < grid[0]) | (xi[..., k] > grid[-1]) for k, grid in enumerate(points)]
     return np.any(flags, axis=0)
 
 
 def interpn(
-    points: Any,
-    values: Any,
-    xi: Any,
+    points,
+    values,
+    xi,
     method: str = "linear",
     bounds_error: bool = True,
     fill_value: Any = np.nan,

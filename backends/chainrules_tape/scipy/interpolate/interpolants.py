@@ -42,7 +42,7 @@ class Interpolant(StandInObject):
             axis -= more
         return self.made_by(**{**given, self.laned: values, "axis": axis})
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args, **options) -> None:
         self.is_anothers = by_other_library(args, options)
         if self.is_anothers:
             # SciPy's object would be one of plain values, which may not be known yet
@@ -51,7 +51,7 @@ class Interpolant(StandInObject):
         else:
             super().__init__(*args, **options)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """Evaluate at points: by SciPy, or in operations that are traced."""
         if self.is_anothers or by_other_library(args, options):
             found = by_library(made_and_called(type(self)), (self.given, args, options), {})
@@ -92,7 +92,7 @@ def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
     return evaluated
 
 
-def beside_each_other(x: Any) -> tuple[Any, int]:
+def beside_each_other(x) -> tuple[Any, int]:
     """A plain array of what is in lanes, with these as its last axes; and how many they are."""
     more = 0
     while isinstance(x, LaneHandle):
@@ -101,12 +101,12 @@ def beside_each_other(x: Any) -> tuple[Any, int]:
     return x, more
 
 
-def has_numbers(option: Any) -> bool:
+def has_numbers(option) -> bool:
     """Whether an option has numbers other than one for all."""
     return isinstance(option, tuple | list | np.ndarray)
 
 
-def with_points_at(axis: int, y: Any, points: Any) -> Any:
+def with_points_at(axis: int, y, points) -> Any:
     """Values whose first axes are those of points, with these axes in the place of an axis."""
     ndim = points.ndim
     return np.moveaxis(y, tuple(range(ndim)), tuple(range(axis, axis + ndim)))

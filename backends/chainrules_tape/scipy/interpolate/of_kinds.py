@@ -28,7 +28,7 @@ class interp1d(Interpolant):
     made_by = interpolate.interp1d
     laned = "y"
 
-    def evaluate(self, x: Any) -> Any:
+    def evaluate(self, x) -> Any:
         """The values at points, whose axes come in the place of the axis of the knots."""
         given = self.given
         axis = self.plain.axis
@@ -42,7 +42,7 @@ class interp1d(Interpolant):
         y = np.reshape(y, (*x.shape, *values.shape[1:]))
         return with_points_at(axis, y, x)
 
-    def outside(self, y: Any, knots: Any, values: Any, x: Any) -> Any:
+    def outside(self, y, knots, values, x) -> Any:
         """Values, with those for points outside of the knots in their place."""
         below, above = x < knots[0], x > knots[-1]
         if self.plain.bounds_error and (np.any(below) or np.any(above)):
@@ -54,7 +54,7 @@ class interp1d(Interpolant):
         y = y if low is None else filled(y, below, low)
         return y if high is None else filled(y, above, high)
 
-    def fills(self, values: Any) -> tuple[Any, Any]:
+    def fills(self, values) -> tuple[Any, Any]:
         """The values below and above the knots; None where the function goes on."""
         kind, fill = self.given["kind"], self.given["fill_value"]
         if isinstance(fill, str):  # "extrapolate"
@@ -66,7 +66,7 @@ class interp1d(Interpolant):
         return floats(fill), floats(fill)
 
 
-def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
+def between(kind, knots, values, x) -> Any:
     """The values at a vector of points, for knots and values along the first axis."""
     if kind in ("linear", "slinear", 1):
         return linear_on_grid([knots], values, x[:, None])
@@ -84,17 +84,17 @@ def between(kind: Any, knots: Any, values: Any, x: Any) -> Any:
     return spline_by_knots(c, x, t, degree, 0, True)
 
 
-def nearest(knots: Any, x: Any, side: Any) -> Any:
+def nearest(knots, x, side) -> Any:
     """The position of the nearest knot; halfway, the one at this side."""
     return np.searchsorted((knots[1:] + knots[:-1]) / 2, x, side)
 
 
-def previous(knots: Any, x: Any) -> Any:
+def previous(knots, x) -> Any:
     """The position of the last knot that is no larger."""
     return np.clip(np.searchsorted(knots, x, "right") - 1, 0, len(knots) - 1)
 
 
-def following(knots: Any, x: Any) -> Any:
+def following(knots, x) -> Any:
     """The position of the first knot that is no smaller."""
     return np.clip(np.searchsorted(knots, x, "left"), 0, len(knots) - 1)
 

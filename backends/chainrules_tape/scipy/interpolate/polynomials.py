@@ -19,7 +19,7 @@ from chainrules_tape.scipy.interpolate.interpolants import Interpolant, with_poi
 from chainrules_tape.scipy.objects import floats, refused
 
 
-def basis(nodes: Any, x: Any) -> Any:
+def basis(nodes, x) -> Any:
     """Lagrange's polynomials at a vector of points, in a column each."""
     plain = ignore_derivatives(nodes)
     scale = 4.0 / ((np.max(plain) - np.min(plain)) or 1.0)
@@ -28,7 +28,7 @@ def basis(nodes: Any, x: Any) -> Any:
     return weights * products_of_others(scale * (x[:, None] - nodes[None, :]))
 
 
-def products_of_others(factors: Any) -> Any:
+def products_of_others(factors) -> Any:
     """For each factor in a row, the product of the others."""
     ones = np.ones((factors.shape[0], 1))
     before = np.cumprod(np.concatenate([ones, factors[:, :-1]], axis=1), axis=1)
@@ -36,7 +36,7 @@ def products_of_others(factors: Any) -> Any:
     return before * behind
 
 
-def polynomial(xi: Any, yi: Any, x: Any, axis: int) -> Any:
+def polynomial(xi, yi, x, axis: int) -> Any:
     """The values at points, whose axes come in the place of the axis of the given values."""
     nodes, yi, x = floats(xi), floats(yi), floats(x)
     axis = axis % yi.ndim
@@ -50,7 +50,7 @@ class BarycentricInterpolator(Interpolant):
 
     made_by = interpolate.BarycentricInterpolator
 
-    def evaluate(self, x: Any) -> Any:
+    def evaluate(self, x) -> Any:
         """The values at points."""
         weights = self.given["wi"]
         if weights is not None:  # a common factor of which does not matter to SciPy
@@ -63,7 +63,7 @@ class KroghInterpolator(Interpolant):
 
     made_by = interpolate.KroghInterpolator
 
-    def evaluate(self, x: Any) -> Any:
+    def evaluate(self, x) -> Any:
         """The values at points."""
         xi = self.given["xi"]
         if len(np.unique(ignore_derivatives(floats(xi)))) < len(xi):
@@ -72,15 +72,13 @@ class KroghInterpolator(Interpolant):
         return polynomial(xi, self.given["yi"], x, self.given["axis"])
 
 
-def require_values(function: Any, der: Any) -> None:
+def require_values(function, der) -> None:
     """Raise where a function is asked for derivatives."""
     if np.ndim(der) or der:
         raise refused(function, "der", der, "differentiate by the points")
 
 
-def barycentric_interpolate(
-    xi: Any, yi: Any, x: Any, axis: int = 0, *, der: Any = 0, rng: Any = None
-) -> Any:
+def barycentric_interpolate(xi, yi, x, axis: int = 0, *, der: Any = 0, rng: Any = None) -> Any:
     """`scipy.interpolate.barycentric_interpolate`, by nodes, values and points."""
     if innermost((xi, yi, x)) is None:
         return interpolate.barycentric_interpolate(xi, yi, x, axis, der=der)
@@ -88,7 +86,7 @@ def barycentric_interpolate(
     return BarycentricInterpolator(xi, yi, axis)(x)
 
 
-def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> Any:
+def krogh_interpolate(xi, yi, x, der: Any = 0, axis: int = 0) -> Any:
     """`scipy.interpolate.krogh_interpolate`, by nodes that differ, values and points."""
     if innermost((xi, yi, x)) is None:
         return interpolate.krogh_interpolate(xi, yi, x, der, axis)

@@ -52,9 +52,9 @@ class NearestNDInterpolator(Interpolant):
 
 
 def griddata(
-    points: Any,
-    values: Any,
-    xi: Any,
+    points,
+    values,
+    xi,
     method: str = "linear",
     fill_value: Any = np.nan,
     rescale: bool = False,
@@ -73,7 +73,7 @@ def griddata(
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 
-def between_numbers(points: Any, values: Any, xi: Any, method: str, fill_value: Any) -> Any:
+def between_numbers(points, values, xi, method: str, fill_value) -> Any:
     """The values of `griddata` in one dimension, where the points have any order."""
     if isinstance(xi, tuple):
         (xi,) = xi
@@ -88,7 +88,7 @@ class RBFInterpolator(Interpolant):
 
     made_by = interpolate.RBFInterpolator
 
-    def evaluate(self, x: Any) -> Any:
+    def evaluate(self, x) -> Any:
         """The values at points, a row of coordinates for each."""
         options = dict(self.given)
         y, d, x = floats(options.pop("y")), floats(options.pop("d")), floats(x)

@@ -41,7 +41,7 @@ class TracedFactors:
     def __init__(self, matrix: TracedSparse) -> None:
         self.matrix = matrix
 
-    def solve(self, rhs: Any, trans: str = "N") -> Any:
+    def solve(self, rhs, trans: str = "N") -> Any:
         """The solution of the system, of its transpose ("T") or of its adjoint ("H")."""
         turned = {"N": self.matrix, "T": self.matrix.T, "H": self.matrix.T.conj()}[trans]
         return spsolve(turned, rhs)
@@ -52,10 +52,10 @@ class Factors:
     columns.
     """
 
-    def __init__(self, factors: Any) -> None:
+    def __init__(self, factors) -> None:
         self.factors = factors
 
-    def solve(self, rhs: Any, trans: str = "N") -> Any:
+    def solve(self, rhs, trans: str = "N") -> Any:
         """The solution of the system, of its transpose ("T") or of its adjoint ("H")."""
         return solve_by_factors(rhs, factors=self.factors, trans=trans)
 
@@ -63,14 +63,14 @@ class Factors:
         return getattr(self.factors, name)
 
 
-def splu(A: Any, **options: Any) -> Any:
+def splu(A, **options) -> Any:
     """The factors of a sparse matrix."""
     if isinstance(A, TracedSparse):
         return TracedFactors(A)
     return Factors(linalg.splu(A, **options))
 
 
-def factorized(A: Any) -> Callable[[Any], Any]:
+def factorized(A) -> Callable[[Any], Any]:
     """A function that solves systems with a sparse matrix."""
     made: Callable[[Any], Any] = splu(A).solve
     return made
@@ -80,7 +80,7 @@ _norm_of_constant = made_interceptable(linalg.norm)
 _EXTREMES = {1: (np.max, 0), np.inf: (np.max, 1), -1: (np.min, 0), -np.inf: (np.min, 1)}
 
 
-def norm(x: Any, ord: Any = None, axis: int | None = None) -> Any:
+def norm(x, ord: Any = None, axis: int | None = None) -> Any:
     """`scipy.sparse.linalg.norm`: of a matrix of traced entries without the spectral norm, and of
     its rows and columns with the orders 1 and 2.
     """
@@ -105,17 +105,17 @@ def norm(x: Any, ord: Any = None, axis: int | None = None) -> Any:
 default_rules.alias(norm, linalg.norm)
 
 
-def _norm(x: Any) -> Any:
+def _norm(x) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2))
 
 
-def _damped_norm(r: Any, damp: float, x: Any) -> Any:
+def _damped_norm(r, damp: float, x) -> Any:
     """The norm of the residual of the system with `damp` times the unit matrix below."""
     return np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
 
 
 @by_others(linalg.lsqr)
-def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
+def lsqr(A, b, damp: float = 0.0, **options) -> Any:
     """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
     """
@@ -134,7 +134,7 @@ def lsqr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
 
 
 @by_others(linalg.lsmr)
-def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
+def lsmr(A, b, damp: float = 0.0, **options) -> Any:
     """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is
     estimated is constant.
     """
@@ -150,7 +150,7 @@ def lsmr(A: Any, b: Any, damp: float = 0.0, **options: Any) -> Any:
     )
 
 
-def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
+def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, Any]:
     for name, value in {"damp": damp, **options}.items():
         if innermost((value,)) is not None:
             raise refused(
@@ -165,26 +165,26 @@ def _solution(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any])
     return x, np.reshape(b, -1) - _product(A, x)
 
 
-def _estimates(solver: Any, A: Any, b: Any, damp: float, options: dict[str, Any]) -> Any:
+def _estimates(solver, A, b, damp: float, options: dict[str, Any]) -> Any:
     given = {"solver": solver, "options": {"damp": damp, **options}}
     return call(least_squares_estimates, (constant(A), constant(b)), given)
 
 
-def _product(A: Any, x: Any) -> Any:
+def _product(A, x) -> Any:
     if isinstance(A, linalg.LinearOperator):
         return call(operator_product, (x,), {"operator": A})
     return A @ x
 
 
-def _adjoint_product(A: Any, r: Any) -> Any:
+def _adjoint_product(A, r) -> Any:
     return _product(conjugate_transpose(A), r)
 
 
-def _solver(function: Any) -> Any:
+def _solver(function) -> Any:
     """A solver that takes a matrix of traced entries, too."""
     interceptable = made_interceptable(function)
 
-    def solve(A: Any, b: Any, *args: Any, **options: Any) -> Any:
+    def solve(A, b, *args, **options) -> Any:
         if not isinstance(A, TracedSparse):
             return interceptable(A, b, *args, **options)
         given = inspect.signature(function).bind(A, b, *args, **options).arguments

@@ -18,20 +18,18 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_s
 class SparseClass(StandIn):
     """The class of classes of sparse matrices, whose call makes SciPy's own of plain values."""
 
-    def __call__(cls, arg1: Any, *args: Any, **options: Any) -> Any:
+    def __call__(cls, arg1, *args, **options) -> Any:
         """A sparse matrix."""
         if innermost((arg1,)) is None:
             return cls.made_by(arg1, *args, **options)
         return made_of(cls.made_by, arg1, *args, **options)
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance) -> bool:
         own = isinstance(instance, TracedSparse) and issubclass(instance.made_by, cls.made_by)
         return own or isinstance(instance, cls.made_by)
 
 
-def made_of(
-    made_by: Any, arg: Any, shape: Any = None, dtype: Any = None, copy: bool = False
-) -> TracedSparse:
+def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = False) -> TracedSparse:
     """A matrix of traced entries, given in one of the ways of its class."""
     if isinstance(arg, TracedSparse):
         kept = arg.asformat(format_of(made_by))
@@ -48,7 +46,7 @@ def made_of(
     return made if dtype is None else made.astype(dtype)
 
 
-def of_positions(made_by: Any, arg: tuple[Any, ...], shape: Any) -> TracedSparse:
+def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
     """A matrix of entries, and of what says in the format of its class where they are."""
     form = format_of(made_by)
     values = floats(arg[0])
@@ -62,13 +60,13 @@ def of_positions(made_by: Any, arg: tuple[Any, ...], shape: Any) -> TracedSparse
     return TracedSparse(*flat, plain.shape, made_by, is_stored=len(arg) == 3)
 
 
-def format_of(made_by: Any) -> str:
+def format_of(made_by) -> str:
     """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
     form: str = made_by.__name__[:3]
     return form
 
 
-def positions(form: str, arg: Any, size: tuple[int, ...]) -> tuple[Any, Any]:
+def positions(form: str, arg, size: tuple[int, ...]) -> tuple[Any, Any]:
     """The row and the column of each entry that is given, in the shape of these."""
     if len(arg) == 2 and form != "dia":
         return np.asarray(arg[1][0]), np.asarray(arg[1][1])
@@ -85,7 +83,7 @@ def positions(form: str, arg: Any, size: tuple[int, ...]) -> tuple[Any, Any]:
     return (along, lines) if form == "csc" else (lines, along)
 
 
-def class_in_place_of(scipys: Any) -> Any:
+def class_in_place_of(scipys) -> Any:
     """The class that stands in the place of one of SciPy's."""
     return SparseClass(
         scipys.__name__, (), {"made_by": scipys, "__doc__": scipys.__doc__, "__module__": __name__}
@@ -104,7 +102,7 @@ class EntryNumbers:
         self.parts: list[Any] = [np.zeros(1, bool)]
         self.count = 1
 
-    def numbers(self, entries: Any) -> Any:
+    def numbers(self, entries) -> Any:
         """The next numbers, in the shape of some entries."""
         self.parts.append(np.reshape(entries, -1))
         size = self.parts[-1].size
@@ -112,7 +110,7 @@ class EntryNumbers:
         found = np.arange(self.count - size, self.count, dtype=float)
         return found.reshape(np.shape(entries))[()]
 
-    def in_place_of(self, x: Any) -> Any:
+    def in_place_of(self, x) -> Any:
         """A matrix, an array or a number, or each in a list, with numbers for its entries."""
         if x is None:
             return None
@@ -130,17 +128,17 @@ class EntryNumbers:
         positions = matrix.rows, matrix.columns
         return of_format(matrix.made_by, "coo")((numbers, positions), shape=matrix.shape)
 
-    def entries_at(self, numbers: Any) -> Any:
+    def entries_at(self, numbers) -> Any:
         """The entries of these numbers."""
         return np.concatenate(self.parts)[numbers.astype(int)]
 
 
-def placing(function: Any) -> Callable[..., Any]:
+def placing(function) -> Callable[..., Any]:
     """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
     the numbers there.
     """
 
-    def place_entries(*args: Any, **options: Any) -> Any:
+    def place_entries(*args, **options) -> Any:
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         given = signature(function).bind(*args, **options).arguments
@@ -166,7 +164,7 @@ diags, diags_array = map(placing, (sparse.diags, sparse.diags_array))
 tril, triu = map(placing, (sparse.tril, sparse.triu))
 
 
-def kron(A: Any, B: Any, format: Any = None) -> Any:
+def kron(A, B, format: Any = None) -> Any:
     """`scipy.sparse.kron`: each entry of the one times the other matrix."""
     if innermost((A, B)) is None:
         return sparse.kron(A, B, format)
@@ -181,7 +179,7 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     return made.asformat("bsr" if format is None and is_dense else format)
 
 
-def as_matrix(x: Any) -> TracedSparse:
+def as_matrix(x) -> TracedSparse:
     """A matrix, sparse or dense, by its entries; of a dense one that is traced all are kept."""
     if innermost((x,)) is None and not is_sparse(x):
         x = sparse.coo_matrix(x)
@@ -192,6 +190,6 @@ def as_matrix(x: Any) -> TracedSparse:
     return TracedSparse(np.reshape(dense, -1), rows, columns, dense.shape, sparse.coo_matrix)
 
 
-def issparse(x: Any) -> bool:
+def issparse(x) -> bool:
     """`scipy.sparse.issparse`, also of matrices of traced entries."""
     return is_sparse(x)

@@ -139,7 +139,7 @@ class TracedSparse:
         return {"rows": self.rows, "columns": self.columns, "shape": self.shape}
 
     def like(
-        self, entries: Any, rows: Any = None, columns: Any = None, shape: Any = None
+        self, entries, rows: Any = None, columns: Any = None, shape: Any = None
     ) -> "TracedSparse":
         """A matrix of this class with other entries, at the same positions or others."""
         is_stored = self.is_stored and rows is None
@@ -152,7 +152,7 @@ class TracedSparse:
             is_stored,
         )
 
-    def mapped(self, function: Any) -> "TracedSparse":
+    def mapped(self, function) -> "TracedSparse":
         """The matrix of a function of each entry, which is zero at zero."""
         matrix = self.summed()
         return matrix.like(function(matrix.entries))
@@ -213,7 +213,7 @@ class TracedSparse:
         """The matrix with entries of its own."""
         return self.like(self.entries.copy())
 
-    def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> "TracedSparse":
+    def astype(self, dtype, casting: str = "unsafe", copy: bool = True) -> "TracedSparse":
         """The matrix of entries of another dtype."""
         return self.like(self.entries.astype(dtype))
 
@@ -260,7 +260,7 @@ class TracedSparse:
         """The transposed matrix."""
         return self.T
 
-    def reshape(self, *shape: Any, order: str = "C", copy: bool = False) -> "TracedSparse":
+    def reshape(self, *shape, order: str = "C", copy: bool = False) -> "TracedSparse":
         """The matrix of another shape, whose entries have the same order, row after row."""
         sizes = np.empty(self.shape, bool).reshape(*shape).shape
         if len(sizes) != 2 or order != "C":
@@ -300,7 +300,7 @@ class TracedSparse:
 
     # --- Entries ---
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key) -> Any:
         matrix = self.summed()
         numbers = np.arange(1, matrix.rows.size + 1)
         numbered = sparse.coo_array((numbers, (matrix.rows, matrix.columns)), self.shape)
@@ -316,7 +316,7 @@ class TracedSparse:
         made_by = type(picked)
         return TracedSparse(matrix.entries[found.data - 1], rows, columns, found.shape, made_by)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value) -> None:
         self.refuse_attribute("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
 
     def __iter__(self) -> Iterator["TracedSparse"]:
@@ -338,77 +338,77 @@ class TracedSparse:
     def __bool__(self) -> bool:
         raise ValueError("the truth value of a sparse matrix is ambiguous: write nnz != 0")
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other) -> Any:
         return compared(operator.eq, self, other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other) -> Any:
         return compared(operator.ne, self, other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other) -> Any:
         return compared(operator.lt, self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other) -> Any:
         return compared(operator.le, self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other) -> Any:
         return compared(operator.gt, self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other) -> Any:
         return compared(operator.ge, self, other)
 
     __hash__ = object.__hash__
 
     # --- Products ---
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other) -> Any:
         if sparse.issparse(other) or isinstance(other, TracedSparse):
             return product_of_entries(self, as_entries(other))
         dense = np.asarray(other) if is_plain(other) else other
         return call(entries_product, (self.entries, dense), self.positions())
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self, other) -> Any:
         if sparse.issparse(other):
             return product_of_entries(as_entries(other), self)
         other = np.asarray(other) if is_plain(other) else other
         return (self.T @ other.T).T
 
-    def dot(self, other: Any) -> Any:
+    def dot(self, other) -> Any:
         """The product of matrices, or with a number."""
         is_number = np.ndim(other) == 0 and not isinstance(other, TracedSparse)
         return self * other if is_number else self @ other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other) -> Any:
         if np.ndim(other) == 0 and not is_sparse(other):
             return self.like(self.entries * other)
         return self @ other if self.is_matrix else self.multiply(other)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other) -> Any:
         if np.ndim(other) != 0 or is_sparse(other):
             return self * other
         self.become(self.like(self.entries * other))
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other) -> Any:
         if np.ndim(other) != 0 or is_sparse(other):
             return self / other
         self.become(self.like(self.entries / other))
         return self
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other) -> Any:
         if np.ndim(other) == 0:
             return self * other
         if is_sparse(other):  # of two sparse ones, the first decides
             return as_entries(other) * self
         return other @ self if self.is_matrix else self.multiply(other)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other) -> Any:
         if is_sparse(other):
             self.refuse_attribute("M / N")
         if np.ndim(other) == 0:
             return self.like(self.entries / other)
         return self.multiply(1.0 / other)
 
-    def multiply(self, other: Any) -> "TracedSparse":
+    def multiply(self, other) -> "TracedSparse":
         """The matrix times a number, or entry by entry times an array that is broadcast to it, or a
         sparse matrix.
         """
@@ -420,14 +420,14 @@ class TracedSparse:
         product = self.like(self.entries * factors)
         return product if self.format == "dia" else product.asformat("coo")
 
-    def power(self, n: Any, dtype: Any = None) -> "TracedSparse":
+    def power(self, n, dtype: Any = None) -> "TracedSparse":
         """The matrix of powers of the entries."""
         if np.ndim(n) != 0 or n <= 0:
             self.refuse_attribute("power", "give it one number above zero")
         matrix = self if dtype is None else self.astype(dtype)
         return matrix.mapped(lambda entries: entries**n)
 
-    def __pow__(self, n: Any) -> "TracedSparse":
+    def __pow__(self, n) -> "TracedSparse":
         if not self.is_matrix:
             return self.power(n)
         if n not in range(1, 65):
@@ -439,7 +439,7 @@ class TracedSparse:
 
     # --- Sums ---
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other) -> Any:
         if not is_sparse(other):
             is_zero = is_plain(other) and np.ndim(other) == 0 and other == 0  # as of sum(matrices)
             return self if is_zero else self.toarray() + other
@@ -451,17 +451,17 @@ class TracedSparse:
         entries, rows, columns = joined([self, other])
         return TracedSparse(entries, rows, columns, self.shape, class_of_two(self, other))
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other) -> Any:
         return as_entries(other) + self if is_sparse(other) else self + other
 
     def __neg__(self) -> "TracedSparse":
         return self.like(-self.entries)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other) -> Any:
         is_by_rows = self.format == "dia" and is_sparse(other) and other.format != "dia"
         return (self.tocsr() if is_by_rows else self) + -other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other) -> Any:
         return as_entries(other) - self if is_sparse(other) else -self + other
 
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
@@ -492,21 +492,21 @@ class TracedSparse:
         return np.sum(self.diagonal(offset))
 
 
-def compared(compare: Any, matrix: TracedSparse, other: Any) -> Any:
+def compared(compare, matrix: TracedSparse, other) -> Any:
     """A comparison of values, which has no derivative."""
     if other is None:
         return NotImplemented
     return compare(matrix.plain(), other.plain() if isinstance(other, TracedSparse) else other)
 
 
-def sums(entries: Any, groups: Any, count: int) -> Any:
+def sums(entries, groups, count: int) -> Any:
     """The sums of entries that have the same number in `groups`, of numbers below a count."""
     ones = np.ones(groups.size, bool)  # which keep the dtype of the entries
     shape = count, groups.size
     return sparse.csr_array((ones, (groups, np.arange(groups.size))), shape) @ entries
 
 
-def of_format(made_by: Any, format: str) -> Any:
+def of_format(made_by, format: str) -> Any:
     """SciPy's class of another format, an array or a matrix as `made_by` is."""
     kind = "matrix" if issubclass(made_by, sparse.spmatrix) else "array"
     found = getattr(sparse, f"{format}_{kind}")
@@ -533,18 +533,18 @@ def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     return TracedSparse(entries, one.rows[first], one.columns[first], one.shape, made_by)
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value) -> bool:
     """Whether a value is neither traced nor sparse."""
     return not isinstance(value, TracedSparse) and not issubclass(type(value), TracedArray)
 
 
-def is_sparse(value: Any) -> bool:
+def is_sparse(value) -> bool:
     """Whether a value is a sparse matrix, of SciPy's or of traced entries."""
     # not by `sparse.issparse`: in SciPy's modules, seen through, that is ours, which asks this
     return isinstance(value, TracedSparse | sparse.sparray | sparse.spmatrix)
 
 
-def as_entries(value: Any) -> TracedSparse:
+def as_entries(value) -> TracedSparse:
     """A sparse matrix by its entries."""
     if isinstance(value, TracedSparse):
         return value

@@ -22,20 +22,20 @@ from chainrules_tape.scipy.objects import example
 Metric = Callable[..., Any]
 
 
-def _norm(order: Any) -> Metric:
+def _norm(order) -> Metric:
     return lambda u, v: numpy.linalg.norm(u - v, order, axis=-1)
 
 
-def _cosine(u: Any, v: Any) -> Any:
+def _cosine(u, v) -> Any:
     lengths = numpy.linalg.norm(u, axis=-1) * numpy.linalg.norm(v, axis=-1)
     return 1.0 - numpy.sum(u * v, axis=-1) / lengths
 
 
-def _centred(u: Any) -> Any:
+def _centred(u) -> Any:
     return u - numpy.mean(u, axis=-1, keepdims=True)
 
 
-def _canberra(u: Any, v: Any) -> Any:
+def _canberra(u, v) -> Any:
     sizes = numpy.abs(u) + numpy.abs(v)
     shares = numpy.abs(u - v) / numpy.where(sizes == 0, 1.0, sizes)  # of two zeros none
     return numpy.sum(shares, axis=-1)
@@ -78,29 +78,29 @@ NOT_YET = {
 }
 
 
-def _points(x: Any) -> Any:
+def _points(x) -> Any:
     return call(numpy.asarray, (x,), {"dtype": float})
 
 
-def _of_two(function: Any) -> Any:
+def _of_two(function) -> Any:
     metric = METRICS[function.__name__]
 
     @by_others(function)
-    def between(u: Any, v: Any, w: Any = None, **options: Any) -> Any:
+    def between(u, v, w: Any = None, **options) -> Any:
         _require_known(function, {"w": w} if w is not None else options)
         return metric(_points(u), _points(v))
 
     return between
 
 
-def _require_known(function: Any, options: dict[str, Any]) -> None:
+def _require_known(function, options: dict[str, Any]) -> None:
     for name, value in options.items():
         where, got = f"scipy.spatial.distance.{function.__name__}", f"got {name}={value!r}"
         instead = f"leave {name} out, or write the distance out in NumPy's functions"
         raise OptionError(where, got, instead, primal=function, option=name, value=value)
 
 
-def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
+def _metric(function, metric, options: dict[str, Any]) -> Metric:
     if metric == "minkowski" and options.get("w") is None:
         return _norm(options.get("p", 2.0))
     if metric not in METRICS or options:
@@ -109,21 +109,21 @@ def _metric(function: Any, metric: Any, options: dict[str, Any]) -> Metric:
 
 
 @by_others(distance.minkowski)
-def minkowski(u: Any, v: Any, p: float = 2.0, w: Any = None) -> Any:
+def minkowski(u, v, p: float = 2.0, w: Any = None) -> Any:
     """As ``scipy.spatial.distance.minkowski``."""
     _require_known(distance.minkowski, {} if w is None else {"w": w})
     return _norm(p)(_points(u), _points(v))
 
 
 @by_others(distance.cdist)
-def cdist(XA: Any, XB: Any, metric: Any = "euclidean", **options: Any) -> Any:
+def cdist(XA, XB, metric: Any = "euclidean", **options) -> Any:
     """As ``scipy.spatial.distance.cdist``."""
     between = _metric(distance.cdist, metric, options)
     return between(_points(XA)[:, None, :], _points(XB)[None, :, :])
 
 
 @by_others(distance.pdist)
-def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
+def pdist(X, metric: Any = "euclidean", **options) -> Any:
     """As ``scipy.spatial.distance.pdist``."""
     x = _points(X)
     first, second = numpy.triu_indices(len(x), 1)
@@ -131,7 +131,7 @@ def pdist(X: Any, metric: Any = "euclidean", **options: Any) -> Any:
 
 
 @by_others(distance.squareform)
-def squareform(X: Any, force: Any = "no", checks: bool = True) -> Any:
+def squareform(X, force: Any = "no", checks: bool = True) -> Any:
     """`scipy.spatial.distance.squareform`: where an entry lands does not depend on its value."""
     distance.squareform(example(X), force, checks)  # raises where SciPy does
     if numpy.ndim(X) == 1:

@@ -14,27 +14,27 @@ from chainrules_py.ignoring import ignore_derivatives
 NEAR = 1e-4  # squares below this take the series, whose next term is below 1e-17
 
 
-def scalar_last(quat: Any) -> Any:
+def scalar_last(quat) -> Any:
     """Quaternions whose scalar is first, with it last."""
     return np.concatenate([quat[..., 1:], quat[..., :1]], axis=-1)
 
 
-def scalar_first(quat: Any) -> Any:
+def scalar_first(quat) -> Any:
     """Quaternions with their scalar first."""
     return np.concatenate([quat[..., 3:], quat[..., :3]], axis=-1)
 
 
-def normalized(quat: Any) -> Any:
+def normalized(quat) -> Any:
     """Quaternions of length one."""
     return quat / np.sqrt(np.sum(quat * quat, axis=-1, keepdims=True))
 
 
-def conjugate(quat: Any) -> Any:
+def conjugate(quat) -> Any:
     """The quaternions of the rotations back."""
     return np.concatenate([-quat[..., :3], quat[..., 3:]], axis=-1)
 
 
-def product(one: Any, other: Any) -> Any:
+def product(one, other) -> Any:
     """The quaternion of the rotation by the other one first."""
     u, a, v, b = one[..., :3], one[..., 3:], other[..., :3], other[..., 3:]
     vector = a * v + b * u + np.cross(u, v)
@@ -42,7 +42,7 @@ def product(one: Any, other: Any) -> Any:
     return np.concatenate([vector, scalar], axis=-1)
 
 
-def sign_of(quat: Any) -> Any:
+def sign_of(quat) -> Any:
     """The sign that makes the first part positive that is not zero, of the scalar and then the
     others: constants.
     """
@@ -51,7 +51,7 @@ def sign_of(quat: Any) -> Any:
     return np.where(np.take_along_axis(parts, first, axis=-1) < 0, -1.0, 1.0)
 
 
-def of_vector(v: Any) -> Any:
+def of_vector(v) -> Any:
     """The quaternion of the rotation about a vector by its length."""
     square = np.sum(v * v, axis=-1, keepdims=True)
     near = square < NEAR
@@ -63,7 +63,7 @@ def of_vector(v: Any) -> Any:
     return np.concatenate([share * v, scalar], axis=-1)
 
 
-def vector(quat: Any) -> Any:
+def vector(quat) -> Any:
     """The axis of a rotation, as long as the angle, which is at most half a turn."""
     quat = quat * sign_of(quat)
     v, scalar = quat[..., :3], quat[..., 3:]
@@ -75,7 +75,7 @@ def vector(quat: Any) -> Any:
     return np.where(near, series, 2 * np.arctan2(length, scalar) / length) * v
 
 
-def angle(quat: Any) -> Any:
+def angle(quat) -> Any:
     """The angle of a rotation: of one that changes nothing, where it has a kink, the derivative is
     zero.
     """
@@ -85,7 +85,7 @@ def angle(quat: Any) -> Any:
     return 2 * np.arctan2(length, np.abs(quat[..., 3]))
 
 
-def matrix(quat: Any) -> Any:
+def matrix(quat) -> Any:
     """The matrix of a rotation."""
     x, y, z, w = (quat[..., k] for k in range(4))
     rows = [
@@ -96,7 +96,7 @@ def matrix(quat: Any) -> Any:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def of_matrix(m: Any, plain: Any) -> Any:
+def of_matrix(m, plain) -> Any:
     """The quaternion of an orthogonal matrix, of value `plain` where that is known: the row of
     ``4 q q^T`` with the largest part, at length one.
     """
@@ -123,14 +123,14 @@ def of_matrix(m: Any, plain: Any) -> Any:
     return sign * normalized(row)
 
 
-def about_axis(axis: str, angle: Any) -> Any:
+def about_axis(axis: str, angle) -> Any:
     """The quaternion of a rotation about the axis x, y or z."""
     unit = np.eye(3)["xyz".index(axis)]
     half = angle[..., None] / 2
     return np.concatenate([np.sin(half) * unit, np.cos(half)], axis=-1)
 
 
-def angles(quat: Any, seq: str) -> Any:
+def angles(quat, seq: str) -> Any:
     """The angles about three axes one after the other, by quaternions alone.
 
     See E. Bernardes, S. Viollet (2022).
@@ -169,7 +169,7 @@ def angles(quat: Any, seq: str) -> Any:
     return found - 2 * np.pi * turns
 
 
-def axis_residual(axis: Any, square: Any) -> Any:
+def axis_residual(axis, square) -> Any:
     """How far a vector of length one is from an eigenvector of a symmetric matrix: zero at one."""
     turned = square @ axis
     length = np.sum(axis * axis)

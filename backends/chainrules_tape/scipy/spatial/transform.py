@@ -41,7 +41,7 @@ class Rotation(StandInObject):
     instead = "compute it from as_quat() or as_matrix()"
 
     def __init__(
-        self, quat: Any, normalize: bool = True, copy: bool = True, scalar_first: bool = False
+        self, quat, normalize: bool = True, copy: bool = True, scalar_first: bool = False
     ) -> None:
         quat = floats(quat)
         self.is_traced = innermost((quat,)) is not None
@@ -57,24 +57,24 @@ class Rotation(StandInObject):
     # --- Rotations made of something ---
 
     @classmethod
-    def of(cls, quat: Any) -> "Rotation":
+    def of(cls, quat) -> "Rotation":
         """The rotation of a quaternion whose length is one."""
         return cls(quat, normalize=False)
 
     @classmethod
-    def from_quat(cls, quat: Any, *, scalar_first: bool = False) -> "Rotation":
+    def from_quat(cls, quat, *, scalar_first: bool = False) -> "Rotation":
         """The rotations of quaternions of any length."""
         return cls(quat, scalar_first=scalar_first)
 
     @classmethod
-    def from_rotvec(cls, rotvec: Any, degrees: bool = False) -> "Rotation":
+    def from_rotvec(cls, rotvec, degrees: bool = False) -> "Rotation":
         """The rotations about vectors, by their lengths."""
         transform.Rotation.from_rotvec(example(rotvec))  # raises where SciPy does
         rotvec = floats(rotvec)
         return cls.of(quaternions.of_vector(rotvec * (np.pi / 180) if degrees else rotvec))
 
     @classmethod
-    def from_mrp(cls, mrp: Any) -> "Rotation":
+    def from_mrp(cls, mrp) -> "Rotation":
         """The rotations of modified Rodrigues parameters."""
         transform.Rotation.from_mrp(example(mrp))
         mrp = floats(mrp)
@@ -82,7 +82,7 @@ class Rotation(StandInObject):
         return cls.of(np.concatenate([2 * mrp, 1 - square], axis=-1) / (1 + square))
 
     @classmethod
-    def from_matrix(cls, matrix: Any, *, assume_valid: bool = False) -> "Rotation":
+    def from_matrix(cls, matrix, *, assume_valid: bool = False) -> "Rotation":
         """The rotations of matrices; of one that is not orthogonal, the nearest."""
         plain = transform.Rotation.from_matrix(example(matrix))
         matrix = floats(matrix)
@@ -96,7 +96,7 @@ class Rotation(StandInObject):
         return cls.of(quaternions.of_matrix(matrix, found))
 
     @classmethod
-    def from_euler(cls, seq: str, angles: Any, degrees: bool = False) -> "Rotation":
+    def from_euler(cls, seq: str, angles, degrees: bool = False) -> "Rotation":
         """The rotations about axes one after the other; capital letters stand for axes that turn,
         too.
         """
@@ -116,17 +116,17 @@ class Rotation(StandInObject):
         return cls.of(np.concatenate([np.reshape(each.as_quat(), (-1, 4)) for each in rotations]))
 
     @classmethod
-    def identity(cls, *args: Any, **options: Any) -> "Rotation":
+    def identity(cls, *args, **options) -> "Rotation":
         """The rotation that changes nothing."""
         return cls.of(transform.Rotation.identity(*args, **options).as_quat())
 
     @classmethod
-    def random(cls, *args: Any, **options: Any) -> "Rotation":
+    def random(cls, *args, **options) -> "Rotation":
         """Rotations drawn at random."""
         return cls.of(transform.Rotation.random(*args, **options).as_quat())
 
     @classmethod
-    def align_vectors(cls, *args: Any, **options: Any) -> Any:
+    def align_vectors(cls, *args, **options) -> Any:
         """The rotation that fits vectors to others, which are constants."""
         if innermost((*args, *options.values())) is not None:
             got, instead = "align_vectors of traced vectors", "write it by numpy.linalg.svd"
@@ -163,7 +163,7 @@ class Rotation(StandInObject):
         quat = self.quat * quaternions.sign_of(self.quat)
         return quat[..., :3] / (1 + quat[..., 3:])
 
-    def as_euler(self, seq: str, degrees: bool = False, **options: Any) -> Any:
+    def as_euler(self, seq: str, degrees: bool = False, **options) -> Any:
         """The angles about axes one after the other."""
         if not self.is_traced:
             return self.plain.as_euler(seq, degrees, **options)
@@ -177,7 +177,7 @@ class Rotation(StandInObject):
 
     # --- What they do ---
 
-    def apply(self, vectors: Any, inverse: bool = False) -> Any:
+    def apply(self, vectors, inverse: bool = False) -> Any:
         """The turned vectors."""
         if not self.is_traced and innermost((vectors,)) is None:
             return self.plain.apply(vectors, inverse)
@@ -191,7 +191,7 @@ class Rotation(StandInObject):
         """The inverse rotations."""
         return self.of(quaternions.conjugate(self.quat))
 
-    def mean(self, weights: Any = None, **options: Any) -> "Rotation":
+    def mean(self, weights: Any = None, **options) -> "Rotation":
         """The mean, whose quaternion is along the longest axis of all of them."""
         # raises where SciPy does
         plain = self.plain.mean(example(weights), **options)
@@ -208,18 +208,18 @@ class Rotation(StandInObject):
         longest = implicit_function(lambda square: plain.as_quat(), quaternions.axis_residual)
         return self.of(longest(square))
 
-    def __mul__(self, other: Any) -> "Rotation":
+    def __mul__(self, other) -> "Rotation":
         if not isinstance(other, Rotation):
             return NotImplemented
         return self.of(quaternions.normalized(quaternions.product(self.quat, other.as_quat())))
 
-    def __rmul__(self, other: Any) -> "Rotation":
+    def __rmul__(self, other) -> "Rotation":
         return self.of(other.as_quat()) * self if isinstance(other, Rotation) else NotImplemented
 
     def __pow__(self, n: float, modulus: Any = None) -> "Rotation":
         return self.from_rotvec(self.as_rotvec() * n)
 
-    def __getitem__(self, index: Any) -> "Rotation":
+    def __getitem__(self, index) -> "Rotation":
         self.plain[index]
         return self.of(self.quat[index])
 

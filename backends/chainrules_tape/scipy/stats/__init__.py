@@ -46,10 +46,10 @@ class Distribution(ApparentInstance):
 
     _apparent_class = property(lambda self: type(self.__wrapped__))
 
-    def __init__(self, distribution: Any) -> None:
+    def __init__(self, distribution) -> None:
         object.__setattr__(self, "__wrapped__", distribution)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options) -> Any:
         """The distribution with its parameters: SciPy's own object where these are plain, which
         asks this one.
         """
@@ -66,7 +66,7 @@ class Distribution(ApparentInstance):
         method = getattr(self.__wrapped__, name)
         return handing_over(method) if has_rule(self.__wrapped__, name) else method
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value) -> None:
         setattr(self.__wrapped__, name, value)
 
     def __reduce__(self) -> Any:
@@ -105,14 +105,14 @@ class Frozen(ApparentInstance):
 
 
 @cache
-def class_of_frozen(cls: Any) -> type | None:
+def class_of_frozen(cls) -> type | None:
     """SciPy's class of distributions with their parameters, for distributions in one variable."""
     if issubclass(cls, stats.rv_continuous):
         return type(stats.norm())
     return type(stats.bernoulli(0.5)) if issubclass(cls, stats.rv_discrete) else None
 
 
-def has_rule(distribution: Any, name: str) -> bool:
+def has_rule(distribution, name: str) -> bool:
     """Whether a distribution has a method of this name that has a rule."""
     method = getattr(type(distribution), name, None)
     return callable(method) and method in default_rules
@@ -121,7 +121,7 @@ def has_rule(distribution: Any, name: str) -> bool:
 def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that hands calls with traced values to the tape, and lists of them as arrays."""
 
-    def intercepted(*args: Any, **options: Any) -> Any:
+    def intercepted(*args, **options) -> Any:
         y = by_library(method, args, options)
         if y is not NotImplemented:
             return y

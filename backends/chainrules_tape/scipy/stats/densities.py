@@ -17,29 +17,29 @@ class gaussian_kde(StandInObject):
     made_by = stats.gaussian_kde
     instead = "call the object, or its logpdf"
 
-    def plain_part(self, value: Any) -> Any:
+    def plain_part(self, value) -> Any:
         """An argument of the first example, where there are many."""
         return example(value)
 
-    def __call__(self, points: Any) -> Any:
+    def __call__(self, points) -> Any:
         """The density at points, of which a matrix has a column each."""
         return self.plain(points) if self.is_plain(points) else np.exp(self.logarithm(points))
 
     evaluate = __call__
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x) -> Any:
         """The density at points."""
         return self(x)
 
-    def logpdf(self, x: Any) -> Any:
+    def logpdf(self, x) -> Any:
         """The logarithm of the density at points."""
         return self.plain.logpdf(x) if self.is_plain(x) else self.logarithm(x)
 
-    def is_plain(self, points: Any) -> bool:
+    def is_plain(self, points) -> bool:
         """Whether nothing is traced."""
         return not self.is_traced and innermost((points,)) is None
 
-    def logarithm(self, points: Any) -> Any:
+    def logarithm(self, points) -> Any:
         """The logarithm of the mean of normal densities around the points of the sample."""
         sample, weights = rows(self.given["dataset"]), self.weights_of_sample()
         dimension, count = sample.shape
@@ -66,7 +66,7 @@ class gaussian_kde(StandInObject):
         weights = floats(weights)
         return weights / np.sum(weights)
 
-    def width(self, dimension: int, effective: Any) -> Any:
+    def width(self, dimension: int, effective) -> Any:
         """The factor of the deviation of the sample that is the deviation of each density."""
         method = self.given["bw_method"]
         if method is None or isinstance(method, str):
@@ -77,13 +77,13 @@ class gaussian_kde(StandInObject):
         return method
 
 
-def rows(dataset: Any) -> Any:
+def rows(dataset) -> Any:
     """A sample with a row for each dimension."""
     dataset = floats(dataset)
     return dataset if dataset.ndim > 1 else np.reshape(dataset, (1, -1))
 
 
-def columns(points: Any, dimension: int) -> Any:
+def columns(points, dimension: int) -> Any:
     """Points with a row for each dimension; a vector is one point where it has as many numbers as
     there are dimensions.
     """

@@ -30,7 +30,7 @@ class Result(tuple):  # type: ignore[type-arg]
     of SciPy's.
     """
 
-    def __new__(cls, plain: Any, values: dict[str, Any]) -> "Result":
+    def __new__(cls, plain, values: dict[str, Any]) -> "Result":
         """A result like `plain`, whose first parts are the first of the values."""
         made = super().__new__(cls, list(values.values())[: len(plain)])
         made.__dict__.update(values, plain=plain)
@@ -60,7 +60,7 @@ INSTEAD = {
 }
 
 
-def require_defaults(function: Any, options: dict[str, Any]) -> None:
+def require_defaults(function, options: dict[str, Any]) -> None:
     """Raise where an option has another value than by default."""
     parameters = signature(function).parameters
     for name, value in options.items():
@@ -68,7 +68,7 @@ def require_defaults(function: Any, options: dict[str, Any]) -> None:
             raise refused(function, name, value, INSTEAD.get(name, "leave it out"))
 
 
-def without_nan(function: Any, policy: str, *samples: Any) -> tuple[Any, ...]:
+def without_nan(function, policy: str, *samples) -> tuple[Any, ...]:
     """Samples whose entries belong together, without those of which one is no number.
 
     That is where the policy is to omit them; to raise an error has been SciPy's.
@@ -82,7 +82,7 @@ def without_nan(function: Any, policy: str, *samples: Any) -> tuple[Any, ...]:
     return tuple([each[are_numbers] for each in samples])
 
 
-def p_value(t: Any, freedom: Any, alternative: str) -> Any:
+def p_value(t, freedom, alternative: str) -> Any:
     """The probability of a statistic as far out as t, of Student's distribution."""
     if alternative == "two-sided":
         return 2 * special.stdtr(freedom, -np.abs(t))
@@ -91,13 +91,13 @@ def p_value(t: Any, freedom: Any, alternative: str) -> Any:
 
 @by_others(stats.linregress)
 def linregress(
-    x: Any,
-    y: Any,
+    x,
+    y,
     alternative: str = "two-sided",
     *,
     axis: int = 0,
     nan_policy: str = "propagate",
-    **options: Any,
+    **options,
 ) -> Any:
     """`scipy.stats.linregress` of vectors."""
     require_defaults(stats.linregress, options)
@@ -128,9 +128,7 @@ def linregress(
 
 
 @by_others(stats.pearsonr)
-def pearsonr(
-    x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0
-) -> Any:
+def pearsonr(x, y, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0) -> Any:
     """`scipy.stats.pearsonr`, by the samples."""
     require_defaults(stats.pearsonr, {"method": method})
     plain: Any = stats.pearsonr(example(x), example(y), alternative=alternative, axis=axis)
@@ -145,7 +143,7 @@ def pearsonr(
     return Result(plain, {"statistic": r, "pvalue": known, "correlation": r})
 
 
-def as_samples(x: Any, y: Any, axis: int | None) -> tuple[Any, Any, int]:
+def as_samples(x, y, axis: int | None) -> tuple[Any, Any, int]:
     """Two samples as arrays, and the axis along which they are; without one, each in one row.
 
     Axes are counted where both have as many: those that one lacks are in front.
@@ -170,7 +168,7 @@ def in_rank(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
 Formula = Callable[..., tuple[Any, Any, Any]]
 
 
-def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callable[[Formula], Any]:
+def t_test(function, *own_options: str, are_paired: bool = False) -> Callable[[Formula], Any]:
     """Decorate the formula of one of SciPy's t-tests: a difference, its error, and the degrees of
     freedom.
 
@@ -179,7 +177,7 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
     """
 
     def decorate(formula: Formula) -> Any:
-        def test(*args: Any, **options: Any) -> Result:
+        def test(*args, **options) -> Result:
             given = named(function, *args, **options)
             plain_given = {name: example(value) for name, value in given.items()}
             x, y = (given.pop(name) for name in list(given)[:2])
@@ -206,13 +204,13 @@ def t_test(function: Any, *own_options: str, are_paired: bool = False) -> Callab
     return decorate
 
 
-def variance(x: Any, axis: int) -> tuple[Any, int]:
+def variance(x, axis: int) -> tuple[Any, int]:
     """The variance of samples, and how many numbers each has."""
     return np.var(x, axis=axis, ddof=1), x.shape[axis]
 
 
 @t_test(stats.ttest_1samp)
-def ttest_1samp(a: Any, popmean: Any, axis: int) -> tuple[Any, Any, Any]:
+def ttest_1samp(a, popmean, axis: int) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_1samp`, by the sample and the mean."""
     if popmean.ndim and popmean.ndim == a.ndim:  # one mean for each sample
         popmean = np.squeeze(popmean, axis=axis)
@@ -221,14 +219,14 @@ def ttest_1samp(a: Any, popmean: Any, axis: int) -> tuple[Any, Any, Any]:
 
 
 @t_test(stats.ttest_rel, are_paired=True)
-def ttest_rel(a: Any, b: Any, axis: int) -> tuple[Any, Any, Any]:
+def ttest_rel(a, b, axis: int) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_rel`, by both samples."""
     v, n = variance(a - b, axis)
     return np.mean(a - b, axis=axis), np.sqrt(v / n), n - 1
 
 
 @t_test(stats.ttest_ind, "equal_var")
-def ttest_ind(a: Any, b: Any, axis: int, equal_var: bool) -> tuple[Any, Any, Any]:
+def ttest_ind(a, b, axis: int, equal_var: bool) -> tuple[Any, Any, Any]:
     """`scipy.stats.ttest_ind`, by both samples."""
     (v1, n1), (v2, n2) = variance(a, axis), variance(b, axis)
     difference = np.mean(a, axis=axis) - np.mean(b, axis=axis)
@@ -243,7 +241,7 @@ def ttest_ind(a: Any, b: Any, axis: int, equal_var: bool) -> tuple[Any, Any, Any
 
 @by_others(stats.trim_mean)
 def trim_mean(
-    a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", **options: Any
+    a, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", **options
 ) -> Any:
     """`scipy.stats.trim_mean`: the mean without a share of the least and of the largest entries."""
     require_defaults(stats.trim_mean, options)

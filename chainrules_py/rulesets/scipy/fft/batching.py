@@ -47,11 +47,11 @@ if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy
     lanes_first(fft.fftshift, fft.ifftshift, change=partial(axes_from_the_end, None))
 
 
-def frequencies_in_lanes(primal: Any) -> None:
+def frequencies_in_lanes(primal) -> None:
     """Register a function that is inversely proportional to the spacing of the samples."""
 
     @batched.register(primal)
-    def frequencies_batched(lanes: Lanes, n: object, *spacing: Any, **options: Any) -> Any:
+    def frequencies_batched(lanes: Lanes, n: object, *spacing, **options) -> Any:
         if lanes[0] or shape_of(spacing[0])[1:]:
             return looped(partial(call, primal), lanes, (n, *spacing), options)
         return call(primal, n, 1.0, **options) / spacing[0][..., None]

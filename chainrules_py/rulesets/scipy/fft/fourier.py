@@ -26,9 +26,7 @@ from chainrules_py.values.arrays import Integer
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     """The adjoint with SciPy's option `workers`, which concerns the value alone."""
 
-    def adjoint_of_any(
-        y_bar: Any, x: Space, *, workers: int | None = None, xp: Any, **options: Any
-    ) -> Any:
+    def adjoint_of_any(y_bar, x: Space, *, workers: int | None = None, xp, **options) -> Any:
         return adjoint(y_bar, x, xp=xp, **options)
 
     workers = Parameter("workers", Parameter.KEYWORD_ONLY, default=None)
@@ -36,16 +34,12 @@ def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
     return adjoint_of_any
 
 
-def hermitian_adjoint(
-    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
-) -> Any:
+def hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """hfftn is irfftn of the conjugate, with the opposite norm."""
     return xp.conj(inverse_real_adjoint(y_bar, x, s, axes, OPPOSITE_NORM[norm], xp))
 
 
-def inverse_hermitian_adjoint(
-    y_bar: Any, x: Space, s: Any, axes: tuple[int, ...], norm: Any, xp: Any
-) -> Any:
+def inverse_hermitian_adjoint(y_bar, x: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     """ihfftn is the conjugate of rfftn, with the opposite norm."""
     return real_adjoint(xp.conj(y_bar), x, s, axes, OPPOSITE_NORM[norm], xp)
 
@@ -62,7 +56,7 @@ if fft.fftshift is not np.fft.fftshift:  # which depends on the version of SciPy
 
 
 @linearised_rule(fft.fftfreq, fft.rfftfreq)
-def frequencies_linearised(n: Integer, d: Any = 1.0, *, out: Any, xp: Any) -> Linearised:
+def frequencies_linearised(n: Integer, d: Any = 1.0, *, out, xp) -> Linearised:
     """Frequencies are inversely proportional to the spacing of the samples."""
     by_spacing: LinearMap = numpys.spacing_map(out, d, xp)
     return None, by_spacing

@@ -16,13 +16,13 @@ from chainrules_py.values.arrays import call
 
 @linear_rule(fft.fht)
 def fht_adjoint(
-    y_bar: Any, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
+    y_bar, a: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
 ) -> Any:
     return call(fft.fht, y_bar, dln, mu, offset=offset, bias=bias)
 
 
 @linear_rule(fft.ifht)
 def ifht_adjoint(
-    y_bar: Any, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
+    y_bar, A: Space, *, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0
 ) -> Any:
     return call(fft.ifht, y_bar, dln, mu, offset=offset, bias=bias)

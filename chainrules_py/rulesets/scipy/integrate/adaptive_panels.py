@@ -50,9 +50,7 @@ class NotConverged(Exception):
     """Panels were halved until they were too many or too narrow."""
 
 
-def pulled_back_by_panels(
-    config: RuleConfig, integral: Integral, y_bar: Any
-) -> tuple[Any, ...] | None:
+def pulled_back_by_panels(config: RuleConfig, integral: Integral, y_bar) -> tuple[Any, ...] | None:
     """The cotangents of the arguments of the call; None where panels do not converge."""
     if not integral.has_fixed_nodes(config, y_bar, KNOWN):
         return None
@@ -181,7 +179,7 @@ class Panels:
             if position:  # the integrand is an integral itself: its values take too long
                 return None
 
-            def values(shares: Any) -> Any:
+            def values(shares) -> Any:
                 x, size = between(low, high, panel.start + panel.width * shares)
                 return size * self.values(self.function, x, (*outer, *self.args))
 
@@ -224,7 +222,7 @@ class Panels:
             total = np.sum([each.exact for each in waiting], axis=0)
         return total
 
-    def is_inexact(self, panels: list["Panel"], total: Any, share: float) -> bool:
+    def is_inexact(self, panels: list["Panel"], total, share: float) -> bool:
         """Whether the error of the panels is more than a share of the tolerance."""
         error = sum(each.error for each in panels)
         if not np.isfinite(error):
@@ -232,12 +230,12 @@ class Panels:
         size = float(np.linalg.norm(total[1:]))
         return error > share * self.integral.tolerance(size, self.seed)
 
-    def of_numbers(self, x: Any, outer: Point, weights: Any) -> tuple[Any, Any]:
+    def of_numbers(self, x, outer: Point, weights) -> tuple[Any, Any]:
         """Both sums of the integrand at points of the innermost variable, and their derivatives."""
         if self.takes_arrays is None:
             self.takes_arrays = takes_arrays(self.function, x, (*outer, *self.args))
 
-        def sums(*given: Any) -> tuple[Any, Any]:
+        def sums(*given) -> tuple[Any, Any]:
             function, _, args = self.integral.nested(*given)
             values = self.values(function, x, (*outer, *args))
             xp = namespace_of([values])
@@ -247,7 +245,7 @@ class Panels:
         exact, rough = np.concatenate([values[:, None], rows], axis=1)
         return exact, rough
 
-    def values(self, function: Any, x: Any, behind: tuple[Any, ...]) -> Any:
+    def values(self, function, x, behind: tuple[Any, ...]) -> Any:
         """The integrand at points."""
         if not self.takes_arrays:
             return together([function(v, *behind) for v in x.tolist()])
@@ -257,7 +255,7 @@ class Panels:
     def by_ends(self, position: int, outer: Point) -> Any:
         """The part of the derivative that comes of limits that move."""
 
-        def moved(*given: Any) -> tuple[Any]:
+        def moved(*given) -> tuple[Any]:
             _, ranges, args = self.integral.nested(*given)
             total = 0.0
             for end, sign in zip(limits(ranges[position], outer, args), (-1, 1), strict=True):
@@ -279,13 +277,13 @@ class Panels:
         return integrate.nquad(lambda *x: function(*x, *at, *args), inner)[0]
 
 
-def error_of(exact: Any, other: Any) -> float:
+def error_of(exact, other) -> float:
     """The error of a panel's vector, as QUADPACK estimates it from the sums of both rules."""
     size, apart = float(np.linalg.norm(exact)), float(np.linalg.norm(exact - other))
     return min(apart, size * (200 * apart / size) ** 1.5) if size else apart
 
 
-def takes_arrays(function: Any, x: Any, behind: tuple[Any, ...]) -> bool:
+def takes_arrays(function, x, behind: tuple[Any, ...]) -> bool:
     """Whether a function of numbers gives for an array what it gives for the numbers in it."""
     try:
         found = np.broadcast_to(function(x, *behind), x.shape)

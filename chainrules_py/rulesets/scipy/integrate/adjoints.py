@@ -43,15 +43,15 @@ Adjoint = Callable[[Any], tuple[Any, Any]]
 
 @default_rules.rrule.register(solve)
 def solve_rrule(
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    t_eval: Any,
-    args: Any,
+    fun,
+    t_span,
+    y0,
+    t_eval,
+    args,
     *,
     config: HasReverseMode,
     needs: tuple[bool, ...],
-    **options: Any,
+    **options,
 ) -> tuple[Any, Pullback]:
     """Back along the steps of a Runge-Kutta method, or along the interpolant of another one."""
     if config.is_active((t_span, t_eval)):
@@ -60,7 +60,7 @@ def solve_rrule(
     result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
     fun, args = frozen((fun, args))
 
-    def solve_pullback(result_bar: Any) -> tuple[Any, ...]:
+    def solve_pullback(result_bar) -> tuple[Any, ...]:
         own = tangents_of_parts(result_bar, fields(result))
         y_bar = materialize(own.get("y", ZERO), like=result.y)
         by_times = own.get("t", ZERO)
@@ -85,14 +85,14 @@ def solve_rrule(
     return result, solve_pullback
 
 
-def along_real(one: Any, other: Any, axis: int | None) -> Any:
+def along_real(one, other, axis: int | None) -> Any:
     """The real inner product of arrays, or of their columns."""
     xp = namespace_of([one, other])
     return xp.sum(xp.real(xp.conj(one) * other), axis=axis)
 
 
 def along_steps(
-    config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
+    config: RuleConfig, fun, t_span, y0, t_eval, args, options: Options
 ) -> tuple[Any, Adjoint]:
     """The solution of a Runge-Kutta method, and what takes a cotangent of its values back over the
     steps.
@@ -115,7 +115,7 @@ def along_steps(
         steps.clear()  # the solver, a cycle that is found late, has it
     fun, args = frozen((fun, args))
 
-    def adjoint(y_bar: Any) -> tuple[Any, Any]:
+    def adjoint(y_bar) -> tuple[Any, Any]:
         rtol, atol = (
             float(np.min(options.get(name, usual)))
             for name, usual in (("rtol", 1e-3), ("atol", 1e-6))

@@ -23,11 +23,11 @@ def of_points(options: Given, rank: int) -> Given | None:
 lanes_first(integrate.romb, integrate.cumulative_simpson, change=of_points)
 
 
-def of_samples_and_points(primal: Any) -> None:
+def of_samples_and_points(primal) -> None:
     """Register an integral of samples at points, which are the same for all rows or as many."""
 
     @batched.register(primal)
-    def integral_batched(lanes: Lanes, *args: Any, axis: int = -1, **options: Any) -> Any:
+    def integral_batched(lanes: Lanes, *args, axis: int = -1, **options) -> Any:
         y: Any = args[0]
         x: Any = args[1] if len(args) > 1 else None
         rank = len(shape_of(y)) - lanes[0]

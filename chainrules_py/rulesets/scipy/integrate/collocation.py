@@ -54,7 +54,7 @@ class Point:
     transposed: Any
     parts: list[list[Any]]
 
-    def gather(self, vector: Any) -> list[Any]:
+    def gather(self, vector) -> list[Any]:
         """The parts of a pullback of any vector, without another sweep."""
         moving = [(float(x), parts) for x, parts in zip(vector, self.parts, strict=True) if x]
         scaled = [[x * unthunk(part) for part in parts] for x, parts in moving]
@@ -71,9 +71,9 @@ class Collocation:
         self,
         config: RuleConfig,
         state: Coordinates,
-        fun: Any,
-        args: Any,
-        curve: Any,
+        fun,
+        args,
+        curve,
         rtol: float,
         atol: float,
     ) -> None:
@@ -98,14 +98,14 @@ class Collocation:
         """The transposed Jacobian at a time, a column by each unit vector."""
         _, pull = self.slope(self.curve(t), t)
 
-        def pulled(vector: Any) -> tuple[Any, list[Any]]:
+        def pulled(vector) -> tuple[Any, list[Any]]:
             point_bar, parts = pull(self.state.tangent(vector))
             return self.state.vector(point_bar), parts
 
         columns, parts = zip(*map(pulled, np.eye(self.state.size)), strict=True)
         return Point(np.array(columns).T, list(parts))
 
-    def over(self, a: Any, last: float, first: float) -> Any:
+    def over(self, a, last: float, first: float) -> Any:
         """The cotangent at the start of one of the solver's steps, given that at its end."""
         t, near = last, 1e-14 * abs(last - first)
         if self.point is None:
@@ -128,7 +128,7 @@ class Collocation:
                 raise unconverged(integrate.solve_ivp, got)
         return a
 
-    def gather(self, h: float, stages: Any, points: list[Point]) -> None:
+    def gather(self, h: float, stages, points: list[Point]) -> None:
         """Add what a step hands on to the function and its arguments."""
         for weight, point, stage in zip(WEIGHTS, points, stages, strict=True):
             parts = point.gather(h * weight * stage)
@@ -139,7 +139,7 @@ class Collocation:
             else:
                 self.q = parts
 
-    def error(self, a: Any, h: float, stages: Any, end: Point) -> float:
+    def error(self, a, h: float, stages, end: Point) -> float:
         """The estimate of the error of a step in units of what is allowed.
 
         A second one where it is large, for fast decay.
@@ -154,7 +154,7 @@ class Collocation:
         return in_units(matrix @ (end.transposed @ (a + first) + moved), allowed, stages)
 
 
-def in_units(estimate: Any, allowed: Any, stages: Any) -> float:
+def in_units(estimate, allowed, stages) -> float:
     """An estimate of the error in units of what is allowed.
 
     It is that of a formula of lower order: by how much this one is better, its ratio to the values
@@ -164,7 +164,7 @@ def in_units(estimate: Any, allowed: Any, stages: Any) -> float:
     return float(np.sqrt(np.mean((estimate / allowed) ** 2)) * min(1.0, share**0.25))
 
 
-def stages_of(a: Any, h: float, transposed: list[Any]) -> Any:
+def stages_of(a, h: float, transposed: list[Any]) -> Any:
     """The cotangent at the three nodes of a step of length h, back from where it is `a`."""
     n = a.size
     matrix = np.concatenate(
@@ -175,12 +175,12 @@ def stages_of(a: Any, h: float, transposed: list[Any]) -> Any:
 
 def back_over_nodes(
     config: RuleConfig,
-    fun: Any,
-    args: Any,
-    result: Any,
-    curve: Any,
+    fun,
+    args,
+    result,
+    curve,
     start: float,
-    y_bar: Any,
+    y_bar,
     tolerances: tuple[float, float],
     together: int,
 ) -> tuple[Any, tuple[Any, Any]]:

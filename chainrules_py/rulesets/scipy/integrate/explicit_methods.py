@@ -24,7 +24,7 @@ class Method:
     order: int  # of the estimate of the error
     between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
 
-    def weights(self, s: Any) -> Any:
+    def weights(self, s) -> Any:
         """The weights w(s) of the slopes in the values at these shares of a step, a column for
         each.
         """
@@ -37,7 +37,7 @@ class Method:
 
 
 @cache
-def method_of(solver: Any) -> Method | None:
+def method_of(solver) -> Method | None:
     """The coefficients of one of SciPy's explicit methods, given its name or class.
 
     It is None for any other.
@@ -60,7 +60,7 @@ def method_of(solver: Any) -> Method | None:
     )
 
 
-def method_of_high_order(found: Any) -> Method:
+def method_of_high_order(found) -> Method:
     """The coefficients of DOP853, which has three more slopes for the values between."""
     count, end = found.D.shape[1], len(found.B)
     first = np.eye(count)[0]

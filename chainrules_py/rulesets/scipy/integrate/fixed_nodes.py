@@ -90,7 +90,7 @@ class Nodes:
     sizes: Any  # of the boxes, by which weights are multiplied
     weights: Any  # a row for each of the two rules
 
-    def within(self, low: Any, high: Any, rule: tuple[Any, Any]) -> "Nodes":
+    def within(self, low, high, rule: tuple[Any, Any]) -> "Nodes":
         """The points with one more coordinate, between limits that are numbers or one number for
         each point.
         """
@@ -109,7 +109,7 @@ class Nodes:
 START = Nodes((), np.ones(1), np.ones((2, 1)))
 
 
-def between(low: Any, high: Any, share: Any) -> tuple[Any, Any]:
+def between(low, high, share) -> tuple[Any, Any]:
     """Points at shares of intervals, a row for each, and what the weights are multiplied by.
 
     An end may be infinite.
@@ -125,23 +125,23 @@ def between(low: Any, high: Any, share: Any) -> tuple[Any, Any]:
     return at_each(low) + width * share, width + np.zeros(share.shape)
 
 
-def is_infinite(end: Any) -> bool:
+def is_infinite(end) -> bool:
     """Whether a limit is an infinite number."""
     return isinstance(end, float | int) and bool(np.isinf(end))
 
 
-def at_each(v: Any) -> Any:
+def at_each(v) -> Any:
     """Numbers in a column; a single one as it is."""
     return v[:, None] if getattr(v, "ndim", 0) else v
 
 
-def spread(x: Any, count: int) -> Any:
+def spread(x, count: int) -> Any:
     """Points in a row, or a row of them for each of others, for all of these."""
     xp = namespace_of([x])
     return xp.reshape(x if x.ndim == 2 else xp.broadcast_to(x, (count, x.shape[0])), (-1,))
 
 
-def repeated(v: Any, count: int) -> Any:
+def repeated(v, count: int) -> Any:
     """Each of some numbers so many times."""
     xp = namespace_of([v])
     return xp.reshape(xp.broadcast_to(v[:, None], (v.shape[0], count)), (-1,))
@@ -158,7 +158,7 @@ class Sum:
     takes_arrays: bool
     gauss: int = 10  # nodes of Gauss's rule in a panel
 
-    def __call__(self, function: Any, ranges: Any, args: Any) -> tuple[Any, Any]:
+    def __call__(self, function, ranges, args) -> tuple[Any, Any]:
         """The two sums, by Kronrod's weights and by Gauss's.
 
         Of ranges the first is the innermost one.
@@ -194,9 +194,7 @@ class Edge:
     weights: Any  # of both rules, negative at a lower limit
 
 
-def sums_by_numbers(
-    function: Any, ranges: Any, args: Any, rule: tuple[Any, Any]
-) -> tuple[Any, Any]:
+def sums_by_numbers(function, ranges, args, rule: tuple[Any, Any]) -> tuple[Any, Any]:
     """The two sums of a function that takes numbers."""
     nodes, edges = points_and_edges(ranges, args, rule)
     weights = np.array([w for _, w in nodes]).T
@@ -223,7 +221,7 @@ def sums_by_numbers(
     return exact + xp.tensordot(at_edges[0], moves, 1), rough + xp.tensordot(at_edges[1], moves, 1)
 
 
-def points_and_edges(ranges: Any, args: Any, rule: tuple[Any, Any]) -> tuple[list[Any], list[Edge]]:
+def points_and_edges(ranges, args, rule: tuple[Any, Any]) -> tuple[list[Any], list[Edge]]:
     """Points of a box, the innermost coordinate first, with their weights by both rules; and the
     limits that are differentiated.
     """
@@ -247,7 +245,7 @@ def points_and_edges(ranges: Any, args: Any, rule: tuple[Any, Any]) -> tuple[lis
     return nodes, edges
 
 
-def value_at(edge: Edge, function: Any, ranges: Any, args: Any, rule: tuple[Any, Any]) -> Any:
+def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]) -> Any:
     """By how much both sums grow with a limit: the integrand there, summed over the variables
     further inside.
     """
@@ -259,17 +257,17 @@ def value_at(edge: Edge, function: Any, ranges: Any, args: Any, rule: tuple[Any,
     return edge.weights * np.array([ignore_derivatives(total) for total in found])
 
 
-def constant(end: Any) -> Any:
+def constant(end) -> Any:
     """A limit that is not differentiated; itself, where it is a plain number."""
     return end if type(end) is float else ignore_derivatives(end)
 
 
-def limits(ends: Any, outer: Any, args: Any) -> Any:
+def limits(ends, outer, args) -> Any:
     """The two limits of a variable, which may depend on outer ones."""
     return ends(*outer, *args) if callable(ends) else ends
 
 
-def fixed_beside(ends: Any, outer: tuple[float, ...], args: Any) -> Any:
+def fixed_beside(ends, outer: tuple[float, ...], args) -> Any:
     """Limits of an inner variable, given some of the outer ones."""
     if callable(ends):
         return lambda *x: [ignore_derivatives(end) for end in limits(ends, (*x, *outer), args)]
@@ -307,7 +305,7 @@ class Integral:
         """
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
-    def tries(self, config: RuleConfig, seed: Any) -> Iterator[Sum]:
+    def tries(self, config: RuleConfig, seed) -> Iterator[Sum]:
         """The sums that are worth a try for a derivative along a seed, one after the other."""
         if not self.has_fixed_nodes(config, seed):
             return
@@ -319,9 +317,7 @@ class Integral:
             else:
                 yield from tries_by_numbers(panels, dimensions)
 
-    def has_fixed_nodes(
-        self, config: RuleConfig, seed: Any, known: frozenset[str] = OPTIONS
-    ) -> bool:
+    def has_fixed_nodes(self, config: RuleConfig, seed, known: frozenset[str] = OPTIONS) -> bool:
         """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
         is_known = known.issuperset(self.options) and not np.ndim(self.value)
         return is_known and not config.is_active(seed) and self.is_plain(config)
@@ -341,12 +337,12 @@ class Integral:
             return False
         return self.is_near(found)
 
-    def is_near(self, found: Any) -> bool:
+    def is_near(self, found) -> bool:
         """Whether a sum is the integral that SciPy found."""
         allowed = AGREES * self.tolerance(float(np.abs(self.value)))
         return bool(np.abs(found - self.value) <= allowed)
 
-    def is_exact(self, found: Any, other: Any, seed: float) -> bool:
+    def is_exact(self, found, other, seed: float) -> bool:
         """Whether a derivative is near enough to the integral, given what both rules say of it."""
         size, apart = float(np.linalg.norm(found)), float(np.linalg.norm(found - other))
         estimate = min(apart, size * (200 * apart / size) ** 1.5) if size else apart
@@ -363,7 +359,7 @@ def tries_by_numbers(panels: int, dimensions: int) -> Iterator[Sum]:
 OWN = frozenset({"builtins", "numpy"})
 
 
-def leaves(x: Any) -> Iterator[Any]:
+def leaves(x) -> Iterator[Any]:
     """The values in containers of any nesting, one by one."""
     if is_container(x):
         for part in fields(x).values():
@@ -372,7 +368,7 @@ def leaves(x: Any) -> Iterator[Any]:
         yield x
 
 
-def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any, ...] | None:
+def pulled_back(config: RuleConfig, integral: Integral, y_bar) -> tuple[Any, ...] | None:
     """The cotangents of the arguments of the call; None where no sum is exact enough."""
     if config.is_active((integral.given, y_bar)):
         made = sum_of_traced(config, integral, y_bar)
@@ -397,7 +393,7 @@ def pulled_back(config: RuleConfig, integral: Integral, y_bar: Any) -> tuple[Any
 # --- Derivatives that are differentiated again ---
 
 
-def sum_of_traced(config: RuleConfig, integral: Integral, seed: Any) -> Sum | None:
+def sum_of_traced(config: RuleConfig, integral: Integral, seed) -> Sum | None:
     """The sum over nodes for a derivative that is differentiated; None where none is known to do.
 
     It is chosen by plain values: the second derivatives by both rules agree along a direction. Of
@@ -414,7 +410,7 @@ def sum_of_traced(config: RuleConfig, integral: Integral, seed: Any) -> Sum | No
     return None
 
 
-def plain_leaves(x: Any) -> Any:
+def plain_leaves(x) -> Any:
     """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
     one, so that it may be differentiated by that.
     """
@@ -428,7 +424,7 @@ def is_exact_to_second_order(config: RuleConfig, integral: Integral, made: Sum) 
     space = Coordinates(integral.given)
     direction = np.cos(np.arange(space.size))
 
-    def bars(*given: Any) -> Any:
+    def bars(*given) -> Any:
         _, pull = rrule_via_ad(config, integral.summed(made), *given)
         first, second = [
             space.vector(with_entries(tuple, dict(enumerate(pull(seeds)))))

@@ -27,7 +27,7 @@ INHERITED = ("method", "rtol", "atol", "max_step")
 
 
 @primitive
-def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: Any) -> Any:
+def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
     """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end."""
     held = {"fun": fun, "args": args, "jac": options.get("jac")}
     if callable(held["jac"]):
@@ -44,15 +44,13 @@ def solve(fun: Slope, t_span: Any, y0: Any, t_eval: Any, args: Any, **options: A
 
 
 @primitive
-def times_of_steps(fun: Slope, t_span: Any, y0: Any, args: Any, **options: Any) -> Any:
+def times_of_steps(fun: Slope, t_span, y0, args, **options) -> Any:
     """Find the times between which the solver goes in one step."""
     return solve(fun, t_span, y0, None, args, **options).t
 
 
 @default_rules.batched.register(times_of_steps)
-def times_of_all_steps(
-    lanes: Lanes, fun: Any, t_span: Any, y0: Any, args: Any, **options: Any
-) -> Same:
+def times_of_all_steps(lanes: Lanes, fun, t_span, y0, args, **options) -> Same:
     """The times of all lanes, each of which has them between its own."""
     given = (fun, t_span, y0, args)
     count = next(laned_values(lanes, given)).shape[0]
@@ -66,17 +64,17 @@ def inherited(options: Options) -> Options:
     return {name: value for name, value in options.items() if name in INHERITED}
 
 
-def slope(t: Any, y: Any, fun: Slope, args: Any) -> Any:
+def slope(t, y, fun: Slope, args) -> Any:
     """f(t, y, *args), as an array where it is a list."""
     return array_of(fun(t, y, *args))
 
 
-def first_value(result: Any, y0: Any) -> Any:
+def first_value(result, y0) -> Any:
     """The initial value, of the dtype of the solution."""
     return y0 if y0.dtype == result.y.dtype else y0.astype(result.y.dtype)
 
 
-def slopes(times: Any, values: Any, fun: Any, args: Any) -> Any:
+def slopes(times, values, fun, args) -> Any:
     """The derivative of the solution at some times; like `values`, it has a column for each."""
     columns = [slope(times[k], values[:, k], fun, args) for k in range(values.shape[1])]
     return namespace_of(columns).stack(columns, axis=-1)
@@ -87,18 +85,18 @@ def joined(parts: list[Any]) -> Any:
     return namespace_of(parts).concatenate(parts)
 
 
-def largest(*vectors: Any) -> float:
+def largest(*vectors) -> float:
     """The largest entry, or 1 where all are zero: a constant that scales a linear problem."""
     sizes = [np.max(np.abs(ignore_derivatives(v)), initial=0.0) for v in vectors]
     return max(map(largest_known, sizes)) or 1.0
 
 
 def traced_solution(
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    t_eval: Any,
-    args: Any,
+    fun,
+    t_span,
+    y0,
+    t_eval,
+    args,
     options: Options,
     parts: int,
 ) -> tuple[Any, Any, Any]:
@@ -127,7 +125,7 @@ WITHOUT_RULE = {
 }
 
 
-def as_solve(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
+def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
     """The arguments and options of `solve` for a call of `solve_ivp`."""
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})

@@ -42,7 +42,7 @@ Adjoint = Callable[[Any], tuple[Any, Any]]
 
 
 def along_curve(
-    config: RuleConfig, fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, options: Options
+    config: RuleConfig, fun, t_span, y0, t_eval, args, options: Options
 ) -> tuple[Any, Adjoint]:
     """The solution, and what takes a cotangent of its values back along a curve through them."""
     nodes: tuple[Any, ...] = ()
@@ -54,7 +54,7 @@ def along_curve(
         curve, result.sol = result.sol, None
     fun, args, options = frozen((fun, args, options))
 
-    def backward(y_bar: Any) -> tuple[Any, Any]:
+    def backward(y_bar) -> tuple[Any, Any]:
         if nodes or config.is_active(y_bar) or not is_for_collocation(options, result):
             return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
         rtol, atol = (
@@ -69,7 +69,7 @@ def along_curve(
     return result, backward
 
 
-def is_for_collocation(options: Options, result: Any) -> bool:
+def is_for_collocation(options: Options, result) -> bool:
     """Whether a problem is solved by a method of SciPy's, is of few unknowns, and of NumPy's."""
     return (
         options.get("method") in TOGETHER_OF
@@ -80,14 +80,14 @@ def is_for_collocation(options: Options, result: Any) -> bool:
 
 def adjoint(
     config: RuleConfig,
-    fun: Any,
-    start: Any,
-    args: Any,
+    fun,
+    start,
+    args,
     options: Options,
-    result: Any,
-    y_bar: Any,
+    result,
+    y_bar,
     curve: Curve,
-    nodes: Any,
+    nodes,
 ) -> tuple[Any, Any]:
     """The cotangent of the initial value, and those of the function and its arguments."""
     state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
@@ -95,7 +95,7 @@ def adjoint(
     times = ignore_derivatives(result.t)
     tolerances = weighted(options, size, given.size)
 
-    def back(t: Any, z: Any, fun: Any, args: Any, nodes: Any) -> Any:
+    def back(t, z, fun, args, nodes) -> Any:
         """The slopes of the cotangents of the state and of what is given."""
         _, pull = rrule_via_ad(
             config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args
@@ -103,7 +103,7 @@ def adjoint(
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
         return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
-    def moved(z: Any, here: float, there: float) -> Any:
+    def moved(z, here: float, there: float) -> Any:
         """The cotangents at another time."""
         if here == there:
             return z
@@ -130,7 +130,7 @@ def adjoint(
     return state.tangent(z[:size]), given.tangent(z[size:])
 
 
-def stops(config: RuleConfig, y_bar: Any) -> list[int]:
+def stops(config: RuleConfig, y_bar) -> list[int]:
     """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
     count = y_bar.shape[1]
     if config.is_active((y_bar,)):
@@ -160,13 +160,13 @@ def weighted(options: Options, state: int, parameters: int) -> Options:
     return own
 
 
-def cubic(grid: Any) -> Curve:
+def cubic(grid) -> Curve:
     """The function of t, and of values and slopes at points of a grid, that is a cubic between
     neighbours.
     """
     forward = 1 if grid[-1] >= grid[0] else -1
 
-    def curve(t: Any, values: Any, along: Any) -> Any:
+    def curve(t, values, along) -> Any:
         k = int(np.clip(np.searchsorted(forward * grid, forward * t) - 1, 0, grid.size - 2))
         width = grid[k + 1] - grid[k]
         s = (t - grid[k]) / width

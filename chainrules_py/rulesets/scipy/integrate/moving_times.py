@@ -24,13 +24,13 @@ from chainrules_py.values.structure import fields
 END = np.ones(1)
 
 
-def on_unit_interval(s: Any, z: Any, fun: Any, first: Any, last: Any, *args: Any) -> Any:
+def on_unit_interval(s, z, fun, first, last, *args) -> Any:
     """The slope by the share of an interval."""
     width = last - first
     return width * slope(first + s * width, z, fun, args)
 
 
-def moving_times(t_span: Any, t_eval: Any, times: Any) -> list[Any]:
+def moving_times(t_span, t_eval, times) -> list[Any]:
     """The times at which the solution is asked for: those of the solver's steps move at the ends
     alone.
     """
@@ -39,9 +39,7 @@ def moving_times(t_span: Any, t_eval: Any, times: Any) -> list[Any]:
     return [t_span[0], *times[1:-1].tolist(), t_span[1]]
 
 
-def from_time_to_time(
-    fun: Any, t_span: Any, y0: Any, t_eval: Any, args: Any, *, times: Any, options: Options
-) -> Any:
+def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options) -> Any:
     """The times and the solution at them, a column for each."""
     asked = moving_times(t_span, t_eval, times)
     here, value, columns = t_span[0], y0, []
@@ -70,7 +68,7 @@ def moving_rrule(
     (t, y), pull = rrule_via_ad(config, from_time_to_time, *given, **further)
     made = type(result)({**result, "t": t, "y": y})
 
-    def moving_pullback(result_bar: Any) -> tuple[Any, ...]:
+    def moving_pullback(result_bar) -> tuple[Any, ...]:
         own = tangents_of_parts(result_bar, fields(made))
         bars = own.get("t", ZERO), own.get("y", ZERO)
         if all(map(is_zero, bars)):

@@ -23,7 +23,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive
-def odeint(func: Any, y0: Any, t: Any, args: Any, **options: Any) -> Any:
+def odeint(func, y0, t, args, **options) -> Any:
     """The solution at times t, a row for each, by LSODA."""
     return integrate.odeint(func, y0, t, args, **options)
 
@@ -45,7 +45,7 @@ ODEINT_OPTIONS = frozenset(
 )
 
 
-def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
+def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
     """A call of `odeint` as one of ours."""
     given = inspect.signature(integrate.odeint).bind(*args, **options).arguments
     func = given.pop("func")
@@ -61,19 +61,19 @@ def as_odeint(*args: Any, **options: Any) -> tuple[tuple[Any, ...], Options]:
 
 
 def solved_by_lsoda(
-    func: Any,
-    y0: Any,
-    t: Any,
-    args: Any,
+    func,
+    y0,
+    t,
+    args,
     *,
     tfirst: bool = False,
     rtol: Any = None,
     atol: Any = None,
-    **options: Any,
+    **options,
 ) -> Any:
     """The result of `odeint`, by `solve_ivp`."""
 
-    def fun(t: Any, y: Any, func: Any, *args: Any) -> Any:
+    def fun(t, y, func, *args) -> Any:
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
     tolerances = {
@@ -84,14 +84,12 @@ def solved_by_lsoda(
 
 
 @rrule.register(odeint)
-def odeint_rrule(
-    func: Any, y0: Any, t: Any, args: Any, *, config: HasReverseMode, **options: Any
-) -> tuple[Any, Pullback]:
+def odeint_rrule(func, y0, t, args, *, config: HasReverseMode, **options) -> tuple[Any, Pullback]:
     """The adjoint along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)
     func, args = frozen((func, args))
 
-    def odeint_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def odeint_pullback(y_bar) -> tuple[Any, ...]:
         bars: tuple[Any, ...] = rrule_via_ad(config, solved_by_lsoda, func, y0, t, args, **options)[
             1
         ](y_bar)
@@ -103,13 +101,13 @@ def odeint_rrule(
 @frule.register(odeint)
 def odeint_frule(
     dots: tuple[Any, ...],
-    func: Any,
-    y0: Any,
-    t: Any,
-    args: Any,
+    func,
+    y0,
+    t,
+    args,
     *,
     config: HasForwardMode,
-    **options: Any,
+    **options,
 ) -> tuple[Any, Any]:
     """The sensitivity along the solution by `solve_ivp`."""
     y = odeint(func, y0, t, args, **options)

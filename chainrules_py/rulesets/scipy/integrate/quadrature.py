@@ -41,21 +41,21 @@ ERROR = "the derivative of an estimate of the error is not needed by anybody yet
 
 
 @primitive
-def integral(f: Callable[..., Any], a: Any, b: Any, args: Any, **options: Any) -> Any:
+def integral(f: Callable[..., Any], a, b, args, **options) -> Any:
     """The integral of f(x, *args) over x from a to b, a number or an array."""
     return integrate.quad_vec(lambda x: f(x, *args), a, b, **options)[0]
 
 
 @rrule.register(integral)
 def integral_rrule(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any,
+    f,
+    a,
+    b,
+    args,
     *,
     config: HasReverseMode,
     needs: tuple[bool, ...],
-    **options: Any,
+    **options,
 ) -> tuple[Any, Pullback]:
     """b_bar = <f(b), y_bar>, and the integral of the integrand's pullback."""
     y = integral(f, a, b, args, **options)
@@ -64,22 +64,22 @@ def integral_rrule(
 
 def integral_pullback_of(
     config: RuleConfig,
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any,
+    f,
+    a,
+    b,
+    args,
     needs: tuple[bool, ...],
     options: dict[str, Any],
 ) -> Pullback:
     """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
     space = Coordinates((f, args))
 
-    def integrand(x: Any, f: Any, args: Any, y_bar: Any) -> Any:
+    def integrand(x, f, args, y_bar) -> Any:
         return space.vector(
             pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar))
         )
 
-    def end_bar(x: Any, needed: bool, sign: float, y_bar: Any) -> Any:
+    def end_bar(x, needed: bool, sign: float, y_bar) -> Any:
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
@@ -91,7 +91,7 @@ def integral_pullback_of(
         x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
         return of_finite(is_finite, x_bar)
 
-    def integral_pullback(y_bar: Any) -> tuple[Any, ...]:
+    def integral_pullback(y_bar) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
         if space.size:
             f_bar, args_bar = space.tangent(integral(integrand, a, b, (f, args, y_bar), **options))
@@ -103,13 +103,13 @@ def integral_pullback_of(
 @frule.register(integral)
 def integral_frule(
     dots: tuple[Any, ...],
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any,
+    f,
+    a,
+    b,
+    args,
     *,
     config: HasForwardMode,
-    **options: Any,
+    **options,
 ) -> tuple[Any, Any]:
     """y_dot = f(b) b_dot - f(a) a_dot, and the integral of the integrand's tangent."""
     y = integral(f, a, b, args, **options)
@@ -119,16 +119,16 @@ def integral_frule(
 def integral_dot(
     config: RuleConfig,
     dots: tuple[Any, ...],
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any,
+    f,
+    a,
+    b,
+    args,
     options: dict[str, Any],
 ) -> Any:
     """The tangent of an integral."""
     space = Coordinates((f, args))
 
-    def integrand(x: Any, f: Any, args: Any, vector: Any) -> Any:
+    def integrand(x, f, args, vector) -> Any:
         value, moved = frule_via_ad(
             config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args
         )
@@ -147,7 +147,7 @@ def integral_dot(
     return y_dot
 
 
-def of_finite(is_finite: Any, derivative: Any) -> Any:
+def of_finite(is_finite, derivative) -> Any:
     """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
     return np.where(is_finite, derivative, 0.0)
 
@@ -156,31 +156,25 @@ def of_finite(is_finite: Any, derivative: Any) -> Any:
 
 
 @primitive
-def quad(
-    func: Any, a: Any, b: Any, args: Any, wvar: Any = None, **options: Any
-) -> tuple[float, float]:
+def quad(func, a, b, args, wvar: Any = None, **options) -> tuple[float, float]:
     """The integral of a number, by QUADPACK."""
     return integrate.quad(func, a, b, args, wvar=wvar, **options)  # type: ignore[no-any-return]
 
 
 @primitive
-def quad_vec(f: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[Any, Any]:
+def quad_vec(f, a, b, args, **options) -> tuple[Any, Any]:
     """The integral of an array."""
     return integrate.quad_vec(f, a, b, args=args, **options)  # type: ignore[no-any-return]
 
 
 @primitive
-def dblquad(
-    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, **options: Any
-) -> tuple[Any, Any]:
+def dblquad(func, a, b, gfun, hfun, args, **options) -> tuple[Any, Any]:
     """The integral of func(y, x, *args) over y from gfun(x) to hfun(x), and over x from a to b."""
     return integrate.dblquad(func, a, b, gfun, hfun, args, **options)  # type: ignore[no-any-return]
 
 
 @primitive
-def tplquad(
-    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any, **options: Any
-) -> tuple[Any, Any]:
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, **options) -> tuple[Any, Any]:
     """The integral of func(z, y, x, *args) over z from qfun(x, y) to rfun(x, y), and over y and x
     as `dblquad`.
     """
@@ -190,13 +184,13 @@ def tplquad(
 
 
 @primitive
-def nquad(func: Any, ranges: Any, args: Any) -> tuple[Any, Any]:
+def nquad(func, ranges, args) -> tuple[Any, Any]:
     """The integral of func(x0, x1, ..., *args) over all x, each in its range."""
     return integrate.nquad(func, ranges, args)  # type: ignore[no-any-return]
 
 
 @primitive
-def fixed_quad(func: Any, a: Any, b: Any, args: Any, **options: Any) -> tuple[Any, None]:
+def fixed_quad(func, a, b, args, **options) -> tuple[Any, None]:
     """The integral of an array by n nodes, and no estimate of its error."""
     return integrate.fixed_quad(func, a, b, args, **options)  # type: ignore[no-any-return]
 
@@ -206,25 +200,25 @@ Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
-def as_integral(f: Any, a: Any, b: Any, args: Any, **options: Any) -> Any:
+def as_integral(f, a, b, args, **options) -> Any:
     """The value of `quad_vec`, as a call of `integral`."""
     return integral(f, a, b, args, **options)
 
 
 def as_quad(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any,
+    f,
+    a,
+    b,
+    args,
     wvar: Any = None,
     *,
     weight: Any = None,
     complex_func: bool = False,
-    **options: Any,
+    **options,
 ) -> Any:
     """The value of `quad`, as calls of `integral`; the values say whether the integrand is complex."""
 
-    def integrate(f: Any, a: Any, b: Any, args: Any) -> Any:
+    def integrate(f, a, b, args) -> Any:
         return integral(f, a, b, args, **options)
 
     if weight is None:
@@ -242,7 +236,7 @@ class Ends:
     high: Any
     outer: int
 
-    def __call__(self, *x: Any) -> tuple[Any, Any]:
+    def __call__(self, *x) -> tuple[Any, Any]:
         """The limits, given the outer variables and further arguments."""
         low, high = (
             end(*x[: self.outer][::-1]) if callable(end) else end for end in (self.low, self.high)
@@ -250,45 +244,43 @@ class Ends:
         return low, high
 
 
-def one_range(func: Any, a: Any, b: Any, args: Any, wvar: Any = None) -> Nested:
+def one_range(func, a, b, args, wvar: Any = None) -> Nested:
     """The integrand, ranges and arguments of `quad` without a weight."""
     return func, ((a, b),), args
 
 
-def two_ranges(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any) -> Nested:
+def two_ranges(func, a, b, gfun, hfun, args) -> Nested:
     """The integrand, ranges and arguments of `dblquad`."""
     return func, (Ends(gfun, hfun, 1), (a, b)), args
 
 
-def three_ranges(
-    func: Any, a: Any, b: Any, gfun: Any, hfun: Any, qfun: Any, rfun: Any, args: Any
-) -> Nested:
+def three_ranges(func, a, b, gfun, hfun, qfun, rfun, args) -> Nested:
     """The integrand, ranges and arguments of `tplquad`."""
     return func, (Ends(qfun, rfun, 2), Ends(gfun, hfun, 1), (a, b)), args
 
 
-def any_ranges(func: Any, ranges: Any, args: Any) -> Nested:
+def any_ranges(func, ranges, args) -> Nested:
     """The integrand, ranges and arguments of `nquad`."""
     return func, tuple(ranges), () if args is None else args
 
 
-def as_double_integral(*args: Any, **options: Any) -> Any:
+def as_double_integral(*args, **options) -> Any:
     """The value of `dblquad`, as an integral of integrals."""
     return as_nested_integral(*two_ranges(*args), **options)
 
 
-def as_triple_integral(*args: Any, **options: Any) -> Any:
+def as_triple_integral(*args, **options) -> Any:
     """The value of `tplquad`, as integrals in integrals."""
     return as_nested_integral(*three_ranges(*args), **options)
 
 
-def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any:
+def as_nested_integral(func, ranges, args, **options) -> Any:
     """The value of `nquad`, as integrals in integrals.
 
     The first variable is the innermost one, and its limits may depend on the others.
     """
 
-    def over(x: Any, func: Any, ranges: Any, args: Any) -> Any:
+    def over(x, func, ranges, args) -> Any:
         outside = len(ranges) - len(x)
         if not outside:
             return func(*x, *args)
@@ -306,7 +298,7 @@ def as_nested_integral(func: Any, ranges: Any, args: Any, **options: Any) -> Any
     return over((), func, tuple(ranges), () if args is None else args)
 
 
-def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> Any:
+def as_sum_over_nodes(func, a, b, args, *, n: int = 5) -> Any:
     """The value of `fixed_quad`, by the nodes and weights of Gauss and Legendre."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
@@ -315,7 +307,7 @@ def as_sum_over_nodes(func: Any, a: Any, b: Any, args: Any, *, n: int = 5) -> An
 
 
 def declare(
-    run: Any,
+    run,
     compose: Callable[..., Any],
     defaults: dict[str, Any],
     nested: Callable[..., Nested] | None = None,
@@ -330,21 +322,21 @@ def declare(
 
     @rrule.register(run)
     def quadrature_rrule(
-        *args: Any, config: HasReverseMode, needs: tuple[bool, ...], **options: Any
+        *args, config: HasReverseMode, needs: tuple[bool, ...], **options
     ) -> tuple[Any, Pullback]:
         y, chosen = run(*args, **options), {**defaults, **options}
         args = frozen(args)
         active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
 
         # what nobody differentiates by is a constant: a limit where f is infinite, say
-        def beside_constants(*active: Any) -> list[Any]:
+        def beside_constants(*active) -> list[Any]:
             given = iter(active)
             return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
 
-        def composed(*active: Any) -> Any:
+        def composed(*active) -> Any:
             return compose(*beside_constants(*active), **chosen)
 
-        def bars_of_active(value_bar: Any) -> Any:
+        def bars_of_active(value_bar) -> Any:
             if nested is not None:
                 make: Callable[..., Nested] = nested
                 of_active = Integral(
@@ -357,7 +349,7 @@ def declare(
             _, pull = rrule_via_ad(config, composed, *active)
             return pull(value_bar)
 
-        def quadrature_pullback(y_bar: Any) -> tuple[Any, ...]:
+        def quadrature_pullback(y_bar) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
             if not is_zero(error_bar):
                 return (not_implemented(ERROR),) * len(args)
@@ -368,7 +360,7 @@ def declare(
 
     @frule.register(run)
     def quadrature_frule(
-        dots: tuple[Any, ...], *args: Any, config: HasForwardMode, **options: Any
+        dots: tuple[Any, ...], *args, config: HasForwardMode, **options
     ) -> tuple[Any, Any]:
         y, chosen = run(*args, **options), {**defaults, **options}
         y_dot: Any = None
@@ -381,7 +373,7 @@ def declare(
         return y, pair(y_dot, of_error)
 
 
-def first_found(functions: Iterable[Callable[..., Any]], *args: Any) -> Any:
+def first_found(functions: Iterable[Callable[..., Any]], *args) -> Any:
     """The first answer that one of some functions has; None if none has any."""
     answers = (function(*args) for function in functions)
     return next((answer for answer in answers if answer is not None), None)
@@ -392,13 +384,13 @@ TAKEN = frozenset(
 )
 
 
-def adapting(function: Any, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+def adapting(function, count: int) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
     """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
     options that change it.
     """
     signature = inspect.signature(function)
 
-    def adapt(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def adapt(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
         given = signature.bind(*args, **options).arguments
         own = given.pop("args", ())
         own = () if own is None else own

@@ -42,7 +42,7 @@ ROOM, UNSEEN = 0.3, 3
 
 
 @cache
-def stepping(solver: Any) -> Any:
+def stepping(solver) -> Any:
     """A solver's class as one that notes in a list `steps` the times and values at which its steps
     begin and end.
     """
@@ -50,7 +50,7 @@ def stepping(solver: Any) -> Any:
     class Stepping(solver):  # type: ignore[misc]
         """A solver that notes its steps."""
 
-        def __init__(self, *args: Any, steps: list[tuple[float, Any]], **options: Any) -> None:
+        def __init__(self, *args, steps: list[tuple[float, Any]], **options) -> None:
             super().__init__(*args, **options)
             self.steps = steps
             steps.append((self.t, self.y))
@@ -64,18 +64,18 @@ def stepping(solver: Any) -> Any:
     return Stepping
 
 
-def slope_at(y: Any, t: float, fun: Any, args: Any) -> Any:
+def slope_at(y, t: float, fun, args) -> Any:
     """The slope at a value."""
     return slope(t, y, fun, args)
 
 
-def shaped_slope(y: Any, t: float, fun: Any, args: Any) -> Any:
+def shaped_slope(y, t: float, fun, args) -> Any:
     """The slope at a value, of its shape and dtype."""
     value = slope(t, y, fun, args)
     return namespace_of([value]).broadcast_to(value, y.shape).astype(y.dtype)
 
 
-def weighted(weights: Any, vectors: Any) -> Any:
+def weighted(weights, vectors) -> Any:
     """The weighted sum of vectors: of the rows of a matrix, or of those in a list."""
     if isinstance(vectors, list):
         return sum([float(w) * v for w, v in zip(weights, vectors, strict=True) if w], start=ZERO)
@@ -108,8 +108,8 @@ class StepsBack:
         self,
         config: RuleConfig,
         method: Method,
-        fun: Any,
-        args: Any,
+        fun,
+        args,
         tolerances: tuple[float, float],
     ) -> None:
         self.config = config
@@ -132,7 +132,7 @@ class StepsBack:
         fun_bar, args_bar = self.slope.tangents(self.q) if self.q else (ZERO, ZERO)
         return fun_bar, args_bar
 
-    def over(self, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any) -> Any:
+    def over(self, t: float, h: float, y, a, shares, bars) -> Any:
         """The cotangent of y at t, given that of the value at t + h and columns for values at
         shares of the step.
         """
@@ -156,7 +156,7 @@ class StepsBack:
         self.q = list(map(accumulated, joined_parts(self.q, gathered)))
         return before
 
-    def vectors(self, name: str, count: int, y: Any) -> Any:
+    def vectors(self, name: str, count: int, y) -> Any:
         """Room for vectors like y.
 
         These are the rows of a matrix that is made once for each name, or a list of traced ones.
@@ -167,7 +167,7 @@ class StepsBack:
             self.rooms[name] = np.empty((len(self.method.nodes) + 1, y.size), y.dtype)
         return self.rooms[name][:count]
 
-    def stages(self, t: float, h: float, y: Any, count: int, pulls: bool = True) -> Stages:
+    def stages(self, t: float, h: float, y, count: int, pulls: bool = True) -> Stages:
         """The first stages of a step from t, with pullbacks or without.
 
         The one at its end may be known from the next step.
@@ -188,7 +188,7 @@ class StepsBack:
             made.append(pull)
         return Stages(h, rows, made)
 
-    def slope_at(self, y: Any, t: float, pull: bool) -> tuple[Any, Any]:
+    def slope_at(self, y, t: float, pull: bool) -> tuple[Any, Any]:
         """The slope at a point, and the pullback where it is asked for."""
         if not pull:
             return shaped_slope(y, t, self.fun, self.args), None
@@ -200,7 +200,7 @@ class StepsBack:
         return found
 
     def pulled(
-        self, stages: Stages, estimate: int | None, a: Any, read: Any = None
+        self, stages: Stages, estimate: int | None, a, read: Any = None
     ) -> tuple[Any, list[Any]]:
         """Pull a cotangent of the value at the end of a step back through its slopes.
 
@@ -232,9 +232,7 @@ class StepsBack:
         )
         return not expected <= ROOM or self.unseen > UNSEEN * (1 if expected > 0.01 * ROOM else 3)
 
-    def parts_needed(
-        self, stages: Stages, everything: Any, before: Any, gathered: list[Any]
-    ) -> int:
+    def parts_needed(self, stages: Stages, everything, before, gathered: list[Any]) -> int:
         """Into how many parts a step is to be divided, by its error in units of the tolerance."""
         sizes = max(map(norm, (everything, before))), max(map(norm, (self.q, gathered)))
         counts, power = (before.size, self.count), 1 / (1 + self.method.order)
@@ -262,9 +260,7 @@ class StepsBack:
         self.estimates = (self.estimates[-1],) * 2  # which tells best what to expect of the parts
         return int(np.clip(np.ceil((error / SLACK) ** power), 2, MOST_PARTS))
 
-    def in_parts(
-        self, parts: int, t: float, h: float, y: Any, a: Any, shares: Any, bars: Any
-    ) -> Any:
+    def in_parts(self, parts: int, t: float, h: float, y, a, shares, bars) -> Any:
         """Compute `over` in several steps instead of one."""
         step, method, values = h / parts, self.method, [y]
         if t + 0.1 * step == t:
@@ -279,17 +275,17 @@ class StepsBack:
         return a
 
 
-def total(bars: Any) -> Any:
+def total(bars) -> Any:
     """The sum of columns."""
     return namespace_of([bars]).sum(bars, axis=1) if bars.shape[1] else ZERO
 
 
-def norm(t: Any) -> float:
+def norm(t) -> float:
     """The norm of a cotangent of any structure, or of a list of some, as a constant."""
     return float(sum(map(squared, t if isinstance(t, list) else [t])) ** 0.5)
 
 
-def squared(t: Any) -> float:
+def squared(t) -> float:
     """The square of the norm of a cotangent."""
     if is_zero(t):
         return 0.0
@@ -300,7 +296,7 @@ def squared(t: Any) -> float:
     return float(found) if type(found) is np.float64 else largest_known(found)
 
 
-def back_over_steps(back: StepsBack, nodes: Any, values: Any, times: Any, bars: Any) -> Any:
+def back_over_steps(back: StepsBack, nodes, values, times, bars) -> Any:
     """The cotangent of the first value, given the values at the nodes and columns of cotangents at
     the times.
     """

@@ -26,8 +26,8 @@ def cumulative_trapezoid_linearised(
     dx: float = 1.0,
     axis: int = -1,
     initial: Any = None,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap, LinearMap | None]:
     """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
     axis %= y.ndim
@@ -38,7 +38,7 @@ def cumulative_trapezoid_linearised(
     others = tuple(k for k in range(y.ndim) if k != axis)
     is_shared = x is not None and x.ndim == 1 < y.ndim  # the same points for all rows
 
-    def widths_of(points: Any) -> Any:
+    def widths_of(points) -> Any:
         if not is_shared:
             return xp.diff(points, axis=axis)
         return xp.reshape(xp.diff(points), tuple(-1 if k == axis else 1 for k in range(y.ndim)))
@@ -46,24 +46,24 @@ def cumulative_trapezoid_linearised(
     widths = dx if x is None else widths_of(x)
     means = (y[low] + y[high]) / 2
 
-    def summed(parts: Any) -> Any:
+    def summed(parts) -> Any:
         total = xp.cumsum(parts, axis=axis)
         return padded(total, axis, 1, 0, xp) if starts_with_zero else total
 
-    def parts_bar(y_bar: Any) -> Any:
+    def parts_bar(y_bar) -> Any:
         return reversed_sum(y_bar[high] if starts_with_zero else y_bar, axis, xp)
 
-    def samples_pullback(y_bar: Any) -> Any:
+    def samples_pullback(y_bar) -> Any:
         half = xp.conj(widths) * parts_bar(y_bar) / 2
         bar = padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
         return unbroadcast(bar, y_shape, xp)
 
-    def points_pullback(y_bar: Any) -> Any:
+    def points_pullback(y_bar) -> Any:
         bar = xp.conj(means) * parts_bar(y_bar)
         bar = padded(bar, axis, 1, 0, xp) - padded(bar, axis, 0, 1, xp)
         return xp.sum(bar, axis=others) if is_shared else unbroadcast(bar, x_shape, xp)
 
-    def points_pushforward(dot: Any) -> Any:
+    def points_pushforward(dot) -> Any:
         return summed(widths_of(dot) * means)
 
     of_samples = LinearMap(
@@ -72,10 +72,10 @@ def cumulative_trapezoid_linearised(
     return of_samples, None if x is None else LinearMap(points_pushforward, points_pullback)
 
 
-def sum_adjoint(function: Any) -> Any:
+def sum_adjoint(function) -> Any:
     """The adjoint of a weighted sum along an axis; the weights are the answers to unit vectors."""
 
-    def adjoint(y_bar: Any, shape: Any, x: Any = None, axis: int = -1, **options: Any) -> Any:
+    def adjoint(y_bar, shape, x: Any = None, axis: int = -1, **options) -> Any:
         n, units = shape[axis], np.eye(shape[axis])
         if x is None or np.ndim(x) == 1:
             weights = function(units, axis=-1, **options, **({} if x is None else {"x": x}))
@@ -93,7 +93,7 @@ ADJOINTS[integrate.simpson] = sum_adjoint(integrate.simpson)
 
 @linearised_rule(integrate.simpson)
 def simpson_linearised(
-    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, out: Any
+    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, out
 ) -> tuple[LinearMap, LinearMap | None]:
     shape, dtype = tuple(y.shape), y.dtype
     options: dict[str, Any] = {"dx": dx, "axis": axis} | ({} if x is None else {"x": x})
@@ -111,9 +111,7 @@ linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
 NEAR = 5
 
 
-def cumulative_simpson_adjoint(
-    y_bar: Any, shape: Any, axis: int = -1, initial: Any = None, **options: Any
-) -> Any:
+def cumulative_simpson_adjoint(y_bar, shape, axis: int = -1, initial: Any = None, **options) -> Any:
     """Each interval is used by all sums from it on, and uses entries nearby.
 
     One in `NEAR` may be moved at a time.
@@ -138,7 +136,7 @@ ADJOINTS[integrate.cumulative_simpson] = cumulative_simpson_adjoint
 
 @linearised_rule(integrate.cumulative_simpson)
 def cumulative_simpson_linearised(
-    y: Array, *, x: Any = None, dx: float = 1.0, axis: int = -1, initial: Any = None, out: Any
+    y: Array, *, x: Any = None, dx: float = 1.0, axis: int = -1, initial: Any = None, out
 ) -> LinearMap:
     """The value at the start does not move."""
     options = {"x": x, "dx": dx, "axis": axis, "initial": None if initial is None else 0.0}

@@ -31,14 +31,14 @@ from chainrules_py.tangents.plain_containers import tangents_of_parts
 @default_rules.frule.register(solve)
 def solve_frule(
     dots: tuple[Any, ...],
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    t_eval: Any,
-    args: Any,
+    fun,
+    t_span,
+    y0,
+    t_eval,
+    args,
     *,
     config: HasForwardMode,
-    **options: Any,
+    **options,
 ) -> tuple[Any, Any]:
     """The sensitivity along the tangents of all arguments, solved beside y."""
     if config.is_active((t_span, t_eval)):
@@ -52,13 +52,13 @@ def solve_frule(
 def sensitivities(
     config: RuleConfig,
     dots: tuple[Any, ...],
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    t_eval: Any,
-    args: Any,
+    fun,
+    t_span,
+    y0,
+    t_eval,
+    args,
     options: Options,
-    result: Any,
+    result,
 ) -> dict[str, Any]:
     """The tangents of the times and of the values at them."""
     fun_dot, span_dot, y0_dot, times_dot, args_dot = dots
@@ -66,7 +66,7 @@ def sensitivities(
     state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
     start = first_value(result, y0)
 
-    def beside(t: Any, z: Any, fun: Any, args: Any, vector: Any) -> Any:
+    def beside(t, z, fun, args, vector) -> Any:
         y, y_dot = state.tangent(z[: state.size]), state.tangent(z[state.size :])
         moved = (y_dot, *given.tangent(vector))
         value, value_dot = frule_via_ad(
@@ -114,6 +114,6 @@ def doubled(options: Options, size: int) -> Options:
     return own
 
 
-def as_columns(state: Coordinates, z: Any) -> Any:
+def as_columns(state: Coordinates, z) -> Any:
     """Values in real coordinates, a column for each time, as what the solution is."""
     return z[: state.size // 2] + 1j * z[state.size // 2 :] if state.is_complex else z

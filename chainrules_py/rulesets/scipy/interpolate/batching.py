@@ -23,7 +23,7 @@ from chainrules_py.values.arrays import Array, Scalar, library_of_types
 
 
 @batched.register(b_spline_values)
-def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options: Any) -> Any:
+def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options) -> Any:
     """Sums of which the coefficients differ, or the points; a loop where both do."""
     if is_lane_alone(lanes, (c, x), 0):
         return with_lanes_last(lambda columns: b_spline_values(columns, x, **options), c)
@@ -34,7 +34,7 @@ def b_spline_values_batched(lanes: Lanes, c: Array, x: Array | Scalar, **options
 
 @batched.register(b_spline_scatter)
 def b_spline_scatter_batched(
-    lanes: Lanes, y_bar: Array, x: Array | Scalar, *, shape: Any, **options: Any
+    lanes: Lanes, y_bar: Array, x: Array | Scalar, *, shape, **options
 ) -> Any:
     """The adjoint at points that are the same for all."""
     if not lanes[0] or lanes[1] or not y_bar.shape[0]:

@@ -15,12 +15,12 @@ from chainrules_py.rulesets.scipy.interpolate.tridiagonal import bands_of, solve
 Bounds = tuple[Any, Any]
 
 
-def column(v: Any, like: Any) -> Any:
+def column(v, like) -> Any:
     """A vector along the first axis of an array."""
     return np.reshape(v, (-1,) + (1,) * (like.ndim - 1))
 
 
-def pchip_slopes(x: Any, y: Any) -> Any:
+def pchip_slopes(x, y) -> Any:
     """Harmonic means of the slopes on both sides, 0 where the values turn."""
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
@@ -35,14 +35,14 @@ def pchip_slopes(x: Any, y: Any) -> Any:
     return np.concatenate([first, inner, last])
 
 
-def pchip_end(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+def pchip_end(h0, h1, m0, m1) -> Any:
     """The slope at an end, by three points, as far as the values stay monotone."""
     d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     too_steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3 * np.abs(m0))
     return np.where(np.sign(d) != np.sign(m0), 0, np.where(too_steep, 3 * m0, d))
 
 
-def akima_slopes(x: Any, y: Any, method: str = "akima") -> Any:
+def akima_slopes(x, y, method: str = "akima") -> Any:
     """Means of the slopes on both sides, weighted by how little they change beyond."""
     inner = np.diff(y, axis=0) / column(np.diff(x), y)
     if len(x) == 2:
@@ -60,7 +60,7 @@ def akima_slopes(x: Any, y: Any, method: str = "akima") -> Any:
     return np.where(moves, weighted, 0.5 * (m[3:] + m[:-3]))
 
 
-def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
+def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
     """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
     h, n = np.diff(x), len(x)
     m = np.diff(y, axis=0) / column(h, y)
@@ -88,7 +88,7 @@ def spline_slopes(x: Any, y: Any, bc_type: Any = "not-a-knot") -> Any:
     return solve_tridiagonal(bands_of(upper, middle, lower), right)
 
 
-def parabola_slopes(h: Any, m: Any) -> Any:
+def parabola_slopes(h, m) -> Any:
     """The slopes of the parabola through three points."""
     unit = np.ones(1)
     upper = np.concatenate([unit, h[:1]])
@@ -98,22 +98,22 @@ def parabola_slopes(h: Any, m: Any) -> Any:
     return solve_tridiagonal(bands_of(upper, middle, lower), right)
 
 
-def one(v: Any) -> Any:
+def one(v) -> Any:
     """A number as a vector."""
     return np.reshape(v, 1) if hasattr(v, "shape") else np.array([float(v)])
 
 
-def ends_of(start: Any, end: Any) -> Bounds:
+def ends_of(start, end) -> Bounds:
     """The conditions at the ends: not-a-knot, or the order of a derivative and its value."""
     names = {"natural": (2, 0.0), "clamped": (1, 0.0)}
 
-    def condition(given: Any) -> Any:
+    def condition(given) -> Any:
         return names.get(given, given) if isinstance(given, str) else given
 
     return condition(start), condition(end)
 
 
-def end_row(condition: Any, h: Any, m: Any, y: Any, sign: int) -> tuple[Any, Any, Any]:
+def end_row(condition, h, m, y, sign: int) -> tuple[Any, Any, Any]:
     """The equation at an end, seen from there: its two entries and the right-hand side."""
     if isinstance(condition, str):
         d = h[0] + h[1]
@@ -125,7 +125,7 @@ def end_row(condition: Any, h: Any, m: Any, y: Any, sign: int) -> tuple[Any, Any
     return 2 * h[0], h[0], -0.5 * sign * value * h[0] ** 2 + 3 * (sign * (y[1] - y[0]))
 
 
-def periodic_slopes(h: Any, m: Any, y: Any) -> Any:
+def periodic_slopes(h, m, y) -> Any:
     """The last slope is the first one: a circle of equations."""
     n = h.shape[0]
     before = np.roll(h, 1)
@@ -141,7 +141,7 @@ def periodic_slopes(h: Any, m: Any, y: Any) -> Any:
     return np.concatenate([s, s[:1]])
 
 
-def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
+def hermite_coefficients(x, y, slopes) -> list[Any]:
     """The coefficients of the powers of the distance from the knot before, the highest first."""
     h = column(np.diff(x), y)
     m = np.diff(y, axis=0) / h
@@ -149,7 +149,7 @@ def hermite_coefficients(x: Any, y: Any, slopes: Any) -> list[Any]:
     return [t / h, (m - slopes[:-1]) / h - t, slopes[:-1], y[:-1]]
 
 
-def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate: Any) -> Any:
+def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
     """The derivative `nu` of a piecewise polynomial.
 
     The shape of the points comes in the place of the first axis.
@@ -175,13 +175,13 @@ def piecewise(coefficients: list[Any], x: Any, points: Any, nu: int, extrapolate
 
 def cubic_interpolant(
     slopes: Callable[..., Any],
-    x: Any,
-    y: Any,
-    points: Any,
+    x,
+    y,
+    points,
     axis: int,
     nu: int,
-    extrapolate: Any,
-    **options: Any,
+    extrapolate,
+    **options,
 ) -> Any:
     """The value at points of an interpolant whose slopes this function finds."""
     y = np.moveaxis(y, axis, 0)

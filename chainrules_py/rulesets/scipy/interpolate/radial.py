@@ -16,7 +16,7 @@ from chainrules_py.errors import OptionError
 from chainrules_py.ignoring import ignore_derivatives
 
 
-def root(square: Any) -> Any:
+def root(square) -> Any:
     """The square root, with the derivative zero at zero: the mean over all directions."""
     return np.where(square > 0, np.sqrt(np.where(square > 0, square, 1.0)), 0.0)
 
@@ -36,9 +36,9 @@ KERNELS: dict[str, tuple[Any, int, bool]] = {
 
 
 def radial_interpolant(
-    y: Any,
-    d: Any,
-    x: Any,
+    y,
+    d,
+    x,
     neighbors: Any = None,
     smoothing: Any = 0.0,
     kernel: str = "thin_plate_spline",
@@ -69,13 +69,13 @@ def radial_interpolant(
     return np.reshape(found, (x.shape[0], *shape))
 
 
-def refused(option: str, value: Any, instead: str) -> OptionError:
+def refused(option: str, value, instead: str) -> OptionError:
     """Make the error for an option."""
     where = f"scipy.interpolate.RBFInterpolator: {option}"
     return OptionError(where, f"got {value!r}", instead, primal=None, option=option, value=value)
 
 
-def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, degree: int) -> Any:
+def solved(y, d, x, smoothing, kernel: str, epsilon, degree: int) -> Any:
     """The values at points, of one system or of a stack of them."""
     plain = ignore_derivatives(y)
     count = comb(degree + y.shape[-1], y.shape[-1]) if degree >= 0 else 0
@@ -99,13 +99,13 @@ def solved(y: Any, d: Any, x: Any, smoothing: Any, kernel: str, epsilon: Any, de
     return at_points @ np.linalg.solve(system, right)
 
 
-def kernels(x: Any, y: Any, kernel: str, epsilon: Any) -> Any:
+def kernels(x, y, kernel: str, epsilon) -> Any:
     """The kernel between all of some points and all of others."""
     gaps = epsilon * (x[..., :, None, :] - y[..., None, :, :])
     return KERNELS[kernel][0](np.sum(gaps * gaps, -1))
 
 
-def monomials(x: Any, degree: int, count: int) -> Any:
+def monomials(x, degree: int, count: int) -> Any:
     """All products of up to `degree` coordinates, in the last axis."""
     if not count:
         return np.zeros((*x.shape[:-1], 0))

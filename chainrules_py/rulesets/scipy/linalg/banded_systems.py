@@ -19,22 +19,22 @@ from chainrules_py.values.arrays import Array
 
 @linearised_rule(linalg.solve_banded)
 def solve_banded_linearised(
-    l_and_u: Pair, ab: Array, b: Array, *, check_finite: bool = True, out: Any, xp: Any
+    l_and_u: Pair, ab: Array, b: Array, *, check_finite: bool = True, out, xp
 ) -> tuple[None, LinearMap, LinearMap]:
     """The matrix moves in its bands."""
     lower, upper = l_and_u
 
-    def solve(v: Any) -> Any:
+    def solve(v) -> Any:
         return call(linalg.solve_banded, (lower, upper), ab, v, check_finite=check_finite)
 
-    def solve_adjoint(v: Any) -> Any:
+    def solve_adjoint(v) -> Any:
         turned = xp.conj(bands.transposed(ab, lower, upper, xp))
         return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
 
-    def product(dot: Any, x: Any) -> Any:
+    def product(dot, x) -> Any:
         return bands.product(dot, lower, upper, x, xp)
 
-    def outer(left: Any, x: Any) -> Any:
+    def outer(left, x) -> Any:
         return unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp)
 
     return None, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
@@ -42,18 +42,18 @@ def solve_banded_linearised(
 
 @linearised_rule(linalg.solveh_banded)
 def solveh_banded_linearised(
-    ab: Array, b: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+    ab: Array, b: Array, *, lower: bool = False, check_finite: bool = True, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """Entries off the diagonal stand in the matrix twice, once conjugated."""
     width = ab.shape[-2] - 1
 
-    def solve(v: Any) -> Any:
+    def solve(v) -> Any:
         return call(linalg.solveh_banded, ab, v, lower=lower, check_finite=check_finite)
 
-    def product(dot: Any, x: Any) -> Any:
+    def product(dot, x) -> Any:
         return bands.product(bands.both_halves(dot, lower, xp), width, width, x, xp)
 
-    def outer(left: Any, x: Any) -> Any:
+    def outer(left, x) -> Any:
         return unbroadcast(
             bands.half_of(bands.outer(left, x, width, width, xp), lower, xp), ab.shape, xp
         )
@@ -63,7 +63,7 @@ def solveh_banded_linearised(
 
 @linearised_rule(linalg.cholesky_banded)
 def cholesky_banded_linearised(
-    ab: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+    ab: Array, *, lower: bool = False, check_finite: bool = True, out, xp
 ) -> LinearMap:
     """The factor has the bands of the matrix, and what stands beside the matrix stays.
 
@@ -74,13 +74,13 @@ def cholesky_banded_linearised(
     factor = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp)
     inside = bands.places(below, above, n)[1]
 
-    def push(dot: Any) -> Any:
+    def push(dot) -> Any:
         factor_dot = bands.bands_of(
             factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp
         )
         return xp.where(inside, factor_dot, dot)
 
-    def pull(bar: Any) -> Any:
+    def pull(bar) -> Any:
         matrix_bar = factor.pull(bands.dense_of(bar, below, above, xp))
         return xp.where(inside, bands.hermitian_bands(matrix_bar, diagonals, lower, xp), bar)
 
@@ -97,21 +97,21 @@ def cho_solve_banded_linearised(
     width = cb.shape[-2] - 1
     below, above = (width, 0) if lower else (0, width)
 
-    def times(c: Any, x: Any) -> Any:
+    def times(c, x) -> Any:
         return bands.product(c, below, above, x, xp)
 
-    def adjoint_times(c: Any, x: Any) -> Any:
+    def adjoint_times(c, x) -> Any:
         return bands.product(bands.triangular_adjoint(c, lower, xp), above, below, x, xp)
 
     first, second = (times, adjoint_times) if lower else (adjoint_times, times)
 
-    def solve(v: Any) -> Any:
+    def solve(v) -> Any:
         return call(linalg.cho_solve_banded, cb_and_lower, v, check_finite=check_finite)
 
-    def product(dot: Any, x: Any) -> Any:
+    def product(dot, x) -> Any:
         return first(dot[0], second(cb, x)) + first(cb, second(dot[0], x))
 
-    def outer(left: Any, x: Any) -> Any:
+    def outer(left, x) -> Any:
         pairs = (left, second(cb, x)), (x, second(cb, left))
         bars = (
             bands.outer(v, w, below, above, xp)

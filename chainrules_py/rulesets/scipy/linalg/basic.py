@@ -33,13 +33,13 @@ from chainrules_py.values.arrays import Array, Scalar
 
 
 @linearised_rule(linalg.det)
-def det_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
+def det_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
     return determinant_map(a, out, xp)
 
 
 @linearised_rule(linalg.inv)
 @with_options(linalg.inv, "check_finite assume_a lower")
-def inv_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def inv_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """A matrix with a structure moves in the space of these matrices."""
     inverse = inverse_map(out, xp)
     read = projection(SHORT.get(options.assume_a, options.assume_a), xp)
@@ -48,7 +48,7 @@ def inv_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMa
     )
 
 
-def pseudoinverse(function: Any, a: Any, matrix: Any, options: Options, xp: Any) -> Linearised:
+def pseudoinverse(function, a, matrix, options: Options, xp) -> Linearised:
     """A pseudoinverse and its derivative, also where singular values were cut off."""
     out = call(function, a, **options)
     y = out[0] if options.return_rank else out
@@ -62,19 +62,19 @@ def pseudoinverse(function: Any, a: Any, matrix: Any, options: Options, xp: Any)
 
 @linearised_rule(linalg.pinv)
 @with_options(linalg.pinv, "atol rtol return_rank check_finite")
-def pinv_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+def pinv_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return pseudoinverse(linalg.pinv, a, a, options, xp)
 
 
 @linearised_rule(linalg.pinvh)
 @with_options(linalg.pinvh, "atol rtol lower return_rank check_finite")
-def pinvh_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+def pinvh_linearised(a: Array, *, options: Options, xp) -> Linearised:
     return pseudoinverse(linalg.pinvh, a, whole(a, options.lower, xp), options, xp)
 
 
 @linearised_rule(linalg.norm)
 @with_options(linalg.norm, "ord axis keepdims check_finite")
-def norm_linearised(a: Array | Scalar, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def norm_linearised(a: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
     return norm_map(a, out, options.ord, options.axis, options.keepdims, xp)
 
 
@@ -84,14 +84,14 @@ class LeastSquares:
     There are no squares where the rank is not full, and no singular values with some drivers.
     """
 
-    def __init__(self, a: Any, b: Any, out: Any, cond: Any, xp: Any) -> None:
+    def __init__(self, a, b, out, cond, xp) -> None:
         x, squares, _, s = out
         self.xp, self.system = xp, System(a, b, x, cond, True, xp)
         self.has_squares = squares.size > 0
         self.has_values = s is not None and s.dtype != object  # a stack has an array of None
         self.bars = computed_once(self.bars_by_solution)
 
-    def push(self, a_dot: Any, moved: Any) -> tuple[Any, ...]:
+    def push(self, a_dot, moved) -> tuple[Any, ...]:
         """The tangents of the four results, where the right-hand side less A_dot x is `moved`."""
         system, squares_dot, values_dot = self.system, ZERO, NO_TANGENT
         if self.has_squares:
@@ -100,7 +100,7 @@ class LeastSquares:
             values_dot = system.singular_values().push(a_dot)
         return solution_pushforward(system, a_dot, moved), squares_dot, NO_TANGENT, values_dot
 
-    def bars_by_solution(self, y_bar: Any) -> tuple[Any, Any]:
+    def bars_by_solution(self, y_bar) -> tuple[Any, Any]:
         """The cotangents of the right-hand side and, but for singular values, of the matrix."""
         system, xp = self.system, self.xp
         moved_bar, a_bar = solution_pullback(system, y_bar[0])
@@ -110,14 +110,14 @@ class LeastSquares:
             moved_bar = moved_bar + 2 * system.residual * weights
         return moved_bar, a_bar - moved_bar @ adjoint(system.x, xp)
 
-    def matrix_bar(self, y_bar: Any) -> Any:
+    def matrix_bar(self, y_bar) -> Any:
         """The cotangent of the matrix."""
         a_bar = self.bars(y_bar)[1]
         if self.has_values and not isinstance(y_bar[3], AbstractZero):
             a_bar = a_bar + self.system.singular_values().pull(y_bar[3])
         return a_bar
 
-    def side_bar(self, y_bar: Any) -> Any:
+    def side_bar(self, y_bar) -> Any:
         """The cotangent of the right-hand side."""
         return passes_zero(self.system.shaped)(self.bars(y_bar)[0])
 
@@ -125,7 +125,7 @@ class LeastSquares:
 @linearised_rule(linalg.lstsq)
 @with_options(linalg.lstsq, "cond check_finite lapack_driver")
 def lstsq_linearised(
-    a: Array, b: Array, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     squares = LeastSquares(a, b, out, options.cond, xp)
     summed = passes_zero(unbroadcast)

@@ -65,25 +65,25 @@ DIAGONAL: dict[Any, Callable[..., int]] = {
 }
 
 
-def in_stacks(primal: Any, cores: tuple[int | None, ...]) -> None:
+def in_stacks(primal, cores: tuple[int | None, ...]) -> None:
     """Register a function of stacks of vectors and matrices, which have so many axes."""
 
     @batched.register(primal)
-    def stacked_batched(lanes: Lanes, *args: object, **options: Any) -> Any:
+    def stacked_batched(lanes: Lanes, *args: object, **options) -> Any:
         return of_stacks_or_one(primal, partial(call, primal), cores, lanes, args, options)
 
 
-def with_pairs(primal: Any, cores: tuple[int | None, ...]) -> None:
+def with_pairs(primal, cores: tuple[int | None, ...]) -> None:
     """Register a function whose first argument is a vector, or a pair."""
 
     @batched.register(primal)
-    def pair_batched(lanes: Lanes, pair: object, b: object, **options: Any) -> Any:
+    def pair_batched(lanes: Lanes, pair: object, b: object, **options) -> Any:
         if not isinstance(pair, tuple | list):
             run = partial(call, primal)
             return of_stacks_or_one(primal, run, (cores[0], cores[2]), lanes, (pair, b), options)
         own = lanes[0] or (False, False)
 
-        def of_parts(first: Any, second: Any, b: Any, **options: Any) -> Any:
+        def of_parts(first, second, b, **options) -> Any:
             return call(primal, (first, second), b, **options)
 
         parts: tuple[Any, ...] = (*pair, b)
@@ -91,7 +91,7 @@ def with_pairs(primal: Any, cores: tuple[int | None, ...]) -> None:
 
 
 def of_stacks_or_one(
-    primal: Any,
+    primal,
     run: Callable[..., Any],
     cores: tuple[int | None, ...],
     lanes: Lanes,
@@ -129,7 +129,7 @@ def takes_one_by_one(
 
 
 def of_stacks(
-    primal: Any,
+    primal,
     run: Callable[..., Any],
     cores: tuple[int | None, ...],
     lanes: Lanes,
@@ -157,7 +157,7 @@ def of_stacks(
     return without_columns(y) if is_vector else y
 
 
-def as_of_one(primal: Any, y: Any) -> Any:
+def as_of_one(primal, y) -> Any:
     """The result in the containers that it has of one matrix: of several they are lists."""
     if primal is linalg.cho_factor:
         c, lower = y
@@ -167,7 +167,7 @@ def as_of_one(primal: Any, y: Any) -> Any:
     return (y,) if primal is linalg.qr and type(y) is not tuple else y
 
 
-def without_columns(y: Any) -> Any:
+def without_columns(y) -> Any:
     """The solutions of systems with one right-hand side, and the squares of their residuals."""
     if type(y) is not tuple:
         return y[..., 0]
@@ -176,7 +176,7 @@ def without_columns(y: Any) -> Any:
 
 
 def of_no_stacks(
-    primal: Any,
+    primal,
     run: Callable[..., Any],
     lanes: Lanes,
     args: tuple[Any, ...],
@@ -191,7 +191,7 @@ def of_no_stacks(
     return without_lanes(run(*given, **options))
 
 
-def regular(x: Any, row: int | None) -> Any:
+def regular(x, row: int | None) -> Any:
     """Positive definite matrices in the place of one lane, or the bands of some; or a vector."""
     shape = x.shape[1:]
     if x.dtype.kind in "iub":
@@ -222,7 +222,7 @@ def norm_batched(
     ord: Any = None,
     axis: Any = None,
     keepdims: bool = False,
-    **options: Any,
+    **options,
 ) -> Any:
     """Of all entries, of vectors or of matrices, along axes that are counted from the end."""
     rank = a.ndim - 1
@@ -246,7 +246,7 @@ def solve_circulant_batched(
     caxis: int = -1,
     baxis: int = 0,
     outaxis: int = 0,
-    **options: Any,
+    **options,
 ) -> Any:
     """The axes beside those of the systems broadcast, when these are the last ones."""
     if lane_is_missing(lanes, (c, b)):

@@ -13,13 +13,13 @@ else:
     Pair = tuple | list  # what rules dispatch on: bare classes; SciPy returns a list for a stack
 
 
-def library_of_values(*args: Any) -> ArrayLibrary:
+def library_of_values(*args) -> ArrayLibrary:
     """The library that computes with these values, those in tuples and lists included."""
     parts = [part for arg in args for part in (arg if isinstance(arg, tuple | list) else (arg,))]
     return library_of_types(map(type, parts))
 
 
-def call(function: Any, *args: Any, **options: Any) -> Any:
+def call(function, *args, **options) -> Any:
     """Call a function of SciPy's by the library of its arguments."""
     return library_of_values(*args).implementation(function)(*args, **options)
 
@@ -30,7 +30,7 @@ def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     last: tuple[Any, Any] = None, None
 
-    def computed(v: Any) -> Any:
+    def computed(v) -> Any:
         nonlocal last
         seen, found = last
         if seen is not v:

@@ -28,7 +28,7 @@ from chainrules_py.tangents import NO_TANGENT, ZERO, AbstractZero
 from chainrules_py.values.arrays import Array
 
 
-def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferentiableError:
+def refuse(function, argument: str, got: str, instead: str) -> NotDifferentiableError:
     """The error for what has no unique derivative."""
     return NotDifferentiableError(
         f"scipy.linalg.{function.__name__}", got, instead, primal=function, argument=argument
@@ -37,7 +37,7 @@ def refuse(function: Any, argument: str, got: str, instead: str) -> NotDifferent
 
 @linearised_rule(linalg.svd)
 @with_options(linalg.svd, "full_matrices compute_uv check_finite lapack_driver")
-def svd_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
+def svd_linearised(a: Array, *, options: Options, xp) -> Linearised:
     completed = options.full_matrices and a.shape[-1] != a.shape[-2] and options.compute_uv
     with_vectors = {**options, "compute_uv": True, "full_matrices": completed}
     y = u, s, vh = call(linalg.svd, a, **with_vectors)
@@ -49,12 +49,12 @@ def svd_linearised(a: Array, *, options: Options, xp: Any) -> Linearised:
 
 
 @linearised_rule(linalg.svdvals)
-def svdvals_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
+def svdvals_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
     u, s, vh = call(linalg.svd, a, full_matrices=False)
     return singular_value_map(u, s, vh, xp)
 
 
-def require_determined(function: Any, mode: str, arbitrary: bool) -> None:
+def require_determined(function, mode: str, arbitrary: bool) -> None:
     """Raise for modes whose result is arbitrary, or not a pair of matrices."""
     if mode == "raw" or (mode == "full" and arbitrary):
         got = f"mode={mode!r}" + (
@@ -71,7 +71,7 @@ def qr_linearised(
     mode: str = "full",
     pivoting: bool = False,
     check_finite: bool = True,
-    xp: Any,
+    xp,
 ) -> Linearised:
     """The order of columns that pivoting chooses is constant."""
     require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
@@ -80,16 +80,16 @@ def qr_linearised(
     return out, orthogonal_map(a, out, mode, pivoting, xp)
 
 
-def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> LinearMap:
+def orthogonal_map(a, out, mode: str, pivoting: bool, xp) -> LinearMap:
     """The derivative of what `qr` returned."""
     k, a_shape = min(a.shape[-2:]), a.shape
     order = value_at_hand(out[-1])[..., None, :] if pivoting else None
 
-    def chosen(a: Any) -> Any:
+    def chosen(a) -> Any:
         """The columns of the argument in the order of the pivots."""
         return a if order is None else xp.take_along_axis(a, xp.broadcast_to(order, a_shape), -1)
 
-    def restored(a: Any) -> Any:
+    def restored(a) -> Any:
         """Columns in the order of the pivots, put back."""
         if order is None:
             return a
@@ -110,13 +110,13 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
         )
     missing = a_shape[-2] - k
 
-    def push(dot: Any) -> Any:
+    def push(dot) -> Any:
         r_dot = xp.pad(
             derivative.push(dot)[1], [(0, 0)] * (len(a_shape) - 2) + [(0, missing), (0, 0)]
         )
         return (r_dot, *last) if several else r_dot
 
-    def pull(bar: Any) -> Any:
+    def pull(bar) -> Any:
         r_bar = bar[0] if several else bar
         if isinstance(r_bar, AbstractZero):
             return r_bar
@@ -127,7 +127,7 @@ def orthogonal_map(a: Any, out: Any, mode: str, pivoting: bool, xp: Any) -> Line
 
 @linearised_rule(linalg.rq)
 def rq_linearised(
-    a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp: Any
+    a: Array, *, lwork: Any = None, mode: str = "full", check_finite: bool = True, xp
 ) -> Linearised:
     """With J turning the order of rows around, (J A)^H = (J Q)^H (J R J)^H is a QR factorisation."""
     require_determined(linalg.rq, mode, a.shape[-2] < a.shape[-1])
@@ -136,22 +136,22 @@ def rq_linearised(
     r, q = call(linalg.rq, a, mode="economic") if only_r else out
     missing = a.shape[-1] - r.shape[-1] if only_r else 0  # columns of zeros
 
-    def rows(v: Any) -> Any:
+    def rows(v) -> Any:
         return adjoint(xp.flip(v, -2), xp)
 
-    def both(v: Any) -> Any:
+    def both(v) -> Any:
         return adjoint(xp.flip(v, (-2, -1)), xp)
 
     inner = qr_map(rows(q), both(r), xp)
 
-    def push(a_dot: Any) -> Any:
+    def push(a_dot) -> Any:
         q_dot, r_dot = inner.push(rows(a_dot))
         r_dot = xp.flip(adjoint(r_dot, xp), (-2, -1))
         if only_r:
             return xp.pad(r_dot, [(0, 0)] * (r_dot.ndim - 1) + [(missing, 0)])
         return r_dot, xp.flip(adjoint(q_dot, xp), -2)
 
-    def pull(y_bar: Any) -> Any:
+    def pull(y_bar) -> Any:
         r_bar, q_bar = (y_bar[..., missing:], ZERO) if only_r else (y_bar[0], y_bar[1])
         return xp.flip(
             adjoint(inner.pull((passes_zero(rows)(q_bar), passes_zero(both)(r_bar))), xp), -2
@@ -160,18 +160,18 @@ def rq_linearised(
     return out, LinearMap(push, pull)
 
 
-def polar_map(u: Any, p: Any, xp: Any) -> LinearMap:
+def polar_map(u, p, xp) -> LinearMap:
     """The derivative of both factors of A = U P."""
 
-    def rotation(skew: Any) -> Any:
+    def rotation(skew) -> Any:
         return call(linalg.solve_continuous_lyapunov, p, skew)
 
-    def push(a_dot: Any) -> tuple[Any, Any]:
+    def push(a_dot) -> tuple[Any, Any]:
         turned = adjoint(u, xp) @ a_dot
         omega = rotation(turned - adjoint(turned, xp))
         return u @ omega + solve_right(a_dot - u @ turned, p, xp), turned - omega @ p
 
-    def pull(y_bar: Any) -> Any:
+    def pull(y_bar) -> Any:
         u_bar, p_bar = y_bar[0], y_bar[1]
         outside = passes_zero(lambda v: solve_right(v, p, xp))(u_bar)
         inside = adjoint(u, xp) @ u_bar
@@ -182,7 +182,7 @@ def polar_map(u: Any, p: Any, xp: Any) -> LinearMap:
 
 
 @linearised_rule(linalg.polar)
-def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
+def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
     left, (m, n) = side == "left", a.shape[-2:]
     if (m > n) if left else (m < n):
@@ -194,7 +194,7 @@ def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
         return y, polar_map(u, p, xp)
     turned = polar_map(adjoint(u, xp), p, xp)
 
-    def push(a_dot: Any) -> tuple[Any, Any]:
+    def push(a_dot) -> tuple[Any, Any]:
         u_dot, p_dot = turned.push(adjoint(a_dot, xp))
         return adjoint(u_dot, xp), p_dot
 
@@ -205,7 +205,7 @@ def polar_linearised(a: Array, *, side: str = "right", xp: Any) -> Linearised:
 
 @linearised_rule(linalg.orthogonal_procrustes)
 def orthogonal_procrustes_linearised(
-    A: Array, B: Array, *, check_finite: bool = True, out: Any, xp: Any
+    A: Array, B: Array, *, check_finite: bool = True, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The orthogonal matrix is the polar factor of A^H B, and the scale the trace of the other
     factor.
@@ -213,11 +213,11 @@ def orthogonal_procrustes_linearised(
     rotation = out[0]
     factor = polar_map(rotation, adjoint(rotation, xp) @ adjoint(A, xp) @ B, xp)
 
-    def push(dot: Any) -> tuple[Any, Any]:
+    def push(dot) -> tuple[Any, Any]:
         rotation_dot, p_dot = factor.push(dot)
         return rotation_dot, xp.real(xp.trace(p_dot, axis1=-2, axis2=-1))
 
-    def pull(y_bar: Any) -> Any:
+    def pull(y_bar) -> Any:
         scale_bar, stacked = y_bar[1], (*rotation.shape[:-2], 1, 1)
         eye = xp.eye(rotation.shape[-1], dtype=rotation.dtype)
         p_bar = passes_zero(lambda bar: xp.reshape(bar, stacked) * eye)(scale_bar)
@@ -232,13 +232,13 @@ def orthogonal_procrustes_linearised(
 
 @linearised_rule(linalg.matrix_balance)
 def matrix_balance_linearised(
-    A: Array, *, permute: bool = True, scale: bool = True, out: Any, xp: Any
+    A: Array, *, permute: bool = True, scale: bool = True, out, xp
 ) -> LinearMap:
     """T^-1 A T with a matrix T of powers of two, which does not move."""
     t = out[1]
 
     @passes_zero
-    def pulled(bar: Any) -> Any:
+    def pulled(bar) -> Any:
         return solve_by_adjoint(t, bar, xp) @ adjoint(t, xp)
 
     return LinearMap(lambda dot: (xp.linalg.solve(t, dot @ t), ZERO), lambda bar: pulled(bar[0]))

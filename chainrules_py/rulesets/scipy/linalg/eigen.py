@@ -30,7 +30,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
-def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> LinearMap:
+def spectrum_map(a, out, values_only: bool, first, xp) -> LinearMap:
     """The derivative of the values of a Hermitian matrix, and of their vectors.
 
     `first` is the position of the first value in `out`, or a function that finds it among all
@@ -56,10 +56,10 @@ def spectrum_map(a: Any, out: Any, values_only: bool, first: Any, xp: Any) -> Li
     )
 
 
-def part_of_last_axis(chosen: slice, count: int, xp: Any) -> LinearMap:
+def part_of_last_axis(chosen: slice, count: int, xp) -> LinearMap:
     """The entries of a slice of the last axis, and zeros around them."""
 
-    def surrounded(bar: Any) -> Any:
+    def surrounded(bar) -> Any:
         return xp.pad(bar, [(0, 0)] * (bar.ndim - 1) + [(chosen.start, count - chosen.stop)])
 
     return LinearMap(lambda dot: dot[..., chosen], surrounded)
@@ -68,7 +68,7 @@ def part_of_last_axis(chosen: slice, count: int, xp: Any) -> LinearMap:
 def first_above(bound: float) -> Callable[[Any], int]:
     """Make a function that counts the values up to a bound, as many in each matrix of a stack."""
 
-    def count_below(w: Any) -> int:
+    def count_below(w) -> int:
         counts = np.sum(w <= bound, axis=-1)
         if counts.size and np.min(counts) != np.max(counts):
             raise NotDifferentiableError(
@@ -84,14 +84,14 @@ def first_above(bound: float) -> Callable[[Any], int]:
     return count_below
 
 
-def whole(a: Any, lower: bool, xp: Any) -> Any:
+def whole(a, lower: bool, xp) -> Any:
     """The Hermitian matrix of which SciPy reads one triangle."""
     half = xp.tril(a, -1) if lower else xp.triu(a, 1)
     return half + adjoint(half, xp) + xp.triu(xp.tril(a))
 
 
 def eigh_maps(
-    a: Any, b: Any, out: Any, lower: bool, values_only: bool, first: Any, xp: Any
+    a, b, out, lower: bool, values_only: bool, first, xp
 ) -> tuple[LinearMap, LinearMap | None]:
     """The derivative by both matrices of a pair, of which the second may be None."""
     a = whole(a, lower, xp)
@@ -106,26 +106,26 @@ def eigh_maps(
     inner = spectrum_map(c, spectrum, values_only, first, xp)
     factor = cholesky_map(root, False, xp)
 
-    def solve_root(x: Any) -> Any:
+    def solve_root(x) -> Any:
         return solve_triangular(root, x, xp, lower=True)
 
-    def solve_root_adjoint(x: Any) -> Any:
+    def solve_root_adjoint(x) -> Any:
         return solve_triangular(root, x, xp, lower=True, of_adjoint=True)
 
-    def vectors_dot(u_dot: Any, root_dot: Any) -> Any:
+    def vectors_dot(u_dot, root_dot) -> Any:
         return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
 
-    def by_first(a_dot: Any) -> Any:
+    def by_first(a_dot) -> Any:
         dots = inner.push(between_inverses(root, a_dot, xp))
         return dots if values_only else (dots[0], vectors_dot(dots[1], ZERO))
 
-    def by_second(b_dot: Any) -> Any:
+    def by_second(b_dot) -> Any:
         root_dot = factor.push(b_dot)
         moved = solve_root(root_dot) @ c
         dots = inner.push(-moved - adjoint(moved, xp))
         return dots if values_only else (dots[0], vectors_dot(dots[1], root_dot))
 
-    def inner_bars(y_bar: Any) -> tuple[Any, Any]:
+    def inner_bars(y_bar) -> tuple[Any, Any]:
         """The cotangents of C and of u."""
         if values_only:
             return inner.pull(y_bar), ZERO
@@ -133,11 +133,11 @@ def eigh_maps(
         u_bar = passes_zero(solve_root)(v_bar)
         return inner.pull((w_bar, u_bar)), u_bar
 
-    def first_bar(y_bar: Any) -> Any:
+    def first_bar(y_bar) -> Any:
         c_bar, _ = inner_bars(y_bar)
         return between_inverses(root, c_bar, xp, of_adjoint=True)
 
-    def second_bar(y_bar: Any) -> Any:
+    def second_bar(y_bar) -> Any:
         c_bar, u_bar = inner_bars(y_bar)
         by_vectors = ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)
         return factor.pull(-2 * solve_root_adjoint(c_bar @ c) - by_vectors)
@@ -159,7 +159,7 @@ def first_of_subset(options: Options) -> Any:
 @linearised_rule(linalg.eigh)
 @with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}")
 def eigh_linearised(
-    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:
     first = first_of_subset(options)
     return eigh_maps(a, b, out, options.lower, options.eigvals_only, first, xp)
@@ -168,7 +168,7 @@ def eigh_linearised(
 @linearised_rule(linalg.eigvalsh)
 @with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}")
 def eigvalsh_linearised(
-    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:
     return eigh_maps(a, b, out, options.lower, True, first_of_subset(options), xp)
 
@@ -184,9 +184,7 @@ def first_selected(options: Options) -> Any:
     return start if options.select in (2, "i", "index") else first_above(start)
 
 
-def banded_map(
-    half: Any, lower: bool, out: Any, values_only: bool, first: Any, xp: Any
-) -> LinearMap:
+def banded_map(half, lower: bool, out, values_only: bool, first, xp) -> LinearMap:
     """The derivative by the bands of a Hermitian matrix."""
     dense = LinearMap(
         lambda dot: bands.hermitian_dense(dot, lower, xp),
@@ -197,24 +195,22 @@ def banded_map(
 
 @linearised_rule(linalg.eig_banded)
 @with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
-def eig_banded_linearised(a_band: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def eig_banded_linearised(a_band: Array, *, options: Options, out, xp) -> LinearMap:
     first = first_selected(options)
     return banded_map(a_band, options.lower, out, options.eigvals_only, first, xp)
 
 
 @linearised_rule(linalg.eigvals_banded)
 @with_options(linalg.eigvals_banded, f"lower {SELECTED}")
-def eigvals_banded_linearised(a_band: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def eigvals_banded_linearised(a_band: Array, *, options: Options, out, xp) -> LinearMap:
     return banded_map(a_band, options.lower, out, True, first_selected(options), xp)
 
 
-def tridiagonal_maps(
-    d: Any, e: Any, out: Any, values_only: bool, first: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def tridiagonal_maps(d, e, out, values_only: bool, first, xp) -> tuple[LinearMap, LinearMap]:
     """The derivative by the diagonal and by the one beside it, which are the lower bands."""
     spaces = (d, e)
 
-    def placed(dot: Any, row: int) -> Any:
+    def placed(dot, row: int) -> Any:
         rows = [xp.zeros_like(d), xp.zeros_like(d)]
         rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], axis=-1) if row else dot
         return xp.stack(rows, -2)
@@ -234,7 +230,7 @@ def tridiagonal_maps(
 @linearised_rule(linalg.eigh_tridiagonal)
 @with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
 def eigh_tridiagonal_linearised(
-    d: Array, e: Array, *, options: Options, out: Any, xp: Any
+    d: Array, e: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     return tridiagonal_maps(d, e, out, options.eigvals_only, first_selected(options), xp)
 
@@ -242,6 +238,6 @@ def eigh_tridiagonal_linearised(
 @linearised_rule(linalg.eigvalsh_tridiagonal)
 @with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
 def eigvalsh_tridiagonal_linearised(
-    d: Array, e: Array, *, options: Options, out: Any, xp: Any
+    d: Array, e: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     return tridiagonal_maps(d, e, out, True, first_selected(options), xp)

@@ -19,9 +19,7 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
-def by_pair(
-    a: Any, b: Any, derivative: Callable[[Any], LinearMap], xp: Any
-) -> tuple[LinearMap, LinearMap | None]:
+def by_pair(a, b, derivative: Callable[[Any], LinearMap], xp) -> tuple[LinearMap, LinearMap | None]:
     """The derivative by both matrices of a pair, from that of a function of B^-1 A."""
     if b is None:
         return derivative(a), None
@@ -39,7 +37,7 @@ def by_pair(
 @linearised_rule(linalg.eig)
 @with_options(linalg.eig, "left right check_finite")
 def eig_linearised(
-    a: Array, b: Array | None = None, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:
     """Values, and vectors of length one; left vectors are those of the adjoint matrix."""
     left, right = options.left, options.right
@@ -55,17 +53,17 @@ def eig_linearised(
         )
     w = out[0]
 
-    def vectors_map(c: Any) -> LinearMap:
+    def vectors_map(c) -> LinearMap:
         if not left:
             return eigen_general.eigenvector_map(w, out[1], xp)
         of_adjoint = eigen_general.eigenvector_map(xp.conj(w), out[1], xp)
         of_right = eigen_general.eigenvector_map(w, out[2], xp) if right else None
 
-        def push(a_dot: Any) -> tuple[Any, ...]:
+        def push(a_dot) -> tuple[Any, ...]:
             w_dot, left_dot = of_adjoint.push(adjoint(a_dot, xp))
             return (xp.conj(w_dot), left_dot, *([of_right.push(a_dot)[1]] if of_right else []))
 
-        def pull(y_bar: Any) -> Any:
+        def pull(y_bar) -> Any:
             w_bar = passes_zero(xp.conj)(y_bar[0])
             bar = adjoint(of_adjoint.pull((w_bar, y_bar[1])), xp)
             return bar if of_right is None else bar + of_right.pull((ZERO, y_bar[2]))
@@ -75,9 +73,7 @@ def eig_linearised(
     return by_pair(a, b, vectors_map, xp)
 
 
-def eigenvalue_maps(
-    a: Any, b: Any, xp: Any, **options: Any
-) -> tuple[Any, LinearMap, LinearMap | None]:
+def eigenvalue_maps(a, b, xp, **options) -> tuple[Any, LinearMap, LinearMap | None]:
     """The eigenvalues alone, with their derivative."""
     w, v = call(linalg.eig, *(a, b)[: 1 if b is None else 2], **options)
     return w, *by_pair(a, b, lambda c: eigen_general.eigenvalue_map(w, v, xp), xp)
@@ -85,6 +81,6 @@ def eigenvalue_maps(
 
 @linearised_rule(linalg.eigvals)
 def eigvals_linearised(
-    a: Array, b: Array | None = None, *, check_finite: bool = True, xp: Any
+    a: Array, b: Array | None = None, *, check_finite: bool = True, xp
 ) -> tuple[Any, LinearMap, LinearMap | None]:
     return eigenvalue_maps(a, b, xp, check_finite=check_finite)

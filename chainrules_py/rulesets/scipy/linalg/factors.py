@@ -30,13 +30,13 @@ from chainrules_py.values.arrays import Array
 
 @linearised_rule(linalg.cholesky)
 def cholesky_linearised(
-    a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+    a: Array, *, lower: bool = False, check_finite: bool = True, out, xp
 ) -> LinearMap:
     """The factor of a Hermitian matrix."""
     return cholesky_map(out, not lower, xp)
 
 
-def triangle(c: Any, lower: bool, xp: Any, diagonal: int = 0) -> Any:
+def triangle(c, lower: bool, xp, diagonal: int = 0) -> Any:
     """The lower or the upper triangle, without the first diagonals where that is asked for."""
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
@@ -47,7 +47,7 @@ MAKES_ZEROS = not linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0]
 
 @linearised_rule(linalg.cho_factor)
 def cho_factor_linearised(
-    a: Array, *, lower: bool = False, check_finite: bool = True, out: Any, xp: Any
+    a: Array, *, lower: bool = False, check_finite: bool = True, out, xp
 ) -> LinearMap:
     """The factor in one triangle.
 
@@ -55,12 +55,12 @@ def cho_factor_linearised(
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
 
-    def other_triangle(c: Any) -> Any:
+    def other_triangle(c) -> Any:
         return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
 
     left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
 
-    def cho_factor_pullback(y_bar: Any) -> Any:
+    def cho_factor_pullback(y_bar) -> Any:
         bar = y_bar[0]
         if isinstance(bar, AbstractZero):
             return bar
@@ -82,12 +82,12 @@ def cho_solve_linearised(
     factor = triangle(c, lower, xp)
     left, right = (factor, adjoint(factor, xp)) if lower else (adjoint(factor, xp), factor)
 
-    def product(dot: Any, x: Any) -> Any:
+    def product(dot, x) -> Any:
         c_dot = triangle(dot[0], lower, xp)
         left_dot, right_dot = (c_dot, adjoint(c_dot, xp)) if lower else (adjoint(c_dot, xp), c_dot)
         return left_dot @ (right @ x) + left @ (right_dot @ x)
 
-    def outer(bar: Any, x: Any) -> Any:
+    def outer(bar, x) -> Any:
         crossed = bar @ adjoint(x, xp)
         both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
         return with_entries(
@@ -95,23 +95,23 @@ def cho_solve_linearised(
             {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT},
         )
 
-    def solve(v: Any) -> Any:
+    def solve(v) -> Any:
         return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve, product, outer, xp)
 
 
-def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> LinearMap:
+def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
     """The derivative of both triangles, given how rows are permuted and put back."""
     m, k, n = lower.shape[-2], upper.shape[-2], upper.shape[-1]
     left = completed(lower, -1, xp.eye(m, dtype=lower.dtype)[:, k:], xp)
     right = completed(upper, -2, xp.eye(n, dtype=upper.dtype)[k:], xp)
 
-    def lu_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def lu_pushforward(a_dot) -> tuple[Any, Any]:
         f = solve_right(xp.linalg.solve(left, permuted(a_dot)), right, xp)
         return (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
 
-    def lu_pullback(y_bar: Any) -> Any:
+    def lu_pullback(y_bar) -> Any:
         lower_bar, upper_bar = y_bar
         below = wider(adjoint(left, xp) @ lower_bar, m, n, xp)
         above = wider(upper_bar @ adjoint(right, xp), m, n, xp)
@@ -123,7 +123,7 @@ def lu_map(lower: Any, upper: Any, permuted: Any, restored: Any, xp: Any) -> Lin
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
+def completed(a, axis: int, others, xp) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
     if 0 not in others.shape:
@@ -132,7 +132,7 @@ def completed(a: Any, axis: int, others: Any, xp: Any) -> Any:
 
 
 @passes_zero
-def wider(a: Any, m: int, n: int, xp: Any) -> Any:
+def wider(a, m: int, n: int, xp) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
     if any(missing):
@@ -144,7 +144,7 @@ lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
 upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
-def rows_of(a: Any, order: Any, xp: Any) -> Any:
+def rows_of(a, order, xp) -> Any:
     """The rows of each matrix in another order, of its own or the same for all."""
     stack = np.broadcast_shapes(order.shape[:-1], a.shape[:-2])
     if stack != a.shape[:-2]:
@@ -155,7 +155,7 @@ def rows_of(a: Any, order: Any, xp: Any) -> Any:
 
 @linearised_rule(linalg.lu)
 @with_options(linalg.lu, "permute_l check_finite p_indices")
-def lu_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """Outputs (P L, U) or (P, L, U), with P a matrix or indices."""
     permute_l = options.permute_l
     factors = call(linalg.lu, a, check_finite=options.check_finite) if permute_l else out
@@ -167,13 +167,13 @@ def lu_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap
         lower, upper, lambda a: rows_of(a, back, xp), lambda a: rows_of(a, order, xp), xp
     )
 
-    def lu_pushforward(a_dot: Any) -> tuple[Any, ...]:
+    def lu_pushforward(a_dot) -> tuple[Any, ...]:
         lower_dot, upper_dot = derivative.push(a_dot)
         if permute_l:
             return rows_of(lower_dot, order, xp), upper_dot
         return ZERO, lower_dot, upper_dot
 
-    def lu_pullback(y_bar: Any) -> Any:
+    def lu_pullback(y_bar) -> Any:
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
         moved = permute_l and not isinstance(lower_bar, AbstractZero)
         return derivative.pull((rows_of(lower_bar, back, xp) if moved else lower_bar, upper_bar))
@@ -181,7 +181,7 @@ def lu_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def order_of(pivots: Any, count: int) -> Any:
+def order_of(pivots, count: int) -> Any:
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
     # a row for each matrix, with lanes where the pivots have some
@@ -194,7 +194,7 @@ def order_of(pivots: Any, count: int) -> Any:
     return order
 
 
-def unpacked(lu: Any, xp: Any) -> tuple[Any, Any]:
+def unpacked(lu, xp) -> tuple[Any, Any]:
     """The two triangles that are kept in one matrix."""
     k = min(lu.shape[-2:])
     return (
@@ -204,7 +204,7 @@ def unpacked(lu: Any, xp: Any) -> tuple[Any, Any]:
 
 
 @linearised_rule(linalg.lu_factor)
-def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: Any) -> LinearMap:
+def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> LinearMap:
     """Both triangles in one matrix, and the exchanges of rows."""
     lu, pivots = out
     m, n = lu.shape[-2:]
@@ -214,11 +214,11 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out: Any, xp: A
         *unpacked(lu, xp), lambda a: rows_of(a, order, xp), lambda a: rows_of(a, back, xp), xp
     )
 
-    def lu_factor_pushforward(a_dot: Any) -> tuple[Any, Any]:
+    def lu_factor_pushforward(a_dot) -> tuple[Any, Any]:
         lower_dot, upper_dot = derivative.push(a_dot)
         return wider(lower_dot, m, n, xp) + wider(upper_dot, m, n, xp), NO_TANGENT
 
-    def lu_factor_pullback(y_bar: Any) -> Any:
+    def lu_factor_pullback(y_bar) -> Any:
         bar, k = y_bar[0], min(m, n)
         if isinstance(bar, AbstractZero):
             return bar
@@ -239,20 +239,20 @@ def lu_solve_linearised(
     lower, upper = unpacked(lu, xp)
     opposite = ((xp.conj(lu), pivots), 0) if trans == 1 else (lu_and_piv, 2 - trans)
 
-    def product(dot: Any, x: Any) -> Any:
+    def product(dot, x) -> Any:
         return turned(rows_of(xp.tril(dot[0], -1) @ upper + lower @ xp.triu(dot[0]), back, xp)) @ x
 
-    def outer(bar: Any, x: Any) -> Any:
+    def outer(bar, x) -> Any:
         matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
         both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(
             adjoint(lower, xp) @ matrix_bar
         )
         return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
 
-    def solve(v: Any) -> Any:
+    def solve(v) -> Any:
         return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
 
-    def solve_adjoint(v: Any) -> Any:
+    def solve_adjoint(v) -> Any:
         return call(linalg.lu_solve, opposite[0], v, trans=opposite[1], check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)

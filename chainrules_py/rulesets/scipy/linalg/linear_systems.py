@@ -23,13 +23,13 @@ Product = Callable[[Any, Any], Any]
 
 
 def solution_maps(
-    x: Any,
-    b: Any,
+    x,
+    b,
     solve: Columns,
     solve_adjoint: Columns,
     product: Product,
     outer: Product,
-    xp: Any,
+    xp,
 ) -> tuple[LinearMap, LinearMap]:
     """The derivative of a solution by the parameters of the matrix and by the right-hand side.
 
@@ -37,10 +37,10 @@ def solution_maps(
     """
     is_vector, b_shape = b.ndim == 1, b.shape
 
-    def columns(v: Any) -> Any:
+    def columns(v) -> Any:
         return column(v, xp) if is_vector else v
 
-    def shaped(v: Any) -> Any:
+    def shaped(v) -> Any:
         return v[..., 0] if is_vector else v
 
     known, right = columns(x), computed_once(lambda x_bar: solve_adjoint(columns(x_bar)))
@@ -57,7 +57,7 @@ def solution_maps(
 
 
 def of_matrix(
-    read: Columns, turned: Columns, shape: tuple[int, ...], xp: Any
+    read: Columns, turned: Columns, shape: tuple[int, ...], xp
 ) -> tuple[Product, Product]:
     """The product with a dense matrix and its adjoint.
 
@@ -69,7 +69,7 @@ def of_matrix(
     )
 
 
-def transposition(trans: Any, xp: Any) -> Columns:
+def transposition(trans, xp) -> Columns:
     """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says.
 
     Each is its own adjoint.
@@ -90,7 +90,7 @@ SHORT = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "posit
 OTHER_TRIANGLE = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}
 
 
-def projection(form: Any, xp: Any) -> Columns:
+def projection(form, xp) -> Columns:
     """The projection onto matrices of a structure: tangents and cotangents of the argument have it."""
     found: dict[Any, Columns] = {
         "diagonal": lambda a: xp.triu(xp.tril(a)),
@@ -106,7 +106,7 @@ def projection(form: Any, xp: Any) -> Columns:
 @linearised_rule(linalg.solve)
 @with_options(linalg.solve, "lower check_finite assume_a transposed")
 def solve_linearised(
-    a: Array, b: Array, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """A matrix with a structure moves in the space of these matrices.
 
@@ -136,12 +136,12 @@ def solve_linearised(
 @linearised_rule(linalg.solve_triangular)
 @with_options(linalg.solve_triangular, "trans lower unit_diagonal check_finite")
 def solve_triangular_linearised(
-    a: Array, b: Array, *, options: Options, out: Any, xp: Any
+    a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """Only the triangle that is read moves, and a unit diagonal does not."""
     trans, first = options.trans, int(options.unit_diagonal)
 
-    def read(a: Any) -> Any:
+    def read(a) -> Any:
         return xp.tril(a, -first) if options.lower else xp.triu(a, first)
 
     a_h = xp.conj(a) if trans in (1, "T") else a

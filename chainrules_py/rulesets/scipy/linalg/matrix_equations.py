@@ -24,12 +24,12 @@ from chainrules_py.values.arrays import Array
 Map = Callable[[Any], Any]
 
 
-def summed(linear: LinearMap, shape: tuple[int, ...], xp: Any) -> LinearMap:
+def summed(linear: LinearMap, shape: tuple[int, ...], xp) -> LinearMap:
     """The map of an argument that was broadcast."""
     return LinearMap(linear.push, lambda bar: unbroadcast(linear.pull(bar), shape, xp))
 
 
-def of_one_kind(*matrices: Any) -> list[Any]:
+def of_one_kind(*matrices) -> list[Any]:
     """The matrices, all of them complex where one is.
 
     For a mixture SciPy's solutions are wrong: https://github.com/scipy/scipy/issues/26177
@@ -38,23 +38,23 @@ def of_one_kind(*matrices: Any) -> list[Any]:
     return [matrix + 0j if mixed else matrix for matrix in matrices]
 
 
-def sylvester(a: Any, b: Any, q: Any) -> Any:
+def sylvester(a, b, q) -> Any:
     """X with A X + X B = Q."""
     return call(linalg.solve_sylvester, *of_one_kind(a, b, q))
 
 
-def lyapunov(a: Any, q: Any) -> Any:
+def lyapunov(a, q) -> Any:
     """X with A X + X A^H = Q."""
     return call(linalg.solve_continuous_lyapunov, *of_one_kind(a, q))
 
 
-def discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+def discrete_lyapunov(a, q, method: Any = None) -> Any:
     """X with A X A^H - X + Q = 0."""
     return call(linalg.solve_discrete_lyapunov, *of_one_kind(a, q), method=method)
 
 
 @linearised_rule(linalg.solve_sylvester)
-def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp: Any) -> Linearised:
+def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp) -> Linearised:
     """A X + X B = Q."""
     x = sylvester(a, b, q)
     x_h = adjoint(x, xp)
@@ -66,18 +66,18 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp: Any) -> Line
     return x, *(summed(linear, argument.shape, xp) for linear, argument in maps)
 
 
-def with_adjoint(v: Any, xp: Any) -> Any:
+def with_adjoint(v, xp) -> Any:
     """V + V^H."""
     return v + adjoint(v, xp)
 
 
 @linearised_rule(linalg.solve_continuous_lyapunov)
-def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp: Any) -> Linearised:
+def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp) -> Linearised:
     """A X + X A^H = Q."""
     x = lyapunov(a, q)
     right = computed_once(lambda x_bar: lyapunov(adjoint(a, xp), x_bar))
 
-    def matrix_bar(x_bar: Any) -> Any:
+    def matrix_bar(x_bar) -> Any:
         return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
 
     by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
@@ -86,17 +86,15 @@ def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp: Any) -> Line
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
-def solve_discrete_lyapunov_linearised(
-    a: Array, q: Array, *, method: Any = None, xp: Any
-) -> Linearised:
+def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None, xp) -> Linearised:
     """A X A^H - X + Q = 0."""
     x = discrete_lyapunov(a, q, method)
     right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
 
-    def moved(dot: Any) -> Any:
+    def moved(dot) -> Any:
         return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
 
-    def matrix_bar(x_bar: Any) -> Any:
+    def matrix_bar(x_bar) -> Any:
         return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
 
     by_matrix = LinearMap(lambda dot: discrete_lyapunov(a, moved(dot), method), matrix_bar)
@@ -106,12 +104,12 @@ def solve_discrete_lyapunov_linearised(
 
 def riccati_maps(
     arguments: tuple[Any, ...],
-    k: Any,
-    along: Any,
-    by_e: Any,
+    k,
+    along,
+    by_e,
     solve: Map,
     solve_adjoint: Map,
-    xp: Any,
+    xp,
 ) -> tuple[LinearMap | None, ...]:
     """The derivative of a solution by all coefficients, by which the residual moves thus:
 
@@ -131,7 +129,7 @@ def riccati_maps(
         (lambda dot: -with_adjoint(dot @ k, xp), lambda bar: -2 * bar @ k_h),
     )
 
-    def of_argument(argument: Any, residual: Map, bar_of: Map) -> LinearMap | None:
+    def of_argument(argument, residual: Map, bar_of: Map) -> LinearMap | None:
         if argument is None:
             return None
         linear = LinearMap(lambda dot: solve(residual(dot)), lambda x_bar: bar_of(right(x_bar)))
@@ -142,20 +140,18 @@ def riccati_maps(
     )
 
 
-def residual_solvers(
-    loop: Any, e: Any, solve: Callable[[Any, Any], Any], xp: Any
-) -> tuple[Map, Map]:
+def residual_solvers(loop, e, solve: Callable[[Any, Any], Any], xp) -> tuple[Map, Map]:
     """The map from a tangent V of the residual to X_dot, and its adjoint.
 
     ``solve(f, v)`` solves the Lyapunov equation in a matrix f with the constant v.
     """
     f = loop if e is None else solve_right(loop, e, xp)
 
-    def solved(v: Any) -> Any:
+    def solved(v) -> Any:
         constant = v if e is None else solve_right(solve_by_adjoint(e, v, xp), e, xp)
         return solve(adjoint(f, xp), constant)
 
-    def solved_adjoint(x_bar: Any) -> Any:
+    def solved_adjoint(x_bar) -> Any:
         bar = solve(f, x_bar)
         return bar if e is None else solve_right(xp.linalg.solve(e, bar), adjoint(e, xp), xp)
 
@@ -172,8 +168,8 @@ def solve_continuous_are_linearised(
     s: Array | None = None,
     *,
     balanced: bool = True,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap | None, ...]:
     """A^H X E + E^H X A - (E^H X B + S) R^-1 (B^H X E + S^H) + Q = 0."""
     x_e = out if e is None else out @ e
@@ -193,8 +189,8 @@ def solve_discrete_are_linearised(
     s: Array | None = None,
     *,
     balanced: bool = True,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap | None, ...]:
     """A^H X A - E^H X E - (A^H X B + S) (R + B^H X B)^-1 (B^H X A + S^H) + Q = 0."""
     x, b_h = out, adjoint(b, xp)

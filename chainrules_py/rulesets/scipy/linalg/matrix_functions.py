@@ -35,7 +35,7 @@ else:
 
 
 @primitive
-def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
+def matrix_function(f, a, *directions) -> Any:
     """f(A) for a function of matrices of SciPy's.
 
     Given directions, the derivative along all of them.
@@ -61,7 +61,7 @@ def matrix_function(f: Any, a: Any, *directions: Any) -> Any:
 BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.fractional_matrix_power)
 
 
-def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
+def _corner(f, a, directions: Sequence[Any]) -> Any:
     """The corner of f of a matrix that each direction doubles, and that is triangular as `a`."""
     if not directions:
         return call(f, a)
@@ -72,7 +72,7 @@ def _corner(f: Any, a: Any, directions: Sequence[Any]) -> Any:
     return size * y[..., :n, n:]
 
 
-def _size(a: Any) -> float:
+def _size(a) -> float:
     """The largest entry, or 1.
 
     Directions are brought to the size of the matrix, so that rounding is alike.
@@ -80,7 +80,7 @@ def _size(a: Any) -> float:
     return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 
 
-def _with_diagonal(a: Any, corner: Any) -> Any:
+def _with_diagonal(a, corner) -> Any:
     """The matrix [[a, corner], [0, a]]."""
     a, corner = np.broadcast_arrays(a, corner)
     return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
@@ -88,7 +88,7 @@ def _with_diagonal(a: Any, corner: Any) -> Any:
 
 @rrule.register(matrix_function)
 def matrix_function_rrule(
-    f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp: Any
+    f: Function, a: Array, *directions: Array, needs: tuple[bool, ...], xp
 ) -> tuple[Any, Pullback]:
     """A cotangent takes the place of a direction; that of `a` comes as one more."""
     pull = pullback(partial(matrix_function, f), needs[1:], a, directions, xp)
@@ -105,7 +105,7 @@ def matrix_function_frule(
     )
 
 
-def function_map(f: Any, a: Any, xp: Any) -> LinearMap:
+def function_map(f, a, xp) -> LinearMap:
     """The derivative of f(A)."""
     return LinearMap(
         lambda a_dot: matrix_function(f, a, a_dot),
@@ -113,11 +113,11 @@ def function_map(f: Any, a: Any, xp: Any) -> LinearMap:
     )
 
 
-def declare(f: Any) -> None:
+def declare(f) -> None:
     """Declare the rule of a function of one matrix."""
 
     @linearised_rule(f)
-    def matrix_function_linearised(A: Array, *, xp: Any, out: Any) -> LinearMap:
+    def matrix_function_linearised(A: Array, *, xp, out) -> LinearMap:
         return function_map(f, A, xp)
 
 
@@ -127,17 +127,17 @@ for _name in NAMES:
 
 
 @linearised_rule(linalg.signm)
-def signm_linearised(A: Array, *, out: Any, xp: Any) -> LinearMap:
+def signm_linearised(A: Array, *, out, xp) -> LinearMap:
     """N S_dot + S_dot N = A_dot - S A_dot S with N = S A: Higham 2008, theorem 5.6.
 
     SciPy's sign of a larger matrix is wrong where eigenvalues come in pairs.
     """
     positive = out @ A
 
-    def tangent(a_dot: Any) -> Any:
+    def tangent(a_dot) -> Any:
         return sylvester(positive, positive, a_dot - out @ a_dot @ out)
 
-    def cotangent(y_bar: Any) -> Any:
+    def cotangent(y_bar) -> Any:
         sign, along = adjoint(out, xp), adjoint(positive, xp)
         moved = sylvester(along, along, y_bar)
         return moved - sign @ moved @ sign
@@ -148,32 +148,32 @@ def signm_linearised(A: Array, *, out: Any, xp: Any) -> LinearMap:
 @linearised_rule(linalg.expm_frechet)
 @with_options(linalg.expm_frechet, "method compute_expm check_finite")
 def expm_frechet_linearised(
-    A: Array, E: Array, *, options: Options, xp: Any, out: Any
+    A: Array, E: Array, *, options: Options, xp, out
 ) -> tuple[LinearMap, LinearMap]:
     """The exponential beside its derivative, which is linear in the direction."""
     compute_expm = options.compute_expm
     first = function_map(linalg.expm, A, xp)
     expm = partial(matrix_function, linalg.expm)
 
-    def along_matrix(a_dot: Any) -> Any:
+    def along_matrix(a_dot) -> Any:
         moved = expm(A, E, a_dot)
         return (first.push(a_dot), moved) if compute_expm else moved
 
-    def along_direction(e_dot: Any) -> Any:
+    def along_direction(e_dot) -> Any:
         moved = first.push(e_dot)
         return (ZERO, moved) if compute_expm else moved
 
-    def parts(y_bar: Any) -> tuple[Any, Any]:
+    def parts(y_bar) -> tuple[Any, Any]:
         return (y_bar[0], y_bar[1]) if compute_expm else (ZERO, y_bar)
 
-    def matrix_bar(y_bar: Any) -> Any:
+    def matrix_bar(y_bar) -> Any:
         value_bar, moved_bar = parts(y_bar)
         bar = value_bar if isinstance(value_bar, AbstractZero) else first.pull(value_bar)
         if isinstance(moved_bar, AbstractZero):
             return bar
         return bar + adjoint(expm(A, E, adjoint(moved_bar, xp)), xp)
 
-    def direction_bar(y_bar: Any) -> Any:
+    def direction_bar(y_bar) -> Any:
         moved_bar = parts(y_bar)[1]
         return moved_bar if isinstance(moved_bar, AbstractZero) else first.pull(moved_bar)
 
@@ -182,7 +182,7 @@ def expm_frechet_linearised(
 
 @linearised_rule(linalg.fractional_matrix_power)
 def fractional_matrix_power_linearised(
-    A: Array, t: Scalar | Array, *, out: Any, xp: Any
+    A: Array, t: Scalar | Array, *, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)

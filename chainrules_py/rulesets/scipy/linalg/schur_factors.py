@@ -24,7 +24,7 @@ from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array
 
 
-def blocks_of(t: Any) -> list[slice]:
+def blocks_of(t) -> list[slice]:
     """The columns of each block, which all matrices of a stack have to have in the same places."""
     n, beside = t.shape[-1], np.diagonal(value_at_hand(t), -1, -2, -1) != 0
     joined = beside.reshape(np.prod(t.shape[:-2], dtype=int), max(n - 1, 0))
@@ -41,7 +41,7 @@ def blocks_of(t: Any) -> list[slice]:
 class Turning:
     """The equation for Omega, and its adjoint."""
 
-    def __init__(self, t: Any, xp: Any) -> None:
+    def __init__(self, t, xp) -> None:
         self.t, self.xp, self.n, self.blocks = t, xp, t.shape[-1], blocks_of(t)
         self.kept = np.triu(np.ones((self.n, self.n), bool))
         for block in self.blocks:
@@ -57,7 +57,7 @@ class Turning:
         ]
         return self.xp.concatenate([self.xp.concatenate(row, axis=-1) for row in rows], axis=-2)
 
-    def solved(self, matrix: Any, columns: Any) -> Any:
+    def solved(self, matrix, columns) -> Any:
         """The solution of a system for columns that stand side by side."""
         flat = self.xp.reshape(self.xp.swapaxes(columns, -1, -2), (*columns.shape[:-2], -1, 1))
         found = self.xp.reshape(
@@ -65,12 +65,12 @@ class Turning:
         )
         return self.xp.swapaxes(found, -1, -2)
 
-    def placed(self, part: Any, rows: slice, columns: slice) -> Any:
+    def placed(self, part, rows: slice, columns: slice) -> Any:
         """A matrix of zeros but for a part."""
         ends = [(each.start, self.n - each.stop) for each in (rows, columns)]
         return self.xp.pad(part, [(0, 0)] * (part.ndim - 2) + ends)
 
-    def rotation(self, m: Any) -> Any:
+    def rotation(self, m) -> Any:
         """The solution Omega of the equation, given M."""
         xp, t, lower, turns = self.xp, self.t, 0.0 * m, 0.0 * m
         for block in self.blocks:
@@ -87,7 +87,7 @@ class Turning:
         lower = lower + turns
         return lower - adjoint(lower, xp)
 
-    def turn(self, block: slice, inner: Any) -> Any:
+    def turn(self, block: slice, inner) -> Any:
         """How much a block of two rows turns, of which the diagonal entries would move apart by
         those of `inner`.
         """
@@ -95,7 +95,7 @@ class Turning:
         apart = inner[..., 0, 0] - inner[..., 1, 1]
         return (-0.5 * apart / (t[..., j, j + 1] + t[..., j + 1, j]))[..., None, None]
 
-    def rotation_adjoint(self, omega_bar: Any) -> Any:
+    def rotation_adjoint(self, omega_bar) -> Any:
         """The adjoint of `rotation`."""
         xp, t = self.xp, self.t
         lower_bar, m_bar = xp.tril(omega_bar - adjoint(omega_bar, xp), -1), 0.0 * omega_bar
@@ -123,17 +123,17 @@ class Turning:
 
 @linearised_rule(linalg.schur)
 @with_options(linalg.schur, "output lwork sort check_finite")
-def schur_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def schur_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """The order of the eigenvalues is constant, and the number of sorted ones."""
     (t, z), more = out[:2], (NO_TANGENT,) * (len(out) - 2)
     turning, z_h = Turning(t, xp), adjoint(z, xp)
 
-    def schur_pushforward(a_dot: Any) -> tuple[Any, ...]:
+    def schur_pushforward(a_dot) -> tuple[Any, ...]:
         m = z_h @ a_dot @ z
         omega = turning.rotation(m)
         return xp.where(turning.kept, m + t @ omega - omega @ t, 0), z @ omega, *more
 
-    def schur_pullback(y_bar: Any) -> Any:
+    def schur_pullback(y_bar) -> Any:
         t_bar = passes_zero(lambda bar: xp.where(turning.kept, bar, 0))(y_bar[0])
         t_h = adjoint(t, xp)
         omega_bar = t_h @ t_bar - t_bar @ t_h + z_h @ y_bar[1]

@@ -22,7 +22,7 @@ def numbers(*lengths: int) -> list[Any]:
     return np.split(np.arange(1, sum(lengths) + 1), np.cumsum(lengths)[:-1])
 
 
-def filled(places: Any, *vectors: Any, xp: Any) -> Any:
+def filled(places, *vectors, xp) -> Any:
     """The entries of vectors, or of stacks of these, at their numbers in a matrix; 0 is a zero."""
     stacks = np.broadcast_shapes(*[x.shape[:-1] for x in vectors])
     whole = [xp.broadcast_to(x, (*stacks, x.shape[-1])) for x in vectors]
@@ -30,7 +30,7 @@ def filled(places: Any, *vectors: Any, xp: Any) -> Any:
     return xp.concatenate([zero, *whole], axis=-1)[..., places]
 
 
-def of_entries(function: Any, vectors: Any, xp: Any, **options: Any) -> Any:
+def of_entries(function, vectors, xp, **options) -> Any:
     """The matrix that a function makes of the entries of vectors."""
     if any(x.ndim != 1 for x in vectors):
         # SciPy warns where it will take stacks for what they are, or raises
@@ -42,46 +42,46 @@ def of_entries(function: Any, vectors: Any, xp: Any, **options: Any) -> Any:
 
 
 @composed(linalg.toeplitz)
-def toeplitz(c: Array, r: Array | None = None, *, xp: Any) -> Any:
+def toeplitz(c: Array, r: Array | None = None, *, xp) -> Any:
     """Without a first row it is the conjugate of the first column."""
     return of_entries(linalg.toeplitz, [c, xp.conj(c) if r is None else r], xp)
 
 
 @composed(linalg.hankel)
-def hankel(c: Array, r: Array | None = None, *, xp: Any) -> Any:
+def hankel(c: Array, r: Array | None = None, *, xp) -> Any:
     """Without a last row there are zeros below the antidiagonal."""
     return of_entries(linalg.hankel, [c] if r is None else [c, r], xp)
 
 
 @composed(linalg.leslie)
-def leslie(f: Array, s: Array, *, xp: Any) -> Any:
+def leslie(f: Array, s: Array, *, xp) -> Any:
     """The first row and what stands below the diagonal."""
     return of_entries(linalg.leslie, [f, s], xp)
 
 
 @composed(linalg.circulant)
-def circulant(c: Array, *, xp: Any) -> Any:
+def circulant(c: Array, *, xp) -> Any:
     """The vector, turned by one place more in each column."""
     return of_entries(linalg.circulant, [c], xp)
 
 
 @composed(linalg.convolution_matrix)
-def convolution_matrix(a: Array, *, n: int, mode: str = "full", xp: Any) -> Any:
+def convolution_matrix(a: Array, *, n: int, mode: str = "full", xp) -> Any:
     """The vector in each column, one row lower than in the column before."""
     return of_entries(linalg.convolution_matrix, [a], xp, n=n, mode=mode)
 
 
 @composed(linalg.diagsvd)
-def diagsvd(s: Array, *, M: int, N: int, xp: Any) -> Any:
+def diagsvd(s: Array, *, M: int, N: int, xp) -> Any:
     """The vector on the diagonal."""
     return of_entries(linalg.diagsvd, [s], xp, M=M, N=N)
 
 
-def companion_body(function: Any) -> None:
+def companion_body(function) -> None:
     """Give a body to a matrix of zeros, ones, and entries of -a / a[0]."""
 
     @composed(function)
-    def companion(a: Array, *, xp: Any) -> Any:
+    def companion(a: Array, *, xp) -> Any:
         if any_at_hand(a[..., 0] == 0):
             raise ValueError(f"{function.__name__}: got a leading coefficient that is zero")
         # the constant entries become negative: they stand for the last one
@@ -95,7 +95,7 @@ for _function in (linalg.companion, linalg.fiedler_companion):
 
 
 @composed(linalg.fiedler)
-def fiedler(a: Array, *, xp: Any) -> Any:
+def fiedler(a: Array, *, xp) -> Any:
     """Distances; that of an entry from itself, and from one like it, is at a kink."""
     if not a.size:
         return xp.zeros(0)  # as in SciPy
@@ -103,7 +103,7 @@ def fiedler(a: Array, *, xp: Any) -> Any:
 
 
 @composed(linalg.khatri_rao)
-def khatri_rao(a: Array, b: Array, *, xp: Any) -> Any:
+def khatri_rao(a: Array, b: Array, *, xp) -> Any:
     """Each product of a row of `a` with a row of `b`."""
     linalg.khatri_rao(*[np.zeros((*x.shape[:-2], 1, *x.shape[-1:])) for x in (a, b)])  # its errors
     products = a[..., :, None, :] * b[..., None, :, :]
@@ -116,7 +116,7 @@ for _function in existing(linalg, "kron"):
 
 
 @composed(linalg.block_diag)
-def block_diag(*arrs: Array | Scalar, xp: Any) -> Any:
+def block_diag(*arrs: Array | Scalar, xp) -> Any:
     """Each block between zeros; numbers and vectors are rows."""
     if any(len(shape_of(x)) > 2 for x in arrs):
         linalg.block_diag(*[np.zeros(shape_of(x)) for x in arrs])  # for SciPy's own errors

@@ -30,11 +30,11 @@ class Ends:
     The first entry of the row is not read.
     """
 
-    def __init__(self, given: Any, xp: Any) -> None:
+    def __init__(self, given, xp) -> None:
         self.xp, self.is_pair = xp, isinstance(given, tuple)
         self.column, self.row = given if self.is_pair else (given, xp.conj(given))
 
-    def dots(self, dot: Any) -> tuple[Any, Any]:
+    def dots(self, dot) -> tuple[Any, Any]:
         """The tangents of column and row, with zeros where one does not move."""
         if not self.is_pair:
             return dot, self.xp.conj(dot)
@@ -44,7 +44,7 @@ class Ends:
         )
         return c, r
 
-    def bars(self, left: Any, right: Any) -> Any:
+    def bars(self, left, right) -> Any:
         """The cotangent of what was given, of the product of columns left @ right^H."""
         xp, (m, n) = self.xp, (left.shape[-2], right.shape[-2])
         spectra = (xp.fft.fft(v, n=m + n, axis=-2) for v in (left, right))
@@ -68,7 +68,7 @@ class Ends:
         return xp.concatenate([c[..., :1], r[..., 1:]], axis=-1), c
 
 
-def times(ends: Any, x: Any) -> Any:
+def times(ends, x) -> Any:
     """The product with columns."""
     return call(linalg.matmul_toeplitz, ends, x)
 
@@ -82,7 +82,7 @@ def solve_toeplitz_linearised(
     ends = Ends(c_or_cr, xp)
     out = call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
 
-    def solve(v: Any, of: Any = (ends.column, ends.row)) -> Any:
+    def solve(v, of: Any = (ends.column, ends.row)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
 
     return out, *solution_maps(
@@ -105,10 +105,10 @@ def matmul_toeplitz_linearised(
     ends, is_vector = Ends(c_or_cr, xp), x.ndim == 1
     y = call(linalg.matmul_toeplitz, c_or_cr, x, check_finite=check_finite, workers=workers)
 
-    def columns(v: Any) -> Any:
+    def columns(v) -> Any:
         return column(v, xp) if is_vector else v
 
-    def shaped(v: Any) -> Any:
+    def shaped(v) -> Any:
         return v[..., 0] if is_vector else v
 
     return (
@@ -127,15 +127,15 @@ def matmul_toeplitz_linearised(
 @linearised_rule(linalg.solve_circulant)
 @with_options(linalg.solve_circulant, "tol caxis baxis outaxis")
 def solve_circulant_linearised(
-    c: Array, b: Array, *, options: Options, out: Any, xp: Any
+    c: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The Fourier transform makes a division of it; ``singular="lstsq"`` has no rule."""
     caxis, baxis, outaxis = options.caxis, options.baxis, options.outaxis
 
-    def spectrum(v: Any, axis: int) -> Any:
+    def spectrum(v, axis: int) -> Any:
         return xp.fft.fft(xp.moveaxis(v, axis, -1), axis=-1)
 
-    def values(v: Any, axis: int, real: bool) -> Any:
+    def values(v, axis: int, real: bool) -> Any:
         v = xp.moveaxis(xp.fft.ifft(v, axis=-1), -1, axis)
         return xp.real(v) if real else v
 
@@ -143,7 +143,7 @@ def solve_circulant_linearised(
     real = out.dtype.kind != "c"
     right = computed_once(lambda x_bar: spectrum(x_bar, outaxis) / xp.conj(c_hat))
 
-    def back(v: Any, x: Any, axis: int) -> Any:
+    def back(v, x, axis: int) -> Any:
         moved = xp.moveaxis(x, axis, -1).shape
         return values(unbroadcast(v, moved, xp), axis, x.dtype.kind != "c")
 

@@ -26,7 +26,7 @@ from chainrules_py.values.identity import takes
 # --- Filters ---
 
 
-def over_axes(function: Any) -> None:
+def over_axes(function) -> None:
     """Declare a filter that runs over `axes`, where the installed version of SciPy has the option."""
     if takes(function, "axes"):
         lanes_first(function, change=axes_in_order, axes=Mixes(("axes",)))
@@ -58,7 +58,7 @@ lanes_first(
 
 @batched.register(ndimage.gaussian_gradient_magnitude)
 def gradient_magnitude_batched(
-    lanes: Lanes, input: Array, *, sigma: Any, mode: Any = "reflect", **options: Any
+    lanes: Lanes, input: Array, *, sigma, mode: Any = "reflect", **options
 ) -> Any:
     """The root of the sum of the squares of slopes, since SciPy's smoothes the lanes, too."""
     rank = input.ndim - 1
@@ -75,18 +75,16 @@ def gradient_magnitude_batched(
     return xp.sqrt(sum(slope * slope for slope in slopes))
 
 
-def mode_of_each(mode: Any, rank: int) -> list[str]:
+def mode_of_each(mode, rank: int) -> list[str]:
     """The mode of each axis, of one for all or one for each."""
     return [mode] * rank if isinstance(mode, str) else list(mode)
 
 
-def own_weights(function: Any) -> None:
+def own_weights(function) -> None:
     """Register a filter with weights: along the lanes there is one."""
 
     @batched.register(function)
-    def filter_batched(
-        lanes: Lanes, input: Array, weights: Any, *, origin: Any = 0, **options: Any
-    ) -> Any:
+    def filter_batched(lanes: Lanes, input: Array, weights, *, origin: Any = 0, **options) -> Any:
         axes = options.pop("axes", None)
         rank = input.ndim - lanes[0]
         modes = options.get("mode", "reflect")
@@ -102,7 +100,7 @@ own_weights(ndimage.convolve)
 own_weights(ndimage.correlate)
 
 
-def edges(function: Any, others: list[float]) -> None:
+def edges(function, others: list[float]) -> None:
     """Register a filter that takes differences along one axis, and smoothes the others."""
 
     @batched.register(function)
@@ -125,7 +123,7 @@ edges(ndimage.prewitt, [1.0, 1.0, 1.0])
 
 
 @batched.register(ndimage.spline_filter)
-def spline_filter_batched(lanes: Lanes, input: Array, **options: Any) -> Any:
+def spline_filter_batched(lanes: Lanes, input: Array, **options) -> Any:
     """The filter along one axis after the other."""
     for axis in range(1 - input.ndim, 0):
         input = call(ndimage.spline_filter1d, input, axis=axis, **options)
@@ -165,12 +163,12 @@ lanes_first(ndimage.rotate, change=in_plane)
 # --- Splines at points ---
 
 
-def coordinates_first(points: Any) -> Any:
+def coordinates_first(points) -> Any:
     """Points with the axis of the coordinates before the lanes."""
     return library_of_types((type(points),)).namespace.moveaxis(points, 0, 1)
 
 
-def points_in_lanes(points: Any, lane: bool, count: int, pad: int) -> Any:
+def points_in_lanes(points, lane: bool, count: int, pad: int) -> Any:
     """Points of images that lie one behind the other: the number of its image comes before the
     coordinates.
 
@@ -189,7 +187,7 @@ def with_images(options: Given) -> Given:
 
 
 @batched.register(spline_sum)
-def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options: Any) -> Any:
+def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options) -> Any:
     """One image at more points, or images one behind the other."""
     count = (c if lanes[0] else coordinates).shape[0]
     if not count:
@@ -202,7 +200,7 @@ def spline_sum_batched(lanes: Lanes, c: Array, coordinates: Array, **options: An
 
 @batched.register(spline_scatter)
 def spline_scatter_batched(
-    lanes: Lanes, y_bar: Array, coordinates: Array, *, shape: Any, **options: Any
+    lanes: Lanes, y_bar: Array, coordinates: Array, *, shape, **options
 ) -> Any:
     """Into images one behind the other."""
     count = (y_bar if lanes[0] else coordinates).shape[0]
@@ -216,7 +214,7 @@ def spline_scatter_batched(
 
 @batched.register(ndimage.map_coordinates)
 def map_coordinates_batched(
-    lanes: Lanes, input: ArrayLike, coordinates: ArrayLike, **options: Any
+    lanes: Lanes, input: ArrayLike, coordinates: ArrayLike, **options
 ) -> Any:
     """One image at more points; a loop over images, as SciPy would smooth across them."""
     are_points = lanes == (False, True) and coordinates.ndim > 1 and coordinates.shape[0]
@@ -229,7 +227,7 @@ def map_coordinates_batched(
 # --- Regions ---
 
 
-def of_regions(function: Any) -> None:
+def of_regions(function) -> None:
     """Register a statistic of regions: each lane has labels of its own."""
 
     @batched.register(function)
@@ -250,7 +248,7 @@ def of_regions(function: Any) -> None:
         return (y if hasattr(y, "reshape") else np.asarray(y)).reshape(found.shape)
 
 
-def coded(labels: Any, index: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
+def coded(labels, index, shape: tuple[int, ...]) -> tuple[Any, Any]:
     """Labels as numbers from 1 on, with 0 for those not asked for, and what is asked."""
     if labels is None:
         return np.ones(shape, int), 1

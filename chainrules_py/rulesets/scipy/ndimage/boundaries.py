@@ -26,7 +26,7 @@ PADDING = {
 
 
 def folded(
-    wide: Any, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]
+    wide, shape: Sequence[int], pad_width: Sequence[tuple[int, int]], mode: str | Sequence[str]
 ) -> Any:
     """The adjoint of `numpy.pad` with a mode, or one for each axis.
 
@@ -49,7 +49,7 @@ def folded(
 ADJOINTS[np.pad] = folded
 
 
-def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
+def filtered_axes(ndim: int, axes) -> tuple[int, ...]:
     """The axes that a filter runs over, counted from the front."""
     if axes is None:
         return tuple(range(ndim))
@@ -57,7 +57,7 @@ def filtered_axes(ndim: int, axes: Any) -> tuple[int, ...]:
     return tuple(axis % ndim for axis in given)
 
 
-def ascending(function: Any, ndim: int, axes: Any, *per_axis: Any) -> tuple[int, ...]:
+def ascending(function, ndim: int, axes, *per_axis) -> tuple[int, ...]:
     """The axes that a filter runs over, in their order.
 
     What is given per axis belongs to the axes as they are listed in some of SciPy's functions and
@@ -77,7 +77,7 @@ def ascending(function: Any, ndim: int, axes: Any, *per_axis: Any) -> tuple[int,
     return in_order
 
 
-def per_axis(value: Any, ndim: int, axes: tuple[int, ...], other: Any) -> list[Any]:
+def per_axis(value, ndim: int, axes: tuple[int, ...], other) -> list[Any]:
     """A value for all filtered axes, or one for each, as a list over all axes.
 
     Axes that are not filtered have the value `other`.
@@ -96,9 +96,7 @@ def filter_adjoint(
     `reach` says how far it sees along each axis, or along all: too far does no harm.
     """
 
-    def adjoint(
-        y_bar: Any, shape: tuple[int, ...], *args: Any, mode: Any = "reflect", **options: Any
-    ) -> Any:
+    def adjoint(y_bar, shape: tuple[int, ...], *args, mode: Any = "reflect", **options) -> Any:
         ndim = len(shape)
         axes = filtered_axes(
             ndim, options.get("axes") if axis is None else options.get("axis", axis)

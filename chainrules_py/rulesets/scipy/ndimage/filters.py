@@ -25,18 +25,18 @@ from chainrules_py.values.arrays import Array, call
 # Fixed weights
 
 
-def gaussian_reach(sigma: Any, truncate: float = 4.0, radius: Any = None, **options: Any) -> Any:
+def gaussian_reach(sigma, truncate: float = 4.0, radius: Any = None, **options) -> Any:
     """How far the window of a Gaussian goes."""
     reach = np.asarray(truncate) * sigma + 0.5 if radius is None else radius
     return np.asarray(reach, int).tolist() if np.ndim(reach) else int(reach)
 
 
-def size_reach(size: Any = 3, **options: Any) -> Any:
+def size_reach(size: Any = 3, **options) -> Any:
     """The whole length of a window, whatever its origin."""
     return size
 
 
-def next_reach(**options: Any) -> int:
+def next_reach(**options) -> int:
     """The next entry on each side."""
     return 1
 
@@ -53,7 +53,7 @@ for _function, _reach, _axis, _options in (
 
 
 def gaussian_laplace_adjoint(
-    y_bar: Any, shape: tuple[int, ...], sigma: Any, mode: Any = "reflect", axes: Any = None
+    y_bar, shape: tuple[int, ...], sigma, mode: Any = "reflect", axes: Any = None
 ) -> Any:
     """The sum of the adjoints of the second derivatives, one per axis.
 
@@ -77,7 +77,7 @@ def gaussian_laplace_adjoint(
 linear_pair(ndimage.gaussian_laplace, gaussian_laplace_adjoint, "sigma mode cval axes", CVAL)
 
 
-def edge_adjoint(function: Any) -> Any:
+def edge_adjoint(function) -> Any:
     """The adjoint of a filter that smoothes the other axes, so that `axis` says where it
     differentiates, not where it runs.
     """
@@ -93,7 +93,7 @@ for _function in (ndimage.sobel, ndimage.prewitt):
 
 @linearised_rule(ndimage.gaussian_gradient_magnitude)
 def gaussian_gradient_magnitude_linearised(
-    input: Array, *, sigma: Any, mode: Any = "reflect", cval: float = 0.0, out: Any, xp: Any
+    input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, out, xp
 ) -> LinearMap:
     """The length of the vector of smooth slopes along the axes; 0 where that is 0.
 
@@ -109,17 +109,17 @@ def gaussian_gradient_magnitude_linearised(
     slopes = [call(ndimage.gaussian_filter, input, cval=cval, **each) for each in options]
     inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
 
-    def slope_of(dot: Any, along: dict[str, Any]) -> Any:
+    def slope_of(dot, along: dict[str, Any]) -> Any:
         return call(ndimage.gaussian_filter, dot, **along)
 
-    def bar_of_slope(slope_bar: Any, along: dict[str, Any]) -> Any:
+    def bar_of_slope(slope_bar, along: dict[str, Any]) -> Any:
         return transposed(slope_bar, ndimage.gaussian_filter, shape, dtype, along)
 
-    def magnitude_pushforward(dot: Any) -> Any:
+    def magnitude_pushforward(dot) -> Any:
         both = zip(slopes, options, strict=True)
         return inverse * sum(slope * slope_of(dot, along) for slope, along in both)
 
-    def magnitude_pullback(y_bar: Any) -> Any:
+    def magnitude_pullback(y_bar) -> Any:
         both = zip(slopes, options, strict=True)
         return sum(bar_of_slope(xp.conj(slope * inverse) * y_bar, along) for slope, along in both)
 
@@ -135,7 +135,7 @@ class Weighted(NamedTuple):
     function: Any
     backwards: bool
 
-    def maps(self, x: Any, weights: Any, options: Options, xp: Any) -> tuple[LinearMap, LinearMap]:
+    def maps(self, x, weights, options: Options, xp) -> tuple[LinearMap, LinearMap]:
         """The derivatives by the input and by the weights."""
         shape, of_weights, mode = x.shape, weights.shape, options.mode
         if "axis" in options:
@@ -149,12 +149,12 @@ class Weighted(NamedTuple):
 
         # the adjoint is the same filter run backwards over the cotangent, wide enough for all that
         # the border has taken part in
-        def input_pullback(y_bar: Any) -> Any:
+        def input_pullback(y_bar) -> Any:
             turned = xp.conj(xp.flip(xp.pad(y_bar, reach), axes))
             turned = call(self.function, turned, weights, **with_zeros)
             return fold(xp.conj(xp.flip(turned, axes)), shape, reach, mode)
 
-        def weights_pullback(y_bar: Any) -> Any:
+        def weights_pullback(y_bar) -> Any:
             filled = {"constant_values": options.cval} if PADDING[mode] == "constant" else {}
             wide = xp.pad(x, self.seen(sizes, options.origin), PADDING[mode], **filled)
             # not before it is needed: importing it takes a quarter of a second
@@ -168,7 +168,7 @@ class Weighted(NamedTuple):
         by_weights = LinearMap(lambda dot: call(self.function, x, dot, **options), weights_pullback)
         return by_input, by_weights
 
-    def seen(self, sizes: list[int], origin: Any) -> list[tuple[int, int]]:
+    def seen(self, sizes: list[int], origin) -> list[tuple[int, int]]:
         """How far the filter sees before and after an entry."""
         origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
         widths = []
@@ -179,18 +179,18 @@ class Weighted(NamedTuple):
         return widths
 
 
-def fold(wide: Any, shape: tuple[int, ...], widths: Any, mode: str) -> Any:
+def fold(wide, shape: tuple[int, ...], widths, mode: str) -> Any:
     """The border folded back, by the adjoint of `numpy.pad`."""
     return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": PADDING[mode]})
 
 
-def declare_weighted(function: Any, names: str, *, backwards: bool) -> None:
+def declare_weighted(function, names: str, *, backwards: bool) -> None:
     """Register the rule of a filter by its input and by its weights."""
 
     @linearised_rule(function)
     @with_options(function, names)
     def weighted_linearised(
-        input: Array, weights: Array, *, options: Options, out: Any, xp: Any
+        input: Array, weights: Array, *, options: Options, out, xp
     ) -> tuple[LinearMap, LinearMap]:
         return Weighted(function, backwards).maps(input, weights, options, xp)
 

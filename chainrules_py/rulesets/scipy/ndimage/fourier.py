@@ -9,10 +9,10 @@ from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair
 from chainrules_py.values.arrays import call
 
 
-def declare_multiplier(function: Any, options: str) -> None:
+def declare_multiplier(function, options: str) -> None:
     """The adjoint multiplies by the conjugate numbers, the function's answer to ones."""
 
-    def multiplier_adjoint(y_bar: Any, shape: tuple[int, ...], **given: Any) -> Any:
+    def multiplier_adjoint(y_bar, shape: tuple[int, ...], **given) -> Any:
         return np.conj(call(function, beside(np.ones(shape, complex), y_bar), **given)) * y_bar
 
     linear_pair(function, multiplier_adjoint, options)

@@ -35,7 +35,7 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 
 
 def spline_filter1d_adjoint(
-    y_bar: Any, shape: Any, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
+    y_bar, shape, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
     """Solve the transposed system; the matrix has the values of the B-splines at the entries."""
     n = shape[axis]
@@ -64,7 +64,7 @@ def spline_matrix(n: int, order: int, mode: str) -> Any:
 
 
 def spline_filter_adjoint(
-    y_bar: Any, shape: Any, order: int = 3, output: Any = None, mode: str = "mirror"
+    y_bar, shape, order: int = 3, output: Any = None, mode: str = "mirror"
 ) -> Any:
     for axis in range(len(shape)):
         y_bar = spline_filter1d_adjoint(y_bar, shape, order, axis, mode=mode)
@@ -79,7 +79,7 @@ SPLINE = "order mode cval prefilter"
 
 
 def image_maps(
-    image: Any, points: Any, transform: Any, options: dict[str, Any], xp: Any
+    image, points, transform, options: dict[str, Any], xp
 ) -> tuple[LinearMap, LinearMap]:
     """The derivatives of a spline at points, by the image and by the points.
 
@@ -92,10 +92,10 @@ def image_maps(
     widths = [(pad, pad)] * image.ndim
     wide, start = tuple(n + 2 * pad for n in shape), (0,) * image.ndim
 
-    def filter_options(x: Any) -> dict[str, Any]:
+    def filter_options(x) -> dict[str, Any]:
         return {"order": order, "mode": mode, "output": np.result_type(x.dtype, np.float64)}
 
-    def image_pullback(y_bar: Any) -> Any:
+    def image_pullback(y_bar) -> Any:
         c_bar = spline_scatter(y_bar, points, wide, orders, mode, start, pad)
         if filtered:
             given = filter_options(c_bar)
@@ -124,10 +124,10 @@ def without_cval(options: dict[str, Any]) -> dict[str, Any]:
 @linearised_rule(ndimage.map_coordinates)
 @with_options(ndimage.map_coordinates, SPLINE)
 def map_coordinates_linearised(
-    input: ArrayLike, coordinates: ArrayLike, *, options: Options, xp: Any
+    input: ArrayLike, coordinates: ArrayLike, *, options: Options, xp
 ) -> Linearised:
-    def on_both(image: Any, points: Any, xp: Any) -> Linearised:
-        def of_tangent(dot: Any) -> Any:
+    def on_both(image, points, xp) -> Linearised:
+        def of_tangent(dot) -> Any:
             return call(ndimage.map_coordinates, dot, points, **without_cval(options))
 
         y = call(ndimage.map_coordinates, image, points, **options)
@@ -136,18 +136,18 @@ def map_coordinates_linearised(
     return on_arrays(on_both, (input, coordinates), xp)
 
 
-def positions(shape: Any) -> Any:
+def positions(shape) -> Any:
     """The positions in a result of this shape, coordinates first."""
     return np.indices(tuple(shape)).astype(float)
 
 
-def at_all_points(by: Any, at: Any, xp: Any) -> Any:
+def at_all_points(by, at, xp) -> Any:
     """One number for each axis of the positions `at`, or one for all axes, at every position."""
     ndim = len(at)
     return xp.broadcast_to(xp.reshape(by * xp.ones(ndim), (ndim,) + (1,) * ndim), at.shape)
 
 
-def affine_points(matrix: Any, offset: Any, at: Any, ndim: int, xp: Any) -> Any:
+def affine_points(matrix, offset, at, ndim: int, xp) -> Any:
     """Where an affine transform reads the image.
 
     The matrix may be a diagonal, or have the offset as its last column.
@@ -167,24 +167,24 @@ def affine_transform_linearised(
     offset: Array | Scalar | float = 0.0,
     *,
     options: Options,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     """By the image, and through the points by the matrix and the offset."""
     at, ndim = xp.asarray(positions(out.shape)), input.ndim
     flat, offset_shape = np.reshape(at, (ndim, -1)), ProjectTo(offset).shape
     homogeneous = matrix.ndim == 2 and matrix.shape[1] == ndim + 1
 
-    def of_tangent(dot: Any) -> Any:
+    def of_tangent(dot) -> Any:
         return call(ndimage.affine_transform, dot, matrix, offset, **without_cval(options))
 
     points = affine_points(matrix, offset, at, ndim, xp)
     of_image, of_points = image_maps(input, points, of_tangent, options, xp)
 
-    def matrix_pushforward(dot: Any) -> Any:
+    def matrix_pushforward(dot) -> Any:
         return of_points.push(affine_points(dot, xp.zeros(ndim), at, ndim, xp))
 
-    def matrix_pullback(y_bar: Any) -> Any:
+    def matrix_pullback(y_bar) -> Any:
         bar = xp.reshape(of_points.pull(y_bar), (ndim, -1))
         if matrix.ndim == 1:
             return xp.sum(bar * flat, axis=1)
@@ -194,12 +194,12 @@ def affine_transform_linearised(
         found = xp.concatenate([found, xp.sum(bar, axis=1, keepdims=True)], axis=1)
         return xp.concatenate([found, xp.zeros((matrix.shape[0] - ndim, ndim + 1))])
 
-    def offset_pushforward(dot: Any) -> Any:
+    def offset_pushforward(dot) -> Any:
         if homogeneous:  # the offset is in the matrix, and this one is not read
             return xp.zeros_like(out)
         return of_points.push(at_all_points(xp.asarray(dot), at, xp))
 
-    def offset_pullback(y_bar: Any) -> Any:
+    def offset_pullback(y_bar) -> Any:
         if homogeneous:
             return xp.zeros(offset_shape)
         bar = xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
@@ -211,23 +211,23 @@ def affine_transform_linearised(
 
 @linearised_rule(ndimage.shift)
 @with_options(ndimage.shift, SPLINE)
-def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp: Any) -> Linearised:
+def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp) -> Linearised:
     """The image is read at the positions minus the shift."""
 
-    def on_both(image: Any, by: Any, xp: Any) -> Linearised:
+    def on_both(image, by, xp) -> Linearised:
         ndim, one_for_all = image.ndim, not getattr(by, "shape", ())
         by, at = xp.asarray(by), xp.asarray(positions(image.shape))
 
-        def of_tangent(dot: Any) -> Any:
+        def of_tangent(dot) -> Any:
             return call(ndimage.shift, dot, by, **without_cval(options))
 
         points = at - at_all_points(by, at, xp)
         of_image, of_points = image_maps(image, points, of_tangent, options, xp)
 
-        def shift_pushforward(dot: Any) -> Any:
+        def shift_pushforward(dot) -> Any:
             return of_points.push(-at_all_points(xp.asarray(dot), at, xp))
 
-        def shift_pullback(y_bar: Any) -> Any:
+        def shift_pullback(y_bar) -> Any:
             bar = -xp.sum(xp.reshape(of_points.pull(y_bar), (ndim, -1)), axis=1)
             return xp.sum(bar) if one_for_all else bar
 
@@ -237,7 +237,7 @@ def shift_linearised(input: Array, shift: ArrayLike, *, options: Options, xp: An
     return on_arrays(on_both, (input, shift), xp)
 
 
-def complex_as_real(options: Any) -> bool:
+def complex_as_real(options) -> bool:
     """Whether SciPy zooms complex images as real ones; some versions forget `grid_mode`."""
     image, zoom = np.arange(3.0), cast(Any, ndimage.zoom)
     return np.allclose(zoom(image + 0j, 2, **options), zoom(image, 2, **options))
@@ -247,7 +247,7 @@ GRID_MODE_OF_COMPLEX = complex_as_real({"order": 1, "mode": "nearest", "grid_mod
 
 
 @with_options(ndimage.zoom, "zoom order mode prefilter grid_mode")
-def zoom_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def zoom_adjoint(y_bar, shape, *, options: Options) -> Any:
     """The adjoint at points whose distance is the quotient of the two lengths of an axis."""
     if options.prefilter and np.all(np.asarray(options.zoom) == 1):
         return y_bar
@@ -261,7 +261,7 @@ def zoom_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     return placed_adjoint(y_bar, shape, points, options)
 
 
-def placed_adjoint(y_bar: Any, shape: Any, points: Any, options: dict[str, Any]) -> Any:
+def placed_adjoint(y_bar, shape, points, options: dict[str, Any]) -> Any:
     """The adjoint of reading an image of this shape at points."""
     image = beside(np.zeros(shape, y_bar.dtype), y_bar)
     of_image, _ = image_maps(image, beside(points, y_bar), None, options, np)
@@ -269,7 +269,7 @@ def placed_adjoint(y_bar: Any, shape: Any, points: Any, options: dict[str, Any])
 
 
 @with_options(ndimage.rotate, "angle axes reshape order mode prefilter")
-def rotate_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def rotate_adjoint(y_bar, shape, *, options: Options) -> Any:
     """The adjoint in each plane, which is read at points turned around its middle."""
     axes = sorted(axis % len(shape) for axis in options.axes)
     c, s = special.cosdg(options.angle), special.sindg(options.angle)

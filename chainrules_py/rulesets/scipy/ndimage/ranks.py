@@ -24,9 +24,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 
 
-def windows(
-    shape: Sequence[int], size: Any, footprint: Any, mode: Any, origin: Any, axes: Any
-) -> Any:
+def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
     """The flat positions of the entries in the window of each entry.
 
     Those outside of the image are the position behind the last.
@@ -49,7 +47,7 @@ def windows(
     return np.lib.stride_tricks.sliding_window_view(wide, sizes)[..., seen]
 
 
-def choice(x: Any, y: Any, index: Any, rank: int, cval: float, xp: Any) -> LinearMap:
+def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
     """The map of an image to the entries of windows that have a rank."""
     shape, size = x.shape, x.size
     values = with_one_more(x, cval, xp)[index]
@@ -57,10 +55,10 @@ def choice(x: Any, y: Any, index: Any, rank: int, cval: float, xp: Any) -> Linea
     place = rank - xp.sum(values < chosen, axis=-1)
     shares = shares_of(index, values == chosen, place)
 
-    def choice_pushforward(dot: Any) -> Any:
+    def choice_pushforward(dot) -> Any:
         return xp.sum(shares * with_one_more(dot, 0.0, xp)[index], axis=-1)
 
-    def choice_pullback(y_bar: Any) -> Any:
+    def choice_pullback(y_bar) -> Any:
         bars = scatter_add(shares * y_bar[..., None], index, (size + 1,), y_bar.dtype)
         return xp.reshape(bars[:-1], shape)
 
@@ -68,7 +66,7 @@ def choice(x: Any, y: Any, index: Any, rank: int, cval: float, xp: Any) -> Linea
 
 
 @primitive
-def shares_of(index: Any, equal: Any, place: Any) -> Any:
+def shares_of(index, equal, place) -> Any:
     """How much each entry of a window is the one at a place among those that are equal.
 
     Which comes first among equal ones depends on how they move: the average of what is chosen when
@@ -102,7 +100,7 @@ def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> An
     return shares_of(np.broadcast_to(own, equal.shape), equal, place)
 
 
-def with_one_more(x: Any, value: float, xp: Any) -> Any:
+def with_one_more(x, value: float, xp) -> Any:
     """The entries in a row, and what stands outside of the image behind the last."""
     return xp.concatenate([xp.reshape(x, -1), xp.full(1, value, x.dtype)])
 
@@ -111,12 +109,12 @@ def with_one_more(x: Any, value: float, xp: Any) -> Any:
 Rank = Callable[[Options, int], int]
 
 
-def declare(rank_filter: Any, names: str, rank: Rank) -> None:
+def declare(rank_filter, names: str, rank: Rank) -> None:
     """Register the rule of a filter with these options."""
 
     @linearised_rule(rank_filter)
     @with_options(rank_filter, f"{names} mode cval origin")
-    def rank_filter_linearised(input: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+    def rank_filter_linearised(input: Array, *, options: Options, out, xp) -> LinearMap:
         given = options.get("axis", options.get("axes"))
         footprint, mode, origin = options.get("footprint"), options.mode, options.origin
         each = options.size, footprint, mode, origin

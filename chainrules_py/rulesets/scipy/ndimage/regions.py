@@ -16,7 +16,7 @@ default_rules.alias(ndimage.sum, ndimage.sum_labels)
 class Regions:
     """The sum over each region that is asked for, and its adjoint; regions may be asked for twice."""
 
-    def __init__(self, shape: tuple[int, ...], labels: Any, index: Any, xp: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], labels, index, xp) -> None:
         self.input_shape = shape
         self.xp = xp
         if labels is None:
@@ -36,22 +36,22 @@ class Regions:
             place = np.minimum(np.searchsorted(names, labels), self.count - 1)
             self.place = np.where(names[place] == labels, place, self.count)
 
-    def total(self, x: Any) -> Any:
+    def total(self, x) -> Any:
         """The sum over each region."""
         sums = scatter_add(self.xp.reshape(x, -1), self.place, (self.count + 1,), x.dtype)
         return self.xp.reshape(sums[self.inverse], self.shape)
 
-    def spread(self, y: Any) -> Any:
+    def spread(self, y) -> Any:
         """The values of regions at their entries; the sum where a region was asked for twice."""
         flat = self.xp.reshape(y, -1)
         sums = scatter_add(flat, self.inverse, (self.count + 1,), flat.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 
-    def of_each(self, y: Any) -> Any:
+    def of_each(self, y) -> Any:
         """A result of each region at every entry of it."""
         return self.spread(y / self.requests(y.dtype))
 
-    def requests(self, dtype: Any) -> Any:
+    def requests(self, dtype) -> Any:
         """How often each region was asked for."""
         return np.bincount(self.inverse)[self.inverse].reshape(self.shape).astype(dtype)
 
@@ -59,7 +59,7 @@ class Regions:
         """How many entries each region has."""
         return np.bincount(self.place, minlength=self.count + 1)[self.inverse].reshape(self.shape)
 
-    def weighted(self, weights: Any) -> LinearMap:
+    def weighted(self, weights) -> LinearMap:
         """The sum of entries times weights."""
         return LinearMap(
             lambda dot: self.total(weights * dot), lambda y_bar: weights * self.spread(y_bar)
@@ -68,16 +68,14 @@ class Regions:
 
 @linearised_rule(ndimage.sum_labels)
 def sum_labels_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+    input: Array, *, labels: Any = None, index: Any = None, out, xp
 ) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     return LinearMap(regions.total, regions.spread)
 
 
 @linearised_rule(ndimage.mean)
-def mean_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
-) -> LinearMap:
+def mean_linearised(input: Array, *, labels: Any = None, index: Any = None, out, xp) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     sizes = regions.sizes()
     return LinearMap(
@@ -85,7 +83,7 @@ def mean_linearised(
     )
 
 
-def around_means(input: Any, regions: Regions) -> Any:
+def around_means(input, regions: Regions) -> Any:
     """How far each entry is from the mean of its region, divided by the size of the region."""
     if input.dtype.kind == "c":
         raise TypeError(
@@ -99,7 +97,7 @@ def around_means(input: Any, regions: Regions) -> Any:
 
 @linearised_rule(ndimage.variance)
 def variance_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+    input: Array, *, labels: Any = None, index: Any = None, out, xp
 ) -> LinearMap:
     regions = Regions(input.shape, labels, index, xp)
     return regions.weighted(2 * around_means(input, regions))
@@ -107,7 +105,7 @@ def variance_linearised(
 
 @linearised_rule(ndimage.standard_deviation)
 def standard_deviation_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+    input: Array, *, labels: Any = None, index: Any = None, out, xp
 ) -> LinearMap:
     """Half the derivative of the variance over the result; 0 where all entries are equal."""
     regions = Regions(input.shape, labels, index, xp)
@@ -118,7 +116,7 @@ def standard_deviation_linearised(
 
 @linearised_rule(ndimage.maximum, ndimage.minimum)
 def extreme_linearised(
-    input: Array, *, labels: Any = None, index: Any = None, out: Any, xp: Any
+    input: Array, *, labels: Any = None, index: Any = None, out, xp
 ) -> LinearMap:
     """Entries that tie share equally."""
     regions = Regions(input.shape, labels, index, xp)

@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import Array
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
-def b_spline(t: Any, order: int, nu: int) -> Any:
+def b_spline(t, order: int, nu: int) -> Any:
     """The derivative `nu` of the centred B-spline: differences of truncated powers.
 
     Jumps count half on each side.
@@ -37,12 +37,12 @@ def b_spline(t: Any, order: int, nu: int) -> Any:
     return np.where(t == 0, 0.0 if nu % 2 else 1.0, sign) * reduce(add, terms) / factorial(power)
 
 
-def truncated(t: Any, power: int) -> Any:
+def truncated(t, power: int) -> Any:
     """The power of the positive part; of power zero one half at zero."""
     return (np.sign(t) + 1) / 2 if power == 0 else np.maximum(t, 0.0) ** power
 
 
-def inside(index: Any, n: int, mode: str) -> tuple[Any, Any]:
+def inside(index, n: int, mode: str) -> tuple[Any, Any]:
     """Where the coefficients at any whole position are taken from, and whether there is one."""
     mode = SEES.get(mode, mode)
     if mode == "grid-constant":
@@ -56,7 +56,7 @@ def inside(index: Any, n: int, mode: str) -> tuple[Any, Any]:
     return np.minimum(index, period - index - (mode == "reflect")), True
 
 
-def placed(x: Any, n: int, mode: str, pad: int) -> tuple[Any, Any]:
+def placed(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
     """A coordinate brought into the range of `n` coefficients as the mode says, and whether there
     is a value.
     """
@@ -68,7 +68,7 @@ def placed(x: Any, n: int, mode: str, pad: int) -> tuple[Any, Any]:
     return x + pad, True
 
 
-def taps(x: Any, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple[Any, Any]]:
+def taps(x, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple[Any, Any]]:
     """The coefficients along one axis that a point sees, and their weights."""
     x, known = placed(x, n, mode, pad)
     if order == 0:
@@ -83,7 +83,7 @@ def taps(x: Any, n: int, order: int, mode: str, nu: int, pad: int) -> list[tuple
 
 
 def products(
-    coordinates: Any,
+    coordinates,
     shape: Sequence[int],
     orders: Sequence[int],
     mode: str,
@@ -102,7 +102,7 @@ def products(
 
 
 @primitive
-def spline_sum(c: Any, coordinates: Any, orders: Any, mode: str, nu: Any, pad: int) -> Any:
+def spline_sum(c, coordinates, orders, mode: str, nu, pad: int) -> Any:
     """The derivative `nu` of the sum of B-splines with coefficients `c`, at points, whose
     coordinates come first.
     """
@@ -111,9 +111,7 @@ def spline_sum(c: Any, coordinates: Any, orders: Any, mode: str, nu: Any, pad: i
 
 
 @primitive
-def spline_scatter(
-    y_bar: Any, coordinates: Any, shape: Any, orders: Any, mode: str, nu: Any, pad: int
-) -> Any:
+def spline_scatter(y_bar, coordinates, shape, orders, mode: str, nu, pad: int) -> Any:
     """The adjoint of `spline_sum` in the coefficients."""
     if y_bar.dtype.kind == "c":
         parts = [
@@ -135,7 +133,7 @@ def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
 
 @linearised_rule(spline_sum)
 def spline_sum_linearised(
-    c: Array, coordinates: Array, *, orders: Any, mode: str, nu: Any, pad: int, xp: Any
+    c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp
 ) -> Any:
     """Linear in the coefficients; by a coordinate the derivative along its axis."""
     y, shape = spline_sum(c, coordinates, orders, mode, nu, pad), c.shape
@@ -150,7 +148,7 @@ def spline_sum_linearised(
     return y, of_coefficients, along_axes(slopes, xp)
 
 
-def along_axes(slopes: Any, xp: Any) -> LinearMap:
+def along_axes(slopes, xp) -> LinearMap:
     """The map of coordinates, which come first, to values with these slopes along the axes.
 
     Slopes are functions.
@@ -166,12 +164,12 @@ def spline_scatter_linearised(
     y_bar: Array,
     coordinates: Array,
     *,
-    shape: Any,
-    orders: Any,
+    shape,
+    orders,
     mode: str,
-    nu: Any,
+    nu,
     pad: int,
-    xp: Any,
+    xp,
 ) -> Any:
     """Linear in the values; by a coordinate the adjoint of the derivative along its axis."""
     of_values = LinearMap(
@@ -179,14 +177,14 @@ def spline_scatter_linearised(
         lambda c_bar: spline_sum(c_bar, coordinates, orders, mode, nu, pad),
     )
 
-    def coordinates_pushforward(dot: Any) -> Any:
+    def coordinates_pushforward(dot) -> Any:
         parts = (
             spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))
         )
         return reduce(add, parts)
 
-    def coordinates_pullback(c_bar: Any) -> Any:
+    def coordinates_pullback(c_bar) -> Any:
         slopes = [
             spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))

@@ -44,7 +44,7 @@ REFUSED = frozenset({"full_output", "disp", "retall"})
 
 
 def defined_by(
-    *primals: Any,
+    *primals,
     key: Any = None,
     values: Mapping[Any, Equation] | None = None,
     jacobian: Equation | None = None,
@@ -100,9 +100,9 @@ class Definition:
 
     def __init__(
         self,
-        primal: Any,
+        primal,
         equation: Equation,
-        key: Any,
+        key,
         values: dict[Any, Equation],
         jacobian: Equation | None = None,
     ) -> None:
@@ -153,7 +153,7 @@ class Definition:
             name: value for name, value in {**options, "config": config}.items() if name in wanted
         }
 
-        def residual(x: Any, *args: Any) -> Any:
+        def residual(x, *args) -> Any:
             named = {
                 name: arg for name, arg in zip(self.names, args, strict=False) if name in wanted
             }
@@ -170,13 +170,13 @@ class Definition:
     def rrule(self) -> Callable[..., Any]:
         """The reverse rule, for one number of arguments."""
 
-        def equation_rrule(*args: Any, config: Any, **options: Any) -> tuple[Any, Pullback]:
+        def equation_rrule(*args, config, **options) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
             residual = self.residual(config, options, self.equation)
             given = self.given_jacobian(config, options)
             pullback = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
 
-            def equation_pullback(y_bar: Any) -> tuple[Any, ...]:
+            def equation_pullback(y_bar) -> tuple[Any, ...]:
                 x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
                 return tuple(
                     [direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)]
@@ -186,9 +186,7 @@ class Definition:
 
         return equation_rrule
 
-    def seeds(
-        self, config: Any, y_bar: Any, y: Any, x: Any, args: Any, options: Any
-    ) -> tuple[Any, list[Any]]:
+    def seeds(self, config, y_bar, y, x, args, options) -> tuple[Any, list[Any]]:
         """The cotangent of the solution, and those of the arguments by the values that are computed
         from it.
         """
@@ -211,9 +209,7 @@ class Definition:
     def frule(self) -> Callable[..., Any]:
         """The forward rule, for one number of arguments."""
 
-        def equation_frule(
-            dots: tuple[Any, ...], *args: Any, config: Any, **options: Any
-        ) -> tuple[Any, Any]:
+        def equation_frule(dots: tuple[Any, ...], *args, config, **options) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
             residual = self.residual(config, options, self.equation)
             given = self.given_jacobian(config, options)
@@ -236,6 +232,6 @@ class Definition:
         return equation_frule
 
 
-def called(function: Any, x: Any, args: Any) -> Any:
+def called(function, x, args) -> Any:
     """Call the caller's function; SciPy takes a single further argument for a tuple of one."""
     return function(x, *(args if isinstance(args, tuple) else (args,)))

@@ -23,13 +23,13 @@ LOSSES = {
 }
 
 
-def flat(value: Any) -> Any:
+def flat(value) -> Any:
     """Residuals, or a list of them, as a vector."""
     value = array_of(value)
     return namespace_of([value]).reshape(value, (-1,))
 
 
-def both_sides(bounds: Any, x: Any) -> tuple[Any, ...]:
+def both_sides(bounds, x) -> tuple[Any, ...]:
     """The lower and the upper bounds, one for each unknown."""
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
     return tuple(
@@ -37,13 +37,13 @@ def both_sides(bounds: Any, x: Any) -> tuple[Any, ...]:
     )
 
 
-def residuals(x: Any, fun: Any, args: Any = (), kwargs: Any = None) -> Any:
+def residuals(x, fun, args: Any = (), kwargs: Any = None) -> Any:
     """The residuals at the minimum."""
     return flat(fun(x, *(args if isinstance(args, tuple) else (args,)), **(kwargs or {})))
 
 
 def cost(
-    x: Any, fun: Any, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
+    x, fun, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
 ) -> Any:
     """Half the sum of the losses of the squared residuals."""
     if loss not in LOSSES:
@@ -59,8 +59,8 @@ def cost(
 
 @defined_by(optimize.least_squares, key="x", values={"fun": residuals, "cost": cost})
 def least_squares_equation(
-    x: Any,
-    fun: Any,
+    x,
+    fun,
     jac: Any = "2-point",
     bounds: Any = (-np.inf, np.inf),
     loss: Any = "linear",
@@ -77,12 +77,10 @@ def least_squares_equation(
 
 
 @defined_by(optimize.leastsq, key=0)
-def leastsq_equation(
-    x: Any, func: Any, args: Any = (), Dfun: Any = None, *, config: RuleConfig
-) -> Any:
+def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleConfig) -> Any:
     """The sum of squares is stationary."""
 
-    def squares(x: Any) -> Any:
+    def squares(x) -> Any:
         return 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args))
 
     return first_order_conditions(config, squares, x, ())
@@ -90,10 +88,10 @@ def leastsq_equation(
 
 @defined_by(optimize.curve_fit, key=0)
 def curve_fit_equation(
-    x: Any,
-    f: Any,
-    xdata: Any,
-    ydata: Any,
+    x,
+    f,
+    xdata,
+    ydata,
     sigma: Any = None,
     bounds: Any = (-np.inf, np.inf),
     jac: Any = None,
@@ -111,7 +109,7 @@ def curve_fit_equation(
             where, got, instead, primal=optimize.curve_fit, argument="sigma"
         )
 
-    def squares(x: Any) -> Any:
+    def squares(x) -> Any:
         deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
         scaled = deviation if sigma is None else deviation / array_of(sigma)
         return 0.5 * scaled @ scaled
@@ -119,32 +117,30 @@ def curve_fit_equation(
     return first_order_conditions(config, squares, x, both_sides(bounds, x))
 
 
-def misfit(x: Any, A: Any, b: Any) -> Any:
+def misfit(x, A, b) -> Any:
     """The residuals of a linear system."""
     return array_of(A) @ x - array_of(b)
 
 
-def norm_of_residual(x: Any, A: Any, b: Any) -> Any:
+def norm_of_residual(x, A, b) -> Any:
     """The length of A x - b."""
     return namespace_of([x]).linalg.norm(misfit(x, A, b))
 
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
-def nnls_equation(x: Any, A: Any, b: Any) -> Any:
+def nnls_equation(x, A, b) -> Any:
     """Each unknown is zero, or the slope of the cost by it is."""
     slope = array_of(A).T @ misfit(x, A, b)
     return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 
 
-def cost_of_linear(x: Any, A: Any, b: Any) -> Any:
+def cost_of_linear(x, A, b) -> Any:
     """Half the sum of the squared residuals."""
     return 0.5 * misfit(x, A, b) @ misfit(x, A, b)
 
 
 @defined_by(optimize.lsq_linear, key="x", values={"fun": misfit, "cost": cost_of_linear})
-def lsq_linear_equation(
-    x: Any, A: Any, b: Any, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig
-) -> Any:
+def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig) -> Any:
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
         config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x)

@@ -32,14 +32,14 @@ for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
 HOLDS = 1e-5
 
 
-def number(value: Any) -> Any:
+def number(value) -> Any:
     """The real number that a function to minimise returns, also as an array of one."""
     # with jac=True, its gradient stands beside it
     value = value[0] if isinstance(value, tuple) else value
     return value[(0,) * value.ndim] if getattr(value, "ndim", 0) else value
 
 
-def gradient(config: RuleConfig, function: Callable[[Any], Any], x: Any) -> Any:
+def gradient(config: RuleConfig, function: Callable[[Any], Any], x) -> Any:
     """The gradient of a real function."""
     _, pull = rrule_via_ad(config, lambda x: number(function(x)), x)
     return materialize(pull(1.0)[0], like=x)
@@ -48,9 +48,7 @@ def gradient(config: RuleConfig, function: Callable[[Any], Any], x: Any) -> Any:
 # --- Constraints ---
 
 
-def constraint_residuals(
-    x: Any, bounds: Sequence[Any], constraints: Any
-) -> Iterator[Callable[[Any], Any]]:
+def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Callable[[Any], Any]]:
     """Functions of x that are zero where the active constraints hold, one for each group of them."""
     for bound in bounds:
         rows = unknowns_at(bound, x)
@@ -71,18 +69,18 @@ def constraint_residuals(
                 yield partial(distance_from, bound, rows, function)
 
 
-def is_at_bound(x: Any, value: Any, bound: Any) -> Any:
+def is_at_bound(x, value, bound) -> Any:
     """Whether values of a constraint are at a bound, as near as solvers bring entries of x."""
     size = 1 + np.abs(ignore_derivatives(x)).max()
     return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
 
 
-def distance_from(bound: Any, rows: Any, function: Callable[[Any], Any], x: Any) -> Any:
+def distance_from(bound, rows, function: Callable[[Any], Any], x) -> Any:
     """How far some values of a function are from a bound."""
     return function(x)[rows] - bound[rows]
 
 
-def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, Any]:
+def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
     """The function of a constraint, whose values become an array, and its lower and upper bounds."""
     if isinstance(constraint, dict):
         written = constraint["fun"]
@@ -105,14 +103,14 @@ def function_of_constraint(constraint: Any) -> tuple[Callable[[Any], Any], Any, 
             where, got, instead, primal=optimize.minimize, argument="constraints"
         )
 
-    def function(x: Any) -> Any:
+    def function(x) -> Any:
         value = array_of(called(written, x, args))
         return namespace_of([value]).reshape(value, (-1,))
 
     return function, low, high
 
 
-def bounds_of_unknowns(bounds: Any) -> tuple[Any, ...]:
+def bounds_of_unknowns(bounds) -> tuple[Any, ...]:
     """The lower and the upper bounds as arrays.
 
     Given are SciPy's `Bounds`, or a pair for each unknown, with None for an absent one.
@@ -128,7 +126,7 @@ def bounds_of_unknowns(bounds: Any) -> tuple[Any, ...]:
     return lower, upper
 
 
-def unknowns_at(bound: Any, x: Any) -> Any:
+def unknowns_at(bound, x) -> Any:
     """The positions of the unknowns that are at a bound."""
     x = ignore_derivatives(x)
     bound = np.broadcast_to(ignore_derivatives(bound), np.shape(x))
@@ -141,7 +139,7 @@ def unknowns_at(bound: Any, x: Any) -> Any:
 def first_order_conditions(
     config: RuleConfig,
     function: Callable[[Any], Any],
-    x: Any,
+    x,
     bounds: Sequence[Any],
     constraints: Any = (),
 ) -> Any:
@@ -151,7 +149,7 @@ def first_order_conditions(
     if not groups:
         return slope
 
-    def constraint(x: Any) -> Any:
+    def constraint(x) -> Any:
         values = [group(x) for group in groups]
         return namespace_of(values).concatenate(values)
 
@@ -166,20 +164,20 @@ def first_order_conditions(
 # --- Functions ---
 
 
-def value_of_minimum(x: Any, fun: Any, args: Any = ()) -> Any:
+def value_of_minimum(x, fun, args: Any = ()) -> Any:
     """The function at its minimum."""
     return number(called(fun, x, args))
 
 
-def minimize_hessian(x: Any, args: Any = (), hess: Any = None) -> Any:
+def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
     """The second derivative that the caller gave."""
     return called(hess, x, args) if callable(hess) else None
 
 
 @defined_by(optimize.minimize, key="x", values={"fun": value_of_minimum}, jacobian=minimize_hessian)
 def minimize_equation(
-    x: Any,
-    fun: Any,
+    x,
+    fun,
     args: Any = (),
     jac: Any = None,
     hess: Any = None,
@@ -197,7 +195,7 @@ def minimize_equation(
 
 @defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})
 def minimize_scalar_equation(
-    x: Any, fun: Any, bounds: Any = None, args: Any = (), *, config: RuleConfig
+    x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig
 ) -> Any:
     """The slope is zero, or x is at a bound."""
     for bound in bounds if bounds is not None else ():

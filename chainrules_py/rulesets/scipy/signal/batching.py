@@ -46,7 +46,7 @@ lanes_first(inverse_short_time_fourier, change=of_segments)
 
 
 @batched.register(signal.istft)
-def istft_batched(lanes: Lanes, Zxx: Array, **options: Any) -> Any:
+def istft_batched(lanes: Lanes, Zxx: Array, **options) -> Any:
     """Transform each lane; the times are those of SciPy, along the first axis of a signal."""
     if not Zxx.shape[0]:
         return looped(partial(call, signal.istft), lanes, (Zxx,), options)
@@ -58,13 +58,11 @@ if takes(signal.hilbert2, "axes"):
     lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
 
 
-def of_two_signals(primal: Any) -> None:
+def of_two_signals(primal) -> None:
     """Register a spectrum of two signals, whose other axes broadcast."""
 
     @batched.register(primal)
-    def spectrum_batched(
-        lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options: Any
-    ) -> Any:
+    def spectrum_batched(lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options) -> Any:
         ranks = x.ndim - lanes[0], y.ndim - lanes[1]
         count, rank = (x if lanes[0] else y).shape[0], max(ranks)
         if count == 0 or (axis != -1 and min(ranks) < rank):
@@ -101,7 +99,7 @@ lanes_first(signal.order_filter, change=domain_of_one)
 
 
 @batched.register(signal.medfilt2d)
-def medfilt2d_batched(lanes: Lanes, input: Array, **options: Any) -> Any:
+def medfilt2d_batched(lanes: Lanes, input: Array, **options) -> Any:
     """The median filter of more axes."""
     if not input.shape[0]:
         return looped(partial(call, signal.medfilt2d), lanes, (input,), options)
@@ -111,11 +109,11 @@ def medfilt2d_batched(lanes: Lanes, input: Array, **options: Any) -> Any:
 # --- Filters with memory: of signals and states; coefficients in lanes are a loop ---
 
 
-def filters(primal: Any, before: int) -> None:
+def filters(primal, before: int) -> None:
     """Register a filter whose first arguments are coefficients."""
 
     @batched.register(primal)
-    def filter_batched(lanes: Lanes, *args: Any, **options: Any) -> Any:
+    def filter_batched(lanes: Lanes, *args, **options) -> Any:
         x, *others = args[before:]
         if any(lanes[:before]) or lanes[before] is not True or not x.shape[0]:
             return looped(partial(call, primal), lanes, args, options)
@@ -127,7 +125,7 @@ def filters(primal: Any, before: int) -> None:
         return states_first(primal, call(primal, *args[:before], x, axis=own, zi=zi, **options))
 
 
-def state_in_lanes(lane: bool, zi: Any, x: Any, by_section: bool) -> Any:
+def state_in_lanes(lane: bool, zi, x, by_section: bool) -> Any:
     """The state at the start, with lanes; behind the sections where there are some."""
     xp = library_of_types((type(zi), type(x))).namespace
     whole = zi if lane else xp.broadcast_to(zi, (x.shape[0], *zi.shape))
@@ -136,7 +134,7 @@ def state_in_lanes(lane: bool, zi: Any, x: Any, by_section: bool) -> Any:
     return whole
 
 
-def states_first(primal: Any, results: tuple[Any, Any]) -> tuple[Any, Any]:
+def states_first(primal, results: tuple[Any, Any]) -> tuple[Any, Any]:
     """The signal and the state at the end, with lanes first."""
     y, zf = results
     if primal is not signal.sosfilt:
@@ -154,18 +152,18 @@ filters(signal.upfirdn, 1)
 # --- Convolutions ---
 
 
-def aligned_for_axes(lanes: Lanes, in1: Any, in2: Any) -> tuple[Any, Any]:
+def aligned_for_axes(lanes: Lanes, in1, in2) -> tuple[Any, Any]:
     """Two arrays with lanes first, of which the second may have one for all."""
     own = in1 if lanes[0] else with_lanes(in1, in2.shape[0])
     return own, in2 if lanes[1] else in2[None]
 
 
-def along_axes(primal: Any) -> None:
+def along_axes(primal) -> None:
     """Register a convolution along `axes`, beside which others broadcast."""
 
     @batched.register(primal)
     def convolution_batched(
-        lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options: Any
+        lanes: Lanes, in1: Array, in2: Array, *, axes: Any = None, **options
     ) -> Any:
         rank = in1.ndim - lanes[0]
         if has_no_lane(lanes, (in1, in2)) or not rank:
@@ -179,11 +177,11 @@ along_axes(signal.fftconvolve)
 along_axes(signal.oaconvolve)
 
 
-def over_all_axes(primal: Any, convolves: bool) -> None:
+def over_all_axes(primal, convolves: bool) -> None:
     """Register a convolution, or a correlation, over all axes of two arrays."""
 
     @batched.register(primal)
-    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, **options: Any) -> Any:
+    def convolution_batched(lanes: Lanes, in1: Array, in2: Array, **options) -> Any:
         mode, boundary = options.get("mode", "full"), options.get("boundary", "fill")
         is_plain = boundary == "fill" and not options.get("fillvalue", 0)
         are_floats = in1.dtype.kind in "fc" and in2.dtype.kind in "fc"
@@ -216,9 +214,7 @@ for _function in (signal.correlate, signal.correlate2d):
 
 
 @batched.register(signal.freqz)
-def freqz_batched(
-    lanes: Lanes, b: Array | Scalar, *others: Any, worN: Any = 512, **options: Any
-) -> Any:
+def freqz_batched(lanes: Lanes, b: Array | Scalar, *others, worN: Any = 512, **options) -> Any:
     """Coefficients lie along the first axis, and frequencies along the last one of the result."""
     parts = (b, *others)
     ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]

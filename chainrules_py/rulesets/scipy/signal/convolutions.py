@@ -20,9 +20,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def whole(
-    y_bar: Any, a: Any, v: Any, mode: str, axes: tuple[int, ...], xp: Any, late: bool = False
-) -> Any:
+def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False) -> Any:
     """The cotangent of the full result, zero outside of the part that a mode keeps.
 
     Of two entries in the middle the part begins with the second if `late`.
@@ -41,35 +39,33 @@ def whole(
     return xp.pad(y_bar, widths) if any(map(any, widths)) else y_bar
 
 
-def turned(x: Any, axes: tuple[int, ...], xp: Any) -> Any:
+def turned(x, axes: tuple[int, ...], xp) -> Any:
     """The conjugates of an array, backwards along some axes."""
     return xp.conj(xp.flip(x, axes))
 
 
-def against(full_bar: Any, other: Any, x: Space, how: Any, options: dict[str, Any], xp: Any) -> Any:
+def against(full_bar, other, x: Space, how, options: dict[str, Any], xp) -> Any:
     """The part of a convolution where both overlap fully, summed over axes that were broadcast."""
     return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
 
 
-def declare_convolution(function: Any, names: str) -> None:
+def declare_convolution(function, names: str) -> None:
     """Register the rule of a convolution; where it has the option `axes`, its other axes are
     broadcast.
     """
 
-    def factor_bar(
-        y_bar: Any, factor: Space, other: Any, both: tuple[Any, Any], options: Options, xp: Any
-    ) -> Any:
+    def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp) -> Any:
         along = filtered_axes(factor.ndim, options.get("axes"))
         full_bar = whole(y_bar, *both, options.mode, along, xp)
         passed = {name: value for name, value in options.items() if name != "mode"}
         return against(full_bar, turned(other, along, xp), factor, function, passed, xp)
 
     @with_options(function, names)
-    def adjoint_a(y_bar: Any, in1: Space, in2: Array, *, options: Options, xp: Any) -> Any:
+    def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp) -> Any:
         return factor_bar(y_bar, in1, in2, (in1, in2), options, xp)
 
     @with_options(function, names)
-    def adjoint_v(y_bar: Any, in1: Array, in2: Space, *, options: Options, xp: Any) -> Any:
+    def adjoint_v(y_bar, in1: Array, in2: Space, *, options: Options, xp) -> Any:
         return factor_bar(y_bar, in2, in1, (in1, in2), options, xp)
 
     linear_rule(function, adjoint_a, adjoint_v)
@@ -81,14 +77,14 @@ declare_convolution(signal.oaconvolve, "mode axes")
 
 
 def correlate_adjoint_a(
-    y_bar: Any, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp: Any
+    y_bar, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp
 ) -> Any:
     full_bar = whole(y_bar, in1, in2, mode, filtered_axes(in1.ndim, None), xp)
     return against(full_bar, in2, in1, signal.convolve, {"method": method}, xp)
 
 
 def correlate_adjoint_v(
-    y_bar: Any, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp: Any
+    y_bar, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp
 ) -> Any:
     axes = filtered_axes(in2.ndim, None)
     full_bar = whole(y_bar, in1, in2, mode, axes, xp)
@@ -114,7 +110,7 @@ BOUNDARIES = {
 }
 
 
-def require_real(in1: Any, in2: Any) -> None:
+def require_real(in1, in2) -> None:
     """Raise for complex arrays of which the first is the smaller one.
 
     SciPy returns the conjugate of their correlation.
@@ -129,9 +125,7 @@ def require_real(in1: Any, in2: Any) -> None:
         )
 
 
-def maps_with_boundary(
-    function: Any, in1: Any, in2: Any, options: Options, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def maps_with_boundary(function, in1, in2, options: Options, xp) -> tuple[LinearMap, LinearMap]:
     """The derivatives of `convolve2d` or `correlate2d` by both arrays."""
     mode = options.mode
     padding = BOUNDARIES[options.boundary]
@@ -145,17 +139,17 @@ def maps_with_boundary(
         padding, fillvalue = "constant", 0
     without_fill = {"mode": mode, "boundary": options.boundary}
 
-    def full(y_bar: Any) -> Any:
+    def full(y_bar) -> Any:
         return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
 
-    def first_pullback(y_bar: Any) -> Any:
+    def first_pullback(y_bar) -> Any:
         wide = call(signal.convolve2d, full(y_bar), turned(in2, (0, 1), xp) if convolves else in2)
         return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": padding})
 
-    def second_pushforward(dot: Any) -> Any:
+    def second_pushforward(dot) -> Any:
         return call(function, in1, dot, **without_fill, fillvalue=fillvalue)
 
-    def second_pullback(y_bar: Any) -> Any:
+    def second_pullback(y_bar) -> Any:
         filled = {"constant_values": fillvalue} if padding == "constant" else {}
         wide = xp.pad(in1, widths, padding, **filled)
         used = call(signal.correlate, wide, full(y_bar), mode="valid")
@@ -168,13 +162,13 @@ def maps_with_boundary(
 @linearised_rule(signal.convolve2d)
 @with_options(signal.convolve2d, "mode boundary fillvalue")
 def convolve2d_linearised(
-    in1: Array, in2: Array, *, options: Options, out: Any, xp: Any
+    in1: Array, in2: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     return maps_with_boundary(signal.convolve2d, in1, in2, options, xp)
 
 
 @linearised_rule(signal.correlate2d)
 @with_options(signal.correlate2d, "mode boundary fillvalue")
-def correlate2d_linearised(in1: Array, in2: Array, *, options: Options, xp: Any) -> Linearised:
+def correlate2d_linearised(in1: Array, in2: Array, *, options: Options, xp) -> Linearised:
     maps = maps_with_boundary(signal.correlate2d, in1, in2, options, xp)
     return call(signal.correlate2d, in1, in2, **options), *maps

@@ -1,7 +1,5 @@
 """Functions of `scipy.signal` that have no derivative: positions, counts, sequences of bits."""
 
-from typing import Any
-
 from scipy import signal
 
 from chainrules_py.errors import NotDifferentiableError
@@ -20,7 +18,7 @@ COUNTS = (
 NAMES = (*PEAKS, *COUNTS)
 
 
-def refuse_heights(y: Any) -> None:
+def refuse_heights(y) -> None:
     """Raise where peaks come with heights or widths, which move with the samples."""
     _, properties = y
     moving = sorted(name for name, value in properties.items() if value.dtype.kind == "f")

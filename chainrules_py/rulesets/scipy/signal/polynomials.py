@@ -14,7 +14,7 @@ from chainrules_py.values.arrays import Array, Scalar, call
 @linearised_rule(signal.freqz)
 @with_options(signal.freqz, "worN whole fs include_nyquist")
 def freqz_linearised(
-    b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, out: Any, xp: Any
+    b: Array | Scalar, a: Array | Scalar | int = 1, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """h = B / A, so that A h' = B' - A' h; frequencies do not move.
 
@@ -22,24 +22,24 @@ def freqz_linearised(
     """
     w, h = out
 
-    def in_columns(coefficients: Any) -> Any:
+    def in_columns(coefficients) -> Any:
         """Coefficients along the first axis, and behind it as many axes as the responses have."""
         found = xp.asarray(coefficients)
         count, *others = found.shape or (1,)
         missing = h.ndim - len(others)
         return xp.reshape(found, (count, *[1] * missing, *others))
 
-    def powers_for(columns: Any) -> Any:
+    def powers_for(columns) -> Any:
         """The powers by which coefficients are multiplied, which lie as these do."""
         exponents = xp.reshape(xp.arange(len(columns)), (-1,) + (1,) * h.ndim)
         return xp.exp(-2j * xp.pi / options.fs * w * exponents)
 
-    def map_of(factor: Any, coefficients: Any) -> LinearMap:
+    def map_of(factor, coefficients) -> LinearMap:
         columns = in_columns(coefficients)
         shape, size = getattr(coefficients, "shape", ()), columns.shape
         terms = factor * powers_for(columns)
 
-        def pullback(bars: Any) -> Any:
+        def pullback(bars) -> Any:
             if is_zero(bars[1]):
                 return ZERO
             return xp.reshape(unbroadcast(xp.conj(terms) * bars[1], size, xp), shape)
@@ -53,7 +53,7 @@ def freqz_linearised(
 
 @linearised_rule(signal.deconvolve)
 def deconvolve_linearised(
-    signal_: Array, divisor: Array, *, out: Any, xp: Any
+    signal_: Array, divisor: Array, *, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """s = d q + r, where r has no entries but the last, so that q' solves the first equations of d
     q' = s' - d' q.
@@ -65,11 +65,11 @@ def deconvolve_linearised(
         of_divisor = LinearMap(lambda dot: (ZERO, ZERO), lambda bars: ZERO)
         return of_signal, of_divisor
 
-    def pushed(change: Any) -> tuple[Any, Any]:
+    def pushed(change) -> tuple[Any, Any]:
         q_dot = call(signal.lfilter, xp.ones(1), d, change[:count])
         return q_dot, change - call(signal.convolve, d, q_dot)
 
-    def pulled(bars: Any) -> Any:
+    def pulled(bars) -> Any:
         q_bar, r_bar = (
             xp.zeros_like(like) if is_zero(bar) else bar
             for bar, like in zip(bars, (q, r), strict=True)
@@ -86,7 +86,7 @@ def deconvolve_linearised(
 
 
 @linearised_rule(signal.lfilter_zi)
-def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[LinearMap, LinearMap]:
+def lfilter_zi_linearised(b: Array, a: Array, *, out, xp) -> tuple[LinearMap, LinearMap]:
     """M z = b[1:] - a[1:] b[0], with a scaled to a[0] = 1, the first column of M being that of the
     identity plus a[1:].
     """
@@ -98,12 +98,12 @@ def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[Lin
     matrix = xp.eye(n - 1) - xp.eye(n - 1, k=1) + first_column
     weight = scaled_b[0] + out[0]
 
-    def of_scaled(b_dot: Any, a_dot: Any) -> Any:
+    def of_scaled(b_dot, a_dot) -> Any:
         """The tangent by coefficients that are scaled, and continued with zeros."""
         right = b_dot[1:] - scaled_a[1:] * b_dot[0] - a_dot[1:] * weight
         return xp.linalg.solve(matrix, right)
 
-    def to_scaled(bar: Any) -> tuple[Any, Any]:
+    def to_scaled(bar) -> tuple[Any, Any]:
         """The cotangents of these."""
         m = xp.linalg.solve(xp.conj(matrix).T, bar)
         first_b_bar = -xp.sum(xp.conj(scaled_a[1:]) * m)
@@ -111,21 +111,21 @@ def lfilter_zi_linearised(b: Array, a: Array, *, out: Any, xp: Any) -> tuple[Lin
         a_bar = xp.concatenate([xp.zeros(1), -xp.conj(weight) * m])
         return b_bar, a_bar
 
-    def long(dot: Any) -> Any:
+    def long(dot) -> Any:
         return xp.pad(dot, (0, n - dot.shape[0]))
 
-    def by_numerator(dot: Any) -> Any:
+    def by_numerator(dot) -> Any:
         return of_scaled(long(dot) / a0, xp.zeros(n))
 
-    def to_numerator(bar: Any) -> Any:
+    def to_numerator(bar) -> Any:
         b_bar, _ = to_scaled(bar)
         return b_bar[:b_length] / xp.conj(a0)
 
-    def by_denominator(dot: Any) -> Any:
+    def by_denominator(dot) -> Any:
         a_dot = (long(dot) - scaled_a * dot[0]) / a0
         return of_scaled(-scaled_b * dot[0] / a0, a_dot)
 
-    def to_denominator(bar: Any) -> Any:
+    def to_denominator(bar) -> Any:
         b_bar, a_bar = to_scaled(bar)
         scale = -xp.sum(xp.conj(scaled_b) * b_bar) - xp.sum(xp.conj(scaled_a) * a_bar)
         first = xp.concatenate([xp.ones(1), xp.zeros(a_length - 1)])

@@ -28,7 +28,7 @@ FOLDED = {
 
 
 @with_options(signal.resample_poly, "up down axis window padtype")
-def resample_poly_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def resample_poly_adjoint(y_bar, shape, *, options: Options) -> Any:
     """Spread out by `down`, filtered backwards, thinned out by `up`.
 
     The part beyond the ends goes back to where the signal was continued from.
@@ -55,7 +55,7 @@ def resample_poly_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
     return np.moveaxis(wide, -1, axis)
 
 
-def unpadded(wide: Any, n: int, reach: int, mode: str) -> Any:
+def unpadded(wide, n: int, reach: int, mode: str) -> Any:
     """The adjoint of `numpy.pad` along the last axis."""
     others = wide.ndim - 1
     return folded(
@@ -66,7 +66,7 @@ def unpadded(wide: Any, n: int, reach: int, mode: str) -> Any:
     )
 
 
-def taps_of(up: int, down: int, window: Any) -> tuple[Any, int]:
+def taps_of(up: int, down: int, window) -> tuple[Any, int]:
     """The coefficients of SciPy's filter, and which is the middle one."""
     if isinstance(window, list) or hasattr(window, "shape"):
         return up * np.asarray(window), (len(window) - 1) // 2
@@ -74,7 +74,7 @@ def taps_of(up: int, down: int, window: Any) -> tuple[Any, int]:
     return up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window), half
 
 
-def spread_back(lines: Any, taps: Any, up: int, down: int, middle: int, n: int) -> Any:
+def spread_back(lines, taps, up: int, down: int, middle: int, n: int) -> Any:
     """x_bar[k] = sum_i conj(taps[middle + i down - k up]) y_bar[i], for n entries k."""
     backwards = np.conj(taps[::-1])
     first = len(taps) - 1 - middle  # where entry 0 is in the full correlation
@@ -85,7 +85,7 @@ def spread_back(lines: Any, taps: Any, up: int, down: int, middle: int, n: int) 
     return np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, n - found.shape[-1])])
 
 
-def line_folded(wide: Any, n: int, reach: int) -> Any:
+def line_folded(wide, n: int, reach: int) -> Any:
     """The adjoint of continuing a signal by the line through its first and last entry."""
     bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
     left, right = wide[..., :reach][..., ::-1], wide[..., reach + n :]
@@ -95,7 +95,7 @@ def line_folded(wide: Any, n: int, reach: int) -> Any:
     return bars
 
 
-def smooth_folded(wide: Any, n: int, reach: int) -> Any:
+def smooth_folded(wide, n: int, reach: int) -> Any:
     """The adjoint of continuing a signal by the lines through its first and its last two entries."""
     bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
     for part, end, next_end in (
@@ -107,12 +107,12 @@ def smooth_folded(wide: Any, n: int, reach: int) -> Any:
     return bars
 
 
-def antisymmetric_folded(wide: Any, n: int, reach: int) -> Any:
+def antisymmetric_folded(wide, n: int, reach: int) -> Any:
     """The adjoint of reflections with the sign changed."""
     return unpadded(wide * (-1.0) ** (np.arange(-reach, n + reach) // n), n, reach, "symmetric")
 
 
-def antireflect_folded(wide: Any, n: int, reach: int) -> Any:
+def antireflect_folded(wide, n: int, reach: int) -> Any:
     """The adjoint of turning by half a turn around the ends.
 
     What is above the line through these changes its sign.
@@ -135,7 +135,7 @@ ENDS = {
 }
 
 
-def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
+def refuse_padtype(padtype: str = "constant", **options) -> None:
     """Raise where the signal is continued by a statistic that is not linear."""
     if padtype in ("median", "maximum", "minimum"):
         raise OptionError(
@@ -149,7 +149,7 @@ def refuse_padtype(padtype: str = "constant", **options: Any) -> None:
         )
 
 
-def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
+def decimating_filter(q: int, n, ftype) -> tuple[str, Any]:
     """The coefficients of SciPy's filter, and their form."""
     if isinstance(ftype, str):
         if ftype == "fir":
@@ -164,7 +164,7 @@ def decimating_filter(q: int, n: Any, ftype: Any) -> tuple[str, Any]:
 
 
 @with_options(signal.decimate, "q n ftype axis zero_phase")
-def decimate_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def decimate_adjoint(y_bar, shape, *, options: Options) -> Any:
     """Zeros for what was left out, and the adjoint of the filter."""
     axis, q = options.axis, options.q
     form, given = decimating_filter(q, options.n, options.ftype)
@@ -195,9 +195,7 @@ linear_pair(signal.decimate, decimate_adjoint)
 # --- Chirps ---
 
 
-def czt_adjoint(
-    y_bar: Any, shape: Any, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1
-) -> Any:
+def czt_adjoint(y_bar, shape, m: Any = None, w: Any = None, a: complex = 1, axis: int = -1) -> Any:
     """x_bar[n] = conj(a)^n sum_k conj(w)^(n k) y_bar[k], up to signs of exponents: another chirp."""
     n = shape[axis]
     if w is None:
@@ -207,7 +205,7 @@ def czt_adjoint(
 
 
 @with_options(signal.zoom_fft, "fn m fs endpoint axis")
-def zoom_fft_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def zoom_fft_adjoint(y_bar, shape, *, options: Options) -> Any:
     """The transform at the frequencies between two ends."""
     axis, fn, fs = options.axis, options.fn, options.fs
     m = shape[axis] if options.m is None else options.m
@@ -223,10 +221,10 @@ linear_pair(signal.zoom_fft, zoom_fft_adjoint)
 # --- Splines ---
 
 
-def spline_adjoint(function: Any, pole: float, gain: float) -> Any:
+def spline_adjoint(function, pole: float, gain: float) -> Any:
     """The adjoint of a filter that runs forwards from a sum over all entries, and backwards."""
 
-    def adjoint(y_bar: Any, shape: Any, lamb: float = 0.0) -> Any:
+    def adjoint(y_bar, shape, lamb: float = 0.0) -> Any:
         if len(shape) != 1:
             raise ValueError(f"got a signal of {len(shape)} axes; pass one with one axis")
         if lamb or shape[0] < 2:

@@ -39,7 +39,7 @@ class Filter(NamedTuple):
     zf: Any
     xp: Any
 
-    def push(self, b_dot: Any, a_dot: Any, x_dot: Any, zi_dot: Any) -> tuple[Any, Any]:
+    def push(self, b_dot, a_dot, x_dot, zi_dot) -> tuple[Any, Any]:
         """The tangents of the output and of the final state; those that are None are zero."""
         b, a, xp, state = self.b, self.a, self.xp, self.no_state()
         y_dot, zf_dot = 0.0, 0.0
@@ -63,11 +63,11 @@ class Filter(NamedTuple):
         """The state of a filter that has met nothing yet: zeros."""
         return self.xp.zeros(self.zf.shape, self.zf.dtype)
 
-    def long(self, coefficients: Any) -> Any:
+    def long(self, coefficients) -> Any:
         """Continued with zeros, so that a filter has as many numbers of state as this one."""
         return self.xp.pad(coefficients, (0, self.zf.shape[-1] + 1 - coefficients.shape[0]))
 
-    def multipliers(self, y_bar: Any, zf_bar: Any) -> Any:
+    def multipliers(self, y_bar, zf_bar) -> Any:
         """The multipliers of the equation above, divided by conj(a_0)."""
         xp, n = self.xp, self.x.shape[-1]
         a = xp.conj(self.a / self.a[0])
@@ -77,12 +77,12 @@ class Filter(NamedTuple):
         found = call(signal.lfilter, xp.ones(1), a, both) if n else both
         return xp.flip(found, -1)
 
-    def pull(self, y_bar: Any, zf_bar: Any) -> tuple[Any, Any, Any, Any]:
+    def pull(self, y_bar, zf_bar) -> tuple[Any, Any, Any, Any]:
         """The cotangents of b, a, x and the initial state."""
         xp, n, count = self.xp, self.x.shape[-1], self.zf.shape[-1]
         m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
 
-        def used(other: Any, length: int) -> Any:
+        def used(other, length: int) -> Any:
             """How much each coefficient of a product with `other` was used."""
             shifted = [m[..., k : k + n] for k in range(length)]
             return xp.stack([xp.sum(part * xp.conj(other)) for part in shifted]) / a0
@@ -96,21 +96,21 @@ class Filter(NamedTuple):
         return b_bar, a_bar, x_bar, m[..., :count]
 
 
-def filtered(b: Any, a: Any, x: Any, zi: Any, xp: Any) -> Filter:
+def filtered(b, a, x, zi, xp) -> Filter:
     """A filter along the last axis, from an initial state."""
     y, zf = call(signal.lfilter, b, a, x, zi=zi)
     return Filter(b, a, x, zi, y, zf, xp)
 
 
-def zero_state(count: int, x: Any, dtype: Any, xp: Any) -> Any:
+def zero_state(count: int, x, dtype, xp) -> Any:
     """The state before a filter starts; there is none where the filter has no memory."""
     return xp.zeros((*x.shape[:-1], count), dtype)
 
 
-def dense_parts(y_bar: Any, f: Any, with_state: bool, axis: int, xp: Any) -> tuple[Any, Any]:
+def dense_parts(y_bar, f, with_state: bool, axis: int, xp) -> tuple[Any, Any]:
     """The cotangents of the output and of the final state as arrays, along the last axis."""
 
-    def dense(part: Any, like: Any) -> Any:
+    def dense(part, like) -> Any:
         if part is None or is_zero(part):
             return xp.zeros(like.shape, like.dtype)
         return xp.moveaxis(part, axis, -1)
@@ -127,8 +127,8 @@ def lfilter_linearised(
     axis: Any = -1,
     zi: Array | None = None,
     *,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap | None, ...]:
     shapes = shape_of(b), shape_of(a)
     b, a = xp.reshape(xp.asarray(b), -1), xp.reshape(xp.asarray(a), -1)
@@ -143,14 +143,14 @@ def lfilter_linearised(
         y, zf = (xp.moveaxis(part, axis, -1) for part in out)
         f = Filter(b, a, rows, state, y, zf, xp)
 
-    def in_rows(dot: Any, position: int) -> Any:
+    def in_rows(dot, position: int) -> Any:
         """The tangent of an argument in the form in which the filter has it."""
         if position < 2:
             return xp.reshape(xp.asarray(dot), -1)
         dot = xp.moveaxis(dot, axis, -1)
         return xp.broadcast_to(dot, state.shape) if position == 3 else dot
 
-    def like_argument(bar: Any, position: int) -> Any:
+    def like_argument(bar, position: int) -> Any:
         """The cotangent of an argument in the form in which it was given."""
         if position < 2:
             return xp.reshape(bar, shapes[position])
@@ -159,14 +159,14 @@ def lfilter_linearised(
         return xp.moveaxis(bar, -1, axis)
 
     def map_of(position: int) -> LinearMap:
-        def pushforward(dot: Any) -> Any:
+        def pushforward(dot) -> Any:
             dots: list[Any] = [None] * 4
             dots[position] = in_rows(dot, position)
             y_dot, zf_dot = f.push(*dots)
             y_dot = xp.moveaxis(y_dot, -1, axis)
             return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
 
-        def pullback(y_bar: Any) -> Any:
+        def pullback(y_bar) -> Any:
             bars = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))
             return like_argument(bars[position], position)
 
@@ -177,12 +177,12 @@ def lfilter_linearised(
 
 @linearised_rule(signal.sosfilt)
 def sosfilt_linearised(
-    sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp: Any
+    sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp
 ) -> Linearised:
     return on_arrays(sections_linearised, (sos, x, axis, zi), xp)
 
 
-def sections_linearised(sos: Any, x: Any, axis: Any, zi: Any, xp: Any) -> Linearised:
+def sections_linearised(sos, x, axis, zi, xp) -> Linearised:
     """One filter of second order after the other; SciPy wants coefficients that it may write to."""
     out = call(signal.sosfilt, xp.copy(sos), x, axis=axis, **({} if zi is None else {"zi": zi}))
     dtype = (out if zi is None else out[0]).dtype
@@ -204,7 +204,7 @@ class Chain(NamedTuple):
     with_state: bool
     xp: Any
 
-    def push(self, sos_dot: Any, x_dot: Any, zi_dot: Any) -> Any:
+    def push(self, sos_dot, x_dot, zi_dot) -> Any:
         """The tangent of the result; those that are None are zero."""
         xp, axis, states = self.xp, self.axis, []
         y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
@@ -219,7 +219,7 @@ class Chain(NamedTuple):
             return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states]))
         return y_dot
 
-    def pull(self, out_bar: Any) -> tuple[Any, Any, Any]:
+    def pull(self, out_bar) -> tuple[Any, Any, Any]:
         """The cotangents of the coefficients, the signal and the state."""
         xp, axis, rows, states = self.xp, self.axis, [], []
         of_y, of_states = out_bar if self.with_state else (out_bar, cast(Any, ZERO))
@@ -245,7 +245,7 @@ class Chain(NamedTuple):
 ENDS = {"even": "reflect", "constant": "edge"}
 
 
-def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
+def unextended(wide, n: int, edge: int, kind: str | None) -> Any:
     """The adjoint of SciPy's extensions of a signal along the last axis.
 
     An odd one is twice the end less the even one.
@@ -262,9 +262,7 @@ def unextended(wide: Any, n: int, edge: int, kind: str | None) -> Any:
     return folded_by(ENDS.get(kind or "", "constant"))
 
 
-def there_and_back(
-    y_bar: Any, shape: Any, run: Any, zi: Any, ntaps: int, axis: int, padtype: Any, padlen: Any
-) -> Any:
+def there_and_back(y_bar, shape, run, zi, ntaps: int, axis: int, padtype, padlen) -> Any:
     """The adjoint of an extension, a filter that starts in the steady state of the first entry, and
     the same backwards.
     """
@@ -281,11 +279,11 @@ def there_and_back(
 
 
 def filtfilt_adjoint(
-    y_bar: Any, shape: Any, b: Any, a: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None
+    y_bar, shape, b, a, axis: int = -1, padtype: Any = "odd", padlen: Any = None
 ) -> Any:
     b, a = np.atleast_1d(b), np.atleast_1d(a)
 
-    def run(x: Any, zi: Any) -> Any:
+    def run(x, zi) -> Any:
         return signal.lfilter(b, a, x) if zi is None else signal.lfilter(b, a, x, zi=zi)
 
     return there_and_back(
@@ -294,11 +292,11 @@ def filtfilt_adjoint(
 
 
 def sosfiltfilt_adjoint(
-    y_bar: Any, shape: Any, sos: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None
+    y_bar, shape, sos, axis: int = -1, padtype: Any = "odd", padlen: Any = None
 ) -> Any:
     ntaps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
 
-    def run(x: Any, zi: Any) -> Any:
+    def run(x, zi) -> Any:
         return signal.sosfilt(sos, x) if zi is None else signal.sosfilt(sos, x, zi=zi)
 
     return there_and_back(y_bar, shape, run, signal.sosfilt_zi(sos), ntaps, axis, padtype, padlen)
@@ -322,7 +320,7 @@ def by_coefficients() -> LinearMap:
 @linearised_rule(signal.filtfilt)
 @with_options(signal.filtfilt, "axis padtype padlen")
 def filtfilt_linearised(
-    b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, out: Any
+    b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, out
 ) -> tuple[LinearMap, LinearMap, LinearMap]:
     shape, dtype = x.shape, x.dtype
     given = {"b": b, "a": a, **options}
@@ -335,8 +333,8 @@ def filtfilt_linearised(
 
 @linearised_rule(signal.sosfiltfilt)
 @with_options(signal.sosfiltfilt, "axis padtype padlen")
-def sosfiltfilt_linearised(sos: ArrayLike, x: Array, *, options: Options, xp: Any) -> Linearised:
-    def on_both(sos: Any, x: Any, xp: Any) -> Linearised:
+def sosfiltfilt_linearised(sos: ArrayLike, x: Array, *, options: Options, xp) -> Linearised:
+    def on_both(sos, x, xp) -> Linearised:
         shape, dtype = x.shape, x.dtype
         sos = xp.copy(sos)  # SciPy wants coefficients that it may write to
         given = {"sos": sos, **options}

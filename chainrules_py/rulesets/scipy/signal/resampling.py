@@ -12,7 +12,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def cropped(x: Any, shape: Any, axes: Any) -> Any:
+def cropped(x, shape, axes) -> Any:
     """The array cropped, or continued with zeros, to a shape along some axes."""
     for axis in axes:
         x = np.moveaxis(x, axis, -1)[..., : shape[axis]]
@@ -21,7 +21,7 @@ def cropped(x: Any, shape: Any, axes: Any) -> Any:
     return x
 
 
-def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1) -> Any:
+def hilbert_adjoint(y_bar, shape, N: int | None = None, axis: int = -1) -> Any:
     """Multiply each frequency by its real factor, the transform of the response to an impulse."""
     impulse = np.zeros(y_bar.shape[axis])
     impulse[0] = 1
@@ -30,7 +30,7 @@ def hilbert_adjoint(y_bar: Any, shape: Any, N: int | None = None, axis: int = -1
     return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
 
 
-def hilbert2_adjoint(y_bar: Any, shape: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
+def hilbert2_adjoint(y_bar, shape, N: Any = None, axes: Any = (-2, -1)) -> Any:
     """Multiply each frequency of two axes by its real factor."""
     impulse = np.zeros([y_bar.shape[axis] for axis in axes])
     impulse[0, 0] = 1
@@ -43,7 +43,7 @@ linear_pair(signal.hilbert, hilbert_adjoint)
 linear_pair(signal.hilbert2, hilbert2_adjoint)
 
 
-def resample_adjoint(y_bar: Any, shape: Any, num: int, axis: int = 0, window: Any = None) -> Any:
+def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None) -> Any:
     """Copy the frequencies that both lengths have.
 
     The highest one, if it is alone for one length, is a pair for the other: one is copied to both,
@@ -73,13 +73,13 @@ linear_pair(signal.resample, resample_adjoint)
 
 
 @with_options(signal.savgol_filter, "window_length polyorder deriv delta axis mode")
-def savgol_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def savgol_adjoint(y_bar, shape, *, options: Options) -> Any:
     """The adjoint of a convolution and, by default, of a dense matrix at each end."""
     length, axis = options.window_length, options.axis
     form = length, options.polyorder, options.deriv, options.delta
     weights, half = signal.savgol_coeffs(*form), length // 2
 
-    def convolved(x: Any, mode: str, axis: int = -1) -> Any:
+    def convolved(x, mode: str, axis: int = -1) -> Any:
         return ndimage.convolve1d(x, weights, mode=mode, axis=axis)
 
     # the filter reads no farther than it has weights
@@ -106,7 +106,7 @@ linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 
 @linearised_rule(signal.upfirdn)
 def upfirdn_linearised(
-    h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out: Any, xp: Any
+    h: Array, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """Zeros between the entries, a filter, then every `down`-th entry.
 
@@ -115,17 +115,17 @@ def upfirdn_linearised(
     rows, taps, length = xp.moveaxis(x, axis, -1), h.shape[0], x.shape[axis]
     one = xp.ones(1)
 
-    def padded(lines: Any, count: int) -> Any:
+    def padded(lines, count: int) -> Any:
         missing = max(0, count - lines.shape[-1])
         return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
-    def signal_pullback(y_bar: Any) -> Any:
+    def signal_pullback(y_bar) -> Any:
         lines = xp.moveaxis(y_bar, axis, -1)
         wide = call(signal.upfirdn, xp.conj(xp.flip(h)), lines, up=down)
         wide = padded(wide, taps + (length - 1) * up)
         return xp.moveaxis(wide[..., taps - 1 :: up][..., :length], -1, axis)
 
-    def filter_pullback(y_bar: Any) -> Any:
+    def filter_pullback(y_bar) -> Any:
         lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
         spread = call(signal.upfirdn, one, rows, up=up)
         count = spread.shape[-1]

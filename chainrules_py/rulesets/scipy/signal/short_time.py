@@ -25,21 +25,21 @@ INVERSE = "fs window nperseg noverlap nfft input_onesided boundary time_axis fre
 
 @linear_rule(signal.detrend)
 def detrend_adjoint(
-    y_bar: Any, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0
+    y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0
 ) -> Any:
     """A projection onto what has no trend."""
     return call(signal.detrend, y_bar, axis=axis, type=type, bp=bp)
 
 
 @primitive
-def short_time_fourier(x: Any, **options: Any) -> Any:
+def short_time_fourier(x, **options) -> Any:
     """The coefficients that `scipy.signal.stft` returns next to frequencies and times."""
     # of short signals, which the caller hears of
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         return signal.stft(x, **options)[2]
 
 
-def segment_length(window: Any, nperseg: int | None, n: int) -> int:
+def segment_length(window, nperseg: int | None, n: int) -> int:
     """The length of a segment, which is the window's where that is an array."""
     return min(nperseg or 256, n) if isinstance(window, str | tuple) else len(window)
 
@@ -49,7 +49,7 @@ def segment_step(noverlap: int | None, length: int) -> int:
     return length - (length // 2 if noverlap is None else noverlap)
 
 
-def added_up(segments: Any, step: int) -> Any:
+def added_up(segments, step: int) -> Any:
     """The sum of segments (..., length, count), each some steps after the one before."""
     length, count = segments.shape[-2:]
     total = np.zeros((*segments.shape[:-2], length + (count - 1) * step), segments.dtype)
@@ -59,7 +59,7 @@ def added_up(segments: Any, step: int) -> Any:
 
 
 @with_options(signal.stft, SHORT_TIME)
-def short_time_fourier_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def short_time_fourier_adjoint(y_bar, shape, *, options: Options) -> Any:
     """Each step of `stft` backwards: transform, segments, extension."""
     axis = options.axis % len(shape)
     n = shape[axis]
@@ -94,18 +94,18 @@ linear_pair(short_time_fourier, short_time_fourier_adjoint)
 
 @linearised_rule(signal.stft)
 @with_options(signal.stft, SHORT_TIME)
-def stft_linearised(x: Array, *, options: Options, out: Any) -> LinearMap:
+def stft_linearised(x: Array, *, options: Options, out) -> LinearMap:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
     one_sided = options.return_onesided and x.dtype.kind != "c"
     return last_of(3, short_time_fourier, x, {**options, "return_onesided": one_sided})
 
 
-def last_of(count: int, function: Any, x: Any, options: dict[str, Any]) -> LinearMap:
+def last_of(count: int, function, x, options: dict[str, Any]) -> LinearMap:
     """The map of a linear function whose result is the last of several, the others being constant."""
     shape, dtype = x.shape, x.dtype
     constants = (ZERO,) * (count - 1)
 
-    def pullback(bars: Any) -> Any:
+    def pullback(bars) -> Any:
         y_bar = bars[count - 1]
         return ZERO if is_zero(y_bar) else transposed(y_bar, function, shape, dtype, options)
 
@@ -113,7 +113,7 @@ def last_of(count: int, function: Any, x: Any, options: dict[str, Any]) -> Linea
 
 
 @primitive
-def inverse_short_time_fourier(x: Any, **options: Any) -> Any:
+def inverse_short_time_fourier(x, **options) -> Any:
     """The signal that `scipy.signal.istft` returns next to times."""
     # of windows that lose something, which the caller hears of
     with warnings.catch_warnings(action="ignore", category=UserWarning):
@@ -121,7 +121,7 @@ def inverse_short_time_fourier(x: Any, **options: Any) -> Any:
 
 
 @with_options(signal.istft, INVERSE)
-def inverse_short_time_fourier_adjoint(y_bar: Any, shape: Any, *, options: Options) -> Any:
+def inverse_short_time_fourier_adjoint(y_bar, shape, *, options: Options) -> Any:
     """Each step of `istft` backwards: norm, segments, window, transform."""
     window, one_sided = options.window, options.input_onesided
     time_axis, freq_axis = options.time_axis % len(shape), options.freq_axis % len(shape)
@@ -157,5 +157,5 @@ linear_pair(inverse_short_time_fourier, inverse_short_time_fourier_adjoint)
 
 @linearised_rule(signal.istft)
 @with_options(signal.istft, INVERSE)
-def istft_linearised(Zxx: Array, *, options: Options, out: Any) -> LinearMap:
+def istft_linearised(Zxx: Array, *, options: Options, out) -> LinearMap:
     return last_of(2, inverse_short_time_fourier, Zxx, dict(options))

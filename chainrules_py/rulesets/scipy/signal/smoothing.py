@@ -15,16 +15,14 @@ from chainrules_py.values.arrays import Array, Scalar
 
 
 @primitive
-def savgol_weights(delta: Any, **options: Any) -> Any:
+def savgol_weights(delta, **options) -> Any:
     """The result of `scipy.signal.savgol_coeffs` for samples at this distance."""
     return signal.savgol_coeffs(delta=delta, **options)
 
 
 @linearised_rule(savgol_weights)
 @with_options(signal.savgol_coeffs, "window_length polyorder deriv pos use")
-def savgol_weights_linearised(
-    delta: Array | Scalar, *, options: Options, out: Any, xp: Any
-) -> LinearMap:
+def savgol_weights_linearised(delta: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
     """The derivative of the weights is -deriv / delta times the weights."""
     given: Any = delta
 
@@ -34,7 +32,7 @@ def savgol_weights_linearised(
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))
 
 
-def as_weights(*args: Any, **options: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def as_weights(*args, **options) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and options of `savgol_weights` for a call of `savgol_coeffs`."""
     given = inspect.signature(signal.savgol_coeffs).bind(*args, **options).arguments
     return (given.pop("delta", 1.0),), given

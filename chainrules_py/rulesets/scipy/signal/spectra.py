@@ -48,7 +48,7 @@ class Spectra:
         if one_sided:
             self.counts[1 : (size + 1) // 2] = 2
 
-    def of(self, x: Any, xp: Any) -> Any:
+    def of(self, x, xp) -> Any:
         """The transforms (..., frequencies, segments) of a signal, continued with zeros to `n`."""
         rows = xp.moveaxis(x, self.axis, -1)
         missing = self.n - rows.shape[-1]
@@ -56,18 +56,18 @@ class Spectra:
             rows = xp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)])
         return short_time_fourier(rows, **self.options)
 
-    def back(self, z_bar: Any, x: Any, xp: Any) -> Any:
+    def back(self, z_bar, x, xp) -> Any:
         """The adjoint of `of`, for a signal like `x`, along whose other axes z may be broadcast."""
         rows_shape = tuple(np.delete(x.shape, self.axis))
         z_bar = unbroadcast(z_bar, (*rows_shape, *z_bar.shape[-2:]), xp)
         rows = transposed(z_bar, short_time_fourier, (*rows_shape, self.n), x.dtype, self.options)
         return xp.moveaxis(rows[..., : x.shape[self.axis]], -1, self.axis)
 
-    def mean(self, products: Any, xp: Any) -> Any:
+    def mean(self, products, xp) -> Any:
         """The average over segments of what belongs to each frequency."""
         return xp.moveaxis(xp.mean(products, axis=-1) * self.counts, -1, self.axis)
 
-    def spread(self, p_bar: Any, segments: int, xp: Any) -> Any:
+    def spread(self, p_bar, segments: int, xp) -> Any:
         """The adjoint of the average."""
         return (xp.moveaxis(p_bar, self.axis, -1) * (self.counts / segments))[..., None]
 
@@ -82,9 +82,7 @@ def of_spectrum(push: Callable[[Any], Any], pull: Callable[[Any], Any]) -> Linea
 
 @linearised_rule(signal.csd)
 @with_options(signal.csd, f"{SPECTRAL} return_onesided scaling")
-def csd_linearised(
-    x: Array, y: Array, *, options: Options, out: Any, xp: Any
-) -> tuple[LinearMap, LinearMap]:
+def csd_linearised(x: Array, y: Array, *, options: Options, out, xp) -> tuple[LinearMap, LinearMap]:
     """The average of conj(X) Y."""
     axis = options.axis
     if x.ndim != y.ndim and axis != -1:
@@ -97,7 +95,7 @@ def csd_linearised(
     dtype = np.result_type(x.dtype, y.dtype)  # SciPy computes both in the precision of both
     of_x, of_y = spectra.of(x.astype(dtype), xp), spectra.of(y.astype(dtype), xp)
 
-    def spread(p_bar: Any) -> Any:
+    def spread(p_bar) -> Any:
         return spectra.spread(p_bar, of_x.shape[-1], xp)
 
     by_x = of_spectrum(
@@ -111,11 +109,11 @@ def csd_linearised(
     return by_x, by_y
 
 
-def power_map(spectra: Spectra, x: Any, xp: Any) -> LinearMap:
+def power_map(spectra: Spectra, x, xp) -> LinearMap:
     """The derivative of the average of |X|^2."""
     of_x = spectra.of(x, xp)
 
-    def pullback(p_bar: Any) -> Any:
+    def pullback(p_bar) -> Any:
         spread = spectra.spread(p_bar, of_x.shape[-1], xp)
         return spectra.back(2 * xp.real(spread) * of_x, x, xp)
 
@@ -127,14 +125,14 @@ def power_map(spectra: Spectra, x: Any, xp: Any) -> LinearMap:
 
 @linearised_rule(signal.welch)
 @with_options(signal.welch, f"{SPECTRAL} return_onesided scaling")
-def welch_linearised(x: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def welch_linearised(x: Array, *, options: Options, out, xp) -> LinearMap:
     one_sided = options.return_onesided and x.dtype.kind != "c"
     return power_map(Spectra(one_sided, x.shape[options.axis], options), x, xp)
 
 
 @linearised_rule(signal.periodogram)
 @with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis")
-def periodogram_linearised(x: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def periodogram_linearised(x: Array, *, options: Options, out, xp) -> LinearMap:
     """One segment, of which `nfft` may crop the end."""
     one_sided = options.return_onesided and x.dtype.kind != "c"
     n, nfft = x.shape[options.axis], options.nfft
@@ -160,7 +158,7 @@ def periodogram_linearised(x: Array, *, options: Options, out: Any, xp: Any) -> 
 @linearised_rule(signal.coherence)
 @with_options(signal.coherence, SPECTRAL)
 def coherence_linearised(
-    x: Array, y: Array, *, options: Options, out: Any, xp: Any
+    x: Array, y: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """C = |P_xy|^2 / (P_xx P_yy), so that C' / C = 2 Re(P_xy' / P_xy) - P_xx' / P_xx - P_yy' / P_yy."""
     cross = call(signal.csd, x, y, **options)[1]
@@ -175,11 +173,11 @@ def coherence_linearised(
     def map_of(position: int) -> LinearMap:
         by_cross, by_own, own = both[position], alone[position], (of_x, of_y)[position]
 
-        def push(dot: Any) -> Any:
+        def push(dot) -> Any:
             moved = 2 * xp.real(xp.conj(cross) * by_cross.push(dot)[1]) * inverse
             return moved - c / own * by_own.push(dot)[1]
 
-        def pull(c_bar: Any) -> Any:
+        def pull(c_bar) -> Any:
             own_bar = unbroadcast(c / own * c_bar, own.shape, xp)
             cross_bar = 2 * cross * inverse * c_bar
             return by_cross.pull((ZERO, cross_bar)) - by_own.pull((ZERO, own_bar))

@@ -11,14 +11,14 @@ from chainrules_py.tangents import NO_TANGENT
 from chainrules_py.values.arrays import Array, Scalar, call
 
 
-def diagonal(slope: Any, xp: Any) -> LinearMap:
+def diagonal(slope, xp) -> LinearMap:
     """The map of a function that works element by element, given a function that computes its
     slopes.
     """
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.conj(slope()) * y_bar)
 
 
-def frequency(t: Any, options: Options) -> Any:
+def frequency(t, options: Options) -> Any:
     """The frequency of a chirp at a time."""
     f0, t1, f1, method = options.f0, options.t1, options.f1, options.method
     if method in ("linear", "lin", "li"):
@@ -34,7 +34,7 @@ def frequency(t: Any, options: Options) -> Any:
 
 @linearised_rule(signal.chirp)
 @with_options(signal.chirp, "f0 t1 f1 method phi vertex_zero")
-def chirp_linearised(t: Array | Scalar, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def chirp_linearised(t: Array | Scalar, *, options: Options, out, xp) -> LinearMap:
     """A cosine, whose slope is that of a quarter of a turn later."""
     quarter_later = {**options, "phi": options.phi + 90}
 
@@ -46,7 +46,7 @@ def chirp_linearised(t: Array | Scalar, *, options: Options, out: Any, xp: Any) 
 
 @linearised_rule(signal.gausspulse)
 def gausspulse_linearised(
-    t: Array | Scalar, *, fc: float = 1000, bw: float = 0.5, bwr: float = -6, out: Any, xp: Any
+    t: Array | Scalar, *, fc: float = 1000, bw: float = 0.5, bwr: float = -6, out, xp
 ) -> LinearMap:
     """A cosine under exp(-a t^2)."""
     a = -((pi * fc * bw) ** 2) / (4 * log(10 ** (bwr / 20)))
@@ -58,7 +58,7 @@ def gausspulse_linearised(
     return diagonal(slope, xp)
 
 
-def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:
+def sawtooth_by_time(t, width, xp) -> Any:
     """Upwards for this part of a turn, then down."""
     rises = xp.mod(t, 2 * pi) < width * 2 * pi
     return xp.where(
@@ -66,7 +66,7 @@ def sawtooth_by_time(t: Any, width: Any, xp: Any) -> Any:
     )
 
 
-def sawtooth_by_width(t: Any, width: Any, xp: Any) -> Any:
+def sawtooth_by_width(t, width, xp) -> Any:
     """The derivative of a sawtooth by its width: the corner between rise and fall moves."""
     turn = xp.mod(t, 2 * pi)
     rises = turn < width * 2 * pi

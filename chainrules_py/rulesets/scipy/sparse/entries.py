@@ -19,13 +19,13 @@ from chainrules_py.values.arrays import Array
 Shape = tuple[int, int]
 
 
-def matrix_of(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+def matrix_of(entries, rows, columns, shape: Shape) -> Any:
     """The sparse matrix of plain entries."""
     return sparse.csc_array((np.asarray(entries), (rows, columns)), shape=shape)
 
 
 @primitive
-def entries_product(entries: Any, x: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+def entries_product(entries, x, rows, columns, shape: Shape) -> Any:
     """The product of the matrix with a vector, or with columns.
 
     >>> rows, columns = np.array([0, 1]), np.array([1, 0])
@@ -35,7 +35,7 @@ def entries_product(entries: Any, x: Any, rows: Any, columns: Any, shape: Shape)
     return matrix_of(entries, rows, columns, shape) @ x
 
 
-def at_entries(left: Any, right: Any, rows: Any, columns: Any, xp: Any) -> Any:
+def at_entries(left, right, rows, columns, xp) -> Any:
     """The entries of left @ right^H at some positions, for vectors or columns."""
     products = left[rows] * xp.conj(right[columns])
     return products if products.ndim == 1 else xp.sum(products, axis=1)
@@ -43,7 +43,7 @@ def at_entries(left: Any, right: Any, rows: Any, columns: Any, xp: Any) -> Any:
 
 @linearised_rule(entries_product)
 def entries_product_linearised(
-    entries: Array, x: Array, *, rows: Any, columns: Any, shape: Shape, out: Any, xp: Any
+    entries: Array, x: Array, *, rows, columns, shape: Shape, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The product of a sparse and a dense matrix is linear in both."""
     here = {"rows": rows, "columns": columns, "shape": shape}
@@ -61,27 +61,25 @@ def entries_product_linearised(
 
 
 @primitive
-def entries_dense(entries: Any, rows: Any, columns: Any, shape: Shape) -> Any:
+def entries_dense(entries, rows, columns, shape: Shape) -> Any:
     """The matrix as a dense array."""
     return matrix_of(entries, rows, columns, shape).toarray()
 
 
 @linear_rule(entries_dense)
-def entries_dense_adjoint(
-    y_bar: Any, entries: Space, *, rows: Any, columns: Any, shape: Shape
-) -> Any:
+def entries_dense_adjoint(y_bar, entries: Space, *, rows, columns, shape: Shape) -> Any:
     """The numbers at the positions of the entries."""
     return y_bar[rows, columns]
 
 
 @primitive
 def entries_solution(
-    entries: Any,
-    b: Any,
-    rows: Any,
-    columns: Any,
+    entries,
+    b,
+    rows,
+    columns,
     shape: Shape,
-    solver: Any,
+    solver,
     options: dict[str, Any],
 ) -> Any:
     """The solution of A x = b by `spsolve` or by one of the iterative solvers."""
@@ -96,13 +94,13 @@ def entries_solution_linearised(
     entries: Array,
     b: Array,
     *,
-    rows: Any,
-    columns: Any,
+    rows,
+    columns,
     shape: Shape,
-    solver: Any,
+    solver,
     options: dict[str, Any],
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap, LinearMap]:
     """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar, A_bar = -b_bar x^H at the positions."""
     here = {"rows": rows, "columns": columns, "shape": shape}
@@ -110,11 +108,11 @@ def entries_solution_linearised(
     anew = {name: value for name, value in options.items() if name not in ("x0", "callback")}
     of_adjoint = anew if solver is linalg.spsolve else adjoint_options(anew)
 
-    def solved(v: Any) -> Any:
+    def solved(v) -> Any:
         return entries_solution(entries, v, **here, solver=solver, options=anew)
 
     @computed_once
-    def b_bar(x_bar: Any) -> Any:
+    def b_bar(x_bar) -> Any:
         conjugate = xp.conj(entries)
         return entries_solution(conjugate, x_bar, **back, solver=solver, options=of_adjoint)
 

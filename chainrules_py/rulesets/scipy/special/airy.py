@@ -15,7 +15,7 @@ special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z *
 FAR = 13.0  # from here on the asymptotic series have all digits
 
 
-def far_slope(z: Any, value: Any, power: float, ratio: Any, sign: int, xp: Any) -> Any:
+def far_slope(z, value, power: float, ratio, sign: int, xp) -> Any:
     """The derivative of `value`, z^power times a series in 1 / t with t = 2 / 3 z^(3 / 2).
 
     Term k of the series is ``sign * ratio(k) / t`` times the one before: DLMF 9.7.
@@ -47,7 +47,7 @@ def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
     the two slopes, Ai' and Bi'.
     """
 
-    def slope(z: Any, out_0: Any, out_1: Any, out_2: Any, out_3: Any, xp: Any) -> Any:
+    def slope(z, out_0, out_1, out_2, out_3, xp) -> Any:
         """The derivative of the function plus that of its scale, which cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
@@ -77,7 +77,7 @@ special_rule(
 def airy_at(sign: int, output: int) -> Any:
     """Ai or Bi, at x or -x."""
 
-    def value(x: Any) -> Any:
+    def value(x) -> Any:
         """Airy's function Ai or Bi, at x or at -x."""
         return call(special.airy, sign * x)[output]
 

@@ -32,7 +32,7 @@ special_rule(
 )
 
 
-def noncentral_by_x(x: Any, df: Any, nc: Any, xp: Any) -> Any:
+def noncentral_by_x(x, df, nc, xp) -> Any:
     """The density, after P. B. Patnaik, Biometrika 36, 1949.
 
     It is computed by a scaled Bessel function, so that nothing overflows.
@@ -47,7 +47,7 @@ def noncentral_by_x(x: Any, df: Any, nc: Any, xp: Any) -> Any:
     )
 
 
-def noncentral_by_nc(x: Any, df: Any, nc: Any) -> Any:
+def noncentral_by_nc(x, df, nc) -> Any:
     return 0.5 * (call(special.chndtr, x, df + 2, nc) - call(special.chndtr, x, df, nc))
 
 
@@ -68,7 +68,7 @@ special_rule(
 )
 
 
-def kolmogorov_slope(y: Any, xp: Any) -> Any:
+def kolmogorov_slope(y, xp) -> Any:
     """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns
     it into.
     """
@@ -85,7 +85,7 @@ special_rule(special.kolmogorov, "y", kolmogorov_slope)
 special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_slope(out, xp))
 
 
-def tukey_slope(lmbda: Any, out: Any, xp: Any) -> Any:
+def tukey_slope(lmbda, out, xp) -> Any:
     """One over the density of quantiles; 0 outside of the support."""
     inside = (out > 0) & (out < 1)
     p = xp.where(inside, out, 0.5)

@@ -33,7 +33,7 @@ _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
-def gamma_density(a: Any, x: Any, xp: Any) -> Any:
+def gamma_density(a, x, xp) -> Any:
     """x^(a - 1) exp(-x) / gamma(a).
 
     For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
@@ -61,7 +61,7 @@ def gamma_density(a: Any, x: Any, xp: Any) -> Any:
     return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
-def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density(a, b, x, xp) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
     # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
     at_zero = (x >= 0) & (x < NEAR) & (a < 20) & (b < 1e10)
@@ -74,9 +74,7 @@ def beta_density(a: Any, b: Any, x: Any, xp: Any) -> Any:
 NEAR = 1e-3  # an end of the domain
 
 
-def power_or_logarithm(
-    exponent: Any, x: Any, near: Any, xp: Any, complement: Any = None
-) -> tuple[Any, Any]:
+def power_or_logarithm(exponent, x, near, xp, complement: Any = None) -> tuple[Any, Any]:
     """The logarithm of a power and 1, or where x is nearly 0 the other way round: 0 and the power.
 
     At 0 its logarithm has no derivatives. Of 1 - x, the logarithm is that of the complement x.
@@ -94,18 +92,18 @@ def power_or_logarithm(
 
 
 @primitive
-def gammainc_by_a(a: Any, x: Any) -> Any:
+def gammainc_by_a(a, x) -> Any:
     """The derivative of the regularized lower incomplete gamma function by its parameter."""
     return _gamma_by((0,), a, x)
 
 
 @primitive
-def gammainc_by_aa(a: Any, x: Any) -> Any:
+def gammainc_by_aa(a, x) -> Any:
     """The second derivative of the regularized lower incomplete gamma function by its parameter."""
     return _gamma_by((0, 0), a, x)
 
 
-def _gamma_by(by: tuple[int, ...], a: Any, x: Any) -> Any:
+def _gamma_by(by: tuple[int, ...], a, x) -> Any:
     a, x = np.broadcast_arrays(np.asarray(a), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, x, np.float32))
     inside = (a >= 0) & (x > 0) & np.isfinite(x)
@@ -117,7 +115,7 @@ def _gamma_by(by: tuple[int, ...], a: Any, x: Any) -> Any:
     return result[()]
 
 
-def _doubles(*arrays: Any) -> list[Any]:
+def _doubles(*arrays) -> list[Any]:
     return [np.asarray(array, float) for array in arrays]
 
 
@@ -158,7 +156,7 @@ def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
     return leaves(shape * _gamma_front(by, a, x) / _fraction(coefficients, x + 1 - shape))[-1]
 
 
-def _fraction(coefficients: Callable[[int], Any], first: Any) -> Any:
+def _fraction(coefficients: Callable[[int], Any], first) -> Any:
     """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its
     coefficients have.
 
@@ -179,7 +177,7 @@ def _fraction(coefficients: Callable[[int], Any], first: Any) -> Any:
     return value
 
 
-def _moved(new: Any, old: Any, c: Any) -> Any:
+def _moved(new, old, c) -> Any:
     """Where a product moved by more than rounding with its last factor, which has the derivatives
     of `c`.
     """
@@ -193,7 +191,7 @@ def _moved(new: Any, old: Any, c: Any) -> Any:
     return moved
 
 
-def _nonzero(number: Any) -> Any:
+def _nonzero(number) -> Any:
     """A number, or a tiny one where its value is 0, with its derivatives."""
     value = leaves(number)[0]
     value[value == 0] = _TINY
@@ -204,13 +202,13 @@ def _nonzero(number: Any) -> Any:
 
 
 @primitive
-def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_a(a, b, x) -> Any:
     """The derivative of the regularized incomplete beta function by a."""
     return _beta_by((0,), a, b, x)
 
 
 @primitive
-def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_b(a, b, x) -> Any:
     """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a
     small x.
     """
@@ -218,24 +216,24 @@ def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
 
 
 @primitive
-def betainc_by_aa(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_aa(a, b, x) -> Any:
     """The second derivative of the regularized incomplete beta function by a."""
     return _beta_by((0, 0), a, b, x)
 
 
 @primitive
-def betainc_by_ab(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_ab(a, b, x) -> Any:
     """The second derivative of the regularized incomplete beta function by a and b."""
     return _beta_by((0, 1), a, b, x)
 
 
 @primitive
-def betainc_by_bb(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_bb(a, b, x) -> Any:
     """The second derivative of the regularized incomplete beta function by b."""
     return _beta_by((1, 1), a, b, x)
 
 
-def _beta_by(by: tuple[int, ...], a: Any, b: Any, x: Any) -> Any:
+def _beta_by(by: tuple[int, ...], a, b, x) -> Any:
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     is_defined = (a >= 0) & (b >= 0) & (a + b > 0)
@@ -273,7 +271,7 @@ def _beta_below(by: tuple[int, ...], a: Values, b: Values, x: Values) -> Values:
     return leaves(factor * _beta_front(by, a, b, x, small) / fraction)[-1]
 
 
-def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small: Any) -> Any:
+def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> Any:
     """x^a (1 - x)^b / (a B), without its factor b where that is small."""
     beyond = np.where(small, 1.0, 0.0)
     slopes = (
@@ -293,54 +291,54 @@ def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small: Any
 # --- Densities ---
 
 
-def density_by_a(a: Any, x: Any, xp: Any) -> Any:
+def density_by_a(a, x, xp) -> Any:
     """The derivative of `gamma_density` by a."""
     return gamma_density(a, x, xp) * (xp.log(x) - call(special.psi, a))
 
 
-def density_by_aa(a: Any, x: Any, xp: Any) -> Any:
+def density_by_aa(a, x, xp) -> Any:
     """The second derivative of `gamma_density` by a."""
     slope = xp.log(x) - call(special.psi, a)
     return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
 
 
-def beta_slopes(a: Any, b: Any, x: Any, xp: Any) -> tuple[Any, Any]:
+def beta_slopes(a, b, x, xp) -> tuple[Any, Any]:
     """The derivatives of the logarithm of `beta_density` by a and by b."""
     return xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
 
 
-def beta_density_by_a(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density_by_a(a, b, x, xp) -> Any:
     """The derivative of `beta_density` by a."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[0]
 
 
-def beta_density_by_b(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density_by_b(a, b, x, xp) -> Any:
     """The derivative of `beta_density` by b."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[1]
 
 
-def beta_density_by_aa(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density_by_aa(a, b, x, xp) -> Any:
     """The second derivative of `beta_density` by a."""
     by_a, _ = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_a + call(zeta_difference, 2.0, a, b))
 
 
-def beta_density_by_ab(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density_by_ab(a, b, x, xp) -> Any:
     """The derivative of `beta_density` by a and b."""
     by_a, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_b + call(special.zeta, 2.0, a + b))
 
 
-def beta_density_by_bb(a: Any, b: Any, x: Any, xp: Any) -> Any:
+def beta_density_by_bb(a, b, x, xp) -> Any:
     """The second derivative of `beta_density` by b."""
     _, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_b * by_b + call(zeta_difference, 2.0, b, a))
 
 
-def _moving(function: Any) -> Callable[..., Any]:
+def _moving(function) -> Callable[..., Any]:
     """A partial that is another function of the arguments of both."""
 
-    def partial(a: Any, b: Any, x: Any) -> Any:
+    def partial(a, b, x) -> Any:
         return call(function, a, b, x)
 
     return partial

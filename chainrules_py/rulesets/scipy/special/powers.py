@@ -43,7 +43,7 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     1 / lmbda^2 at log(0).
     """
 
-    def by_power(x: Any, lmbda: Any, xp: Any) -> Any:
+    def by_power(x, lmbda, xp) -> Any:
         """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm.
 
         Its derivative by x has all digits where L^2 / u^2 is written as 1 / lmbda^2.
@@ -60,7 +60,7 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     return by_power
 
 
-def inverse_by_power(y: Any, lmbda: Any, xp: Any) -> Any:
+def inverse_by_power(y, lmbda, xp) -> Any:
     """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y.
 
     SciPy has another value of it for tiny lmbda.

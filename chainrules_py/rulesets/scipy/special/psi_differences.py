@@ -14,7 +14,7 @@ _TERMS = 6
 
 
 @primitive
-def psi_difference(x: Any, d: Any) -> Any:
+def psi_difference(x, d) -> Any:
     """psi(x + d) - psi(x).
 
     For a small step d its series around the middle m, the sum of d (d/2)^(2k) zeta(2k + 2, m).
@@ -35,7 +35,7 @@ def psi_difference(x: Any, d: Any) -> Any:
 
 
 @primitive
-def zeta_difference(s: float, x: Any, d: Any) -> Any:
+def zeta_difference(s: float, x, d) -> Any:
     """zeta(s, x + d) - zeta(s, x), Hurwitz's functions.
 
     For a small step d by the odd terms of their series around the middle.
@@ -63,7 +63,7 @@ def zeta_difference(s: float, x: Any, d: Any) -> Any:
     return xp.where(near, series, direct)
 
 
-def around_middle(x: Any, d: Any, xp: Any) -> tuple[Any, Any, Any]:
+def around_middle(x, d, xp) -> tuple[Any, Any, Any]:
     """Where the middle between x and x + d is so far out that a series in d ends soon.
 
     The middles there, and the steps.

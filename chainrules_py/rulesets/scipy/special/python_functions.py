@@ -38,7 +38,7 @@ def spherical(name: str, below: int, above: int) -> None:
     """
     function = getattr(special, name)
 
-    def by_argument(n: Any, z: Any, derivative: Any) -> Any:
+    def by_argument(n, z, derivative) -> Any:
         """The first derivative; where the function is one, that of its neighbours' combination.
 
         By the differential equation, the second one would be a difference of terms in 1 / z^2.
@@ -59,7 +59,7 @@ spherical("spherical_in", 1, 1)
 spherical("spherical_kn", -1, -1)
 
 
-def harmonic_by_theta(n: Any, m: Any, theta: Any, phi: Any, out: Any, xp: Any) -> Any:
+def harmonic_by_theta(n, m, theta, phi, out, xp) -> Any:
     """Half the difference of the harmonics of the next and of the last m, each with its factor.
 
     This comes of the ladder operators, exp(+-i phi) (+-d/dtheta + i cot(theta) d/dphi), of which the

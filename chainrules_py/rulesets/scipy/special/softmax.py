@@ -25,8 +25,8 @@ def logsumexp_linearised(
     *,
     keepdims: bool = False,
     return_sign: bool = False,
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> tuple[LinearMap, None, LinearMap | None]:
     """Entries count by their share in the sum, of which the logarithm and the sign are given.
 
@@ -41,11 +41,11 @@ def logsumexp_linearised(
     turns = return_sign and sign.dtype.kind == "c"
     shares = (xp.conj(sign) if turns else sign) * xp.exp(terms - xp.where(xp.isfinite(out), out, 0))
 
-    def weighted(weights: Any, own: Space) -> LinearMap:
-        def pushforward(dot: Any) -> Any:
+    def weighted(weights, own: Space) -> LinearMap:
+        def pushforward(dot) -> Any:
             return xp.sum(xp.broadcast_to(weights * dot, whole.shape), axis=axis, keepdims=keepdims)
 
-        def pullback(out_bar: Any) -> Any:
+        def pullback(out_bar) -> Any:
             bar = xp.conj(weights) * restore_axes(out_bar, whole, axis, keepdims, xp)
             return unbroadcast(xp.broadcast_to(bar, whole.shape), own.shape, xp)
 
@@ -58,7 +58,7 @@ def logsumexp_linearised(
     return of_terms, None, None if b is None else weighted(shares, ProjectTo(factors))
 
 
-def length_and_sign(of_logarithm: LinearMap, sign: Any, xp: Any) -> LinearMap:
+def length_and_sign(of_logarithm: LinearMap, sign, xp) -> LinearMap:
     """From the map to a complex logarithm, that to its real part and to the sign."""
     of_length = LinearMap(lambda dot: xp.real(of_logarithm.push(dot)), of_logarithm.pull)
     of_sign = LinearMap(
@@ -69,7 +69,7 @@ def length_and_sign(of_logarithm: LinearMap, sign: Any, xp: Any) -> LinearMap:
 
 
 @batched.register(special.logsumexp)
-def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options: Any) -> Any:
+def logsumexp_batched(lanes: Lanes, a: object, *others: object, **options) -> Any:
     """Terms and factors broadcast behind the lanes, and axes are counted from the end."""
     axis, b = (*others, None, None)[:2]
     of_terms, of_factors = lanes[0], lanes[2:] == (True,)
@@ -85,10 +85,10 @@ axes_rule(special.softmax, special.log_softmax, kind="mixes")
 
 
 @linearised_rule(special.softmax)
-def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any) -> LinearMap:
+def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> LinearMap:
     """out (x_dot - sum out x_dot), whose adjoint is that of the conjugate."""
 
-    def around_mean(shares: Any, change: Any) -> Any:
+    def around_mean(shares, change) -> Any:
         return shares * (change - xp.sum(shares * change, axis=axis, keepdims=True))
 
     return LinearMap(
@@ -97,7 +97,7 @@ def softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any
 
 
 @linearised_rule(special.log_softmax)
-def log_softmax_linearised(x: Array | Scalar, *, axis: Any = None, out: Any, xp: Any) -> LinearMap:
+def log_softmax_linearised(x: Array | Scalar, *, axis: Any = None, out, xp) -> LinearMap:
     """x_dot - sum softmax x_dot."""
     shares = xp.exp(out)
     return LinearMap(

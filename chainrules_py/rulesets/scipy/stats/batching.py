@@ -35,7 +35,7 @@ lanes_first(
 
 
 @batched.register(stats.zscore)
-def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options: Any) -> Any:
+def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options) -> Any:
     """Along an axis, or of all entries, which are in a row then."""
     rank = a.ndim - 1
     if not rank or not a.shape[0]:
@@ -47,7 +47,7 @@ def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options: Any) -> 
 
 
 @batched.register(stats.entropy)
-def entropy_batched(lanes: Lanes, pk: Array, *others: Any, axis: Any = 0, **options: Any) -> Any:
+def entropy_batched(lanes: Lanes, pk: Array, *others, axis: Any = 0, **options) -> Any:
     """Of one distribution, or of one relative to another, which broadcast."""
     parts = (pk, *others)
     ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
@@ -67,7 +67,7 @@ def entropy_batched(lanes: Lanes, pk: Array, *others: Any, axis: Any = 0, **opti
 
 
 @batched.register(stats.rv_continuous.support)  # that of all distributions
-def support_batched(lanes: Lanes, distribution: Any, *parameters: Any) -> tuple[Any, Any]:
+def support_batched(lanes: Lanes, distribution, *parameters) -> tuple[Any, Any]:
     """The first and the last point, each the same for all unless it moves with a parameter."""
     own = [(lane, arg) for lane, arg in zip(lanes[1:], parameters, strict=True)]
     rank = max(len(shape_of(arg)) - lane for lane, arg in own)
@@ -79,14 +79,14 @@ def support_batched(lanes: Lanes, distribution: Any, *parameters: Any) -> tuple[
 # --- Densities of several variables ---
 
 
-def densities(primal: Any) -> None:
+def densities(primal) -> None:
     """Register a density of points with a mean and a matrix.
 
     Points and means in lanes are points around the origin; matrices in lanes are a loop.
     """
 
     @batched.register(primal)
-    def density_batched(lanes: Lanes, distribution: object, *args: Any, **options: Any) -> Any:
+    def density_batched(lanes: Lanes, distribution: object, *args, **options) -> Any:
         x, *parameters = args
         mean = parameters[0] if parameters else None
         size = size_of(mean, parameters[1] if len(parameters) > 1 else 1)
@@ -107,7 +107,7 @@ def densities(primal: Any) -> None:
         return xp.asarray(y).reshape(away.shape[:-1])
 
 
-def size_of(mean: Any, matrix: Any) -> int | None:
+def size_of(mean, matrix) -> int | None:
     """How many variables there are, told by the matrix; None where it does not tell."""
     shape = shape_of(matrix)
     return shape[-1] if shape else None
@@ -118,11 +118,11 @@ for _name in ("pdf", "logpdf"):
     densities(getattr(STUDENT, _name))
 
 
-def probabilities(primal: Any) -> None:
+def probabilities(primal) -> None:
     """Register a probability of counts, whose arguments broadcast before the last axis."""
 
     @batched.register(primal)
-    def probability_batched(lanes: Lanes, distribution: object, *args: Any) -> Any:
+    def probability_batched(lanes: Lanes, distribution: object, *args) -> Any:
         x, n, p = args
         ranks = [
             len(shape_of(arg)) - lane - core
@@ -184,7 +184,7 @@ for _name in ("pdf", "logpdf"):
 
 
 @batched.register(NORMAL.entropy)
-def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters: Any) -> Any:
+def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters) -> Any:
     """By the determinants of the matrices; singular ones are a loop."""
     run = partial(call, NORMAL.entropy)
     mean: Any = parameters[0]

@@ -72,12 +72,12 @@ class Codes(Mapping[str, CodeType]):
         return len(self.texts)
 
 
-def normal_density(x: Any, xp: Any) -> Any:
+def normal_density(x, xp) -> Any:
     """exp(-x^2 / 2) / sqrt(2 pi)."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x)
 
 
-def mills(x: Any, xp: Any) -> Any:
+def mills(x, xp) -> Any:
     """The normal density over the normal distribution function; both are tiny far below 0."""
     return 0.3989422804014327 * xp.exp(-0.5 * x * x - call(FUNCTIONS["log_ndtr"], x))
 
@@ -86,15 +86,15 @@ _QUADRATIC = tuple((-1) ** (k + 1) * (k + 1) / (k + 3) for k in range(16))
 _STIRLING = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760)
 
 
-def quadratic_remainder(u: Any, xp: Any) -> Any:
+def quadratic_remainder(u, xp) -> Any:
     """The derivative of (u - log(1 + u)) / u^2."""
     return near_zero(u, _QUADRATIC, 0.05, lambda u: (2 * xp.log1p(u) - u - u / (1 + u)) / u**3, xp)
 
 
-def stirling_slope(a: Any, xp: Any) -> Any:
+def stirling_slope(a, xp) -> Any:
     """a^2 times the derivative of what Stirling's formula lacks of log gamma(a): DLMF 5.11.2."""
 
-    def exact(v: Any) -> Any:
+    def exact(v) -> Any:
         return (call(FUNCTIONS["psi"], v**-0.5) + 0.5 * xp.log(v) + 0.5 * v**0.5) / v
 
     return near_zero(1 / (a * a), _STIRLING, 0.01, exact, xp)
@@ -163,7 +163,7 @@ class Scope(dict[str, Any]):
         self,
         family: Family,
         methods: Mapping[str, Callable[..., Any]],
-        xp: Any,
+        xp,
         values: Mapping[str, Any],
     ) -> None:
         super().__init__(values)
@@ -203,7 +203,7 @@ def function_names() -> frozenset[str]:
     return frozenset((*METHODS, *OWN, *CALLED, *public))
 
 
-def shape_names(distribution: Any) -> tuple[str, ...]:
+def shape_names(distribution) -> tuple[str, ...]:
     """List the names of a distribution's shapes."""
     names = (name.strip() for name in (distribution.shapes or "").split(","))
     return tuple(name for name in names if name)
@@ -212,12 +212,12 @@ def shape_names(distribution: Any) -> tuple[str, ...]:
 FAMILIES: dict[type, Family] = {}
 
 
-def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives: Any) -> None:
+def continuous(name: str, by_x: str, middle: str = "0.0", **derivatives) -> None:
     """Declare the derivatives of a continuous distribution, if this version of SciPy has it."""
     declare(name, {"x": by_x}, middle, **derivatives)
 
 
-def discrete(name: str, middle: str = "1.0", **derivatives: Any) -> None:
+def discrete(name: str, middle: str = "1.0", **derivatives) -> None:
     """Declare the derivatives of a distribution of whole numbers."""
     declare(name, {}, middle, **derivatives)
 
@@ -273,9 +273,7 @@ def declare(
     )
 
 
-def unknown_argument(
-    distribution: Any, argument: str, shapes: tuple[str, ...]
-) -> RegistrationError:
+def unknown_argument(distribution, argument: str, shapes: tuple[str, ...]) -> RegistrationError:
     """Make the error for a derivative by what is neither x nor a shape of the distribution."""
     where = f"scipy.stats.{distribution.name}"
     got = f"a derivative by {argument!r}, which is none of its arguments"

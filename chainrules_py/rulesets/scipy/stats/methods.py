@@ -37,7 +37,7 @@ else:
 # --- The derivative of each method, by the argument of a name ---
 
 
-def of_log_density(point: Point, out: Any, name: str) -> Any:
+def of_log_density(point: Point, out, name: str) -> Any:
     """By the tables, in the standard form; that in x serves the location and the scale, too."""
     if not point.continuous and name in ("x", "loc"):
         return NO_TANGENT
@@ -51,7 +51,7 @@ def of_log_density(point: Point, out: Any, name: str) -> Any:
     return point.within(slope if is_shape else sign * slope / point.scale, point.inside)
 
 
-def of_density(point: Point, out: Any, name: str) -> Any:
+def of_density(point: Point, out, name: str) -> Any:
     """The density times the derivative of its logarithm; at the edge of parameters by a table."""
     slope = times(out, of_log_density(point, out, name))
     if name not in point.family.pmf:
@@ -60,7 +60,7 @@ def of_density(point: Point, out: Any, name: str) -> Any:
     return point.xp.where(point.log_density == -point.xp.inf, at_edge, slope)
 
 
-def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     """The density, moved by the argument; in shapes by the tables."""
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
@@ -72,14 +72,14 @@ def of_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     return sign * along(point, name, point.density)
 
 
-def along(point: Point, name: str, density: Any) -> Any:
+def along(point: Point, name: str, density) -> Any:
     """A density, moved by the argument, the location or the scale."""
     if name == "scale":
         return -density * point.xp.where(density > 0, point.z, 0)
     return -density if name == "loc" else density
 
 
-def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+def of_log_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     """The density over the distribution function: exp of a difference, as both may be tiny."""
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
@@ -92,7 +92,7 @@ def of_log_cdf(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     return point.within(sign * along(point, name, ratio), point.inside)
 
 
-def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
+def of_quantile(point: Point, out, name: str, sign: int = 1) -> Any:
     """By the implicit function theorem, from the distribution function at the quantile.
 
     That of a discrete distribution goes in steps, which move with the location.
@@ -108,7 +108,7 @@ def of_quantile(point: Point, out: Any, name: str, sign: int = 1) -> Any:
     return times(-1 / point.density, of_cdf(point, out, name))
 
 
-def of_mean(point: Point, out: Any, name: str) -> Any:
+def of_mean(point: Point, out, name: str) -> Any:
     """The mean moves with the location, and from there with the scale."""
     if name == "loc":
         return 1.0
@@ -117,7 +117,7 @@ def of_mean(point: Point, out: Any, name: str) -> Any:
     return times(point.scale, point.known(point.family.mean, name))
 
 
-def of_variance(point: Point, out: Any, name: str) -> Any:
+def of_variance(point: Point, out, name: str) -> Any:
     """The variance moves with the square of the scale."""
     if name == "loc":
         return ZERO
@@ -126,12 +126,12 @@ def of_variance(point: Point, out: Any, name: str) -> Any:
     return times(point.scale * point.scale, point.known(point.family.var, name))
 
 
-def of_deviation(point: Point, out: Any, name: str) -> Any:
+def of_deviation(point: Point, out, name: str) -> Any:
     """By the variance, its square."""
     return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
 
 
-def of_entropy(point: Point, out: Any, name: str) -> Any:
+def of_entropy(point: Point, out, name: str) -> Any:
     """The entropy moves with the logarithm of the scale."""
     if name == "loc":
         return ZERO
@@ -160,10 +160,10 @@ OF_PARAMETERS: dict[str, Slope] = {
 # --- The rules ---
 
 
-def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> None:
+def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
     """Both rules of a method, from its derivative by each argument that has one."""
 
-    def slopes(distribution: Any, args: tuple[Any, ...], out: Any, xp: Any) -> Iterator[Any]:
+    def slopes(distribution, args: tuple[Any, ...], out, xp) -> Iterator[Any]:
         args = tuple(map(in_double, args))  # of 200 in uint8, twice as much is 144
         x, parameters = (args[0], args[1:]) if of_argument else (out, args)
         point = Point(distribution, out if at_output else x, parameters, xp)
@@ -174,14 +174,14 @@ def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> N
 
     @default_rules.rrule.register(primal)
     def distribution_rrule(
-        distribution: Distribution, *args: Array | Scalar, xp: Any, needs: tuple[bool, ...]
+        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...]
     ) -> tuple[Any, Pullback]:
         out = call(primal, distribution, *args)
         spaces = tuple(
             ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True)
         )
 
-        def distribution_pullback(out_bar: Any) -> tuple[Any, ...]:
+        def distribution_pullback(out_bar) -> tuple[Any, ...]:
             found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
             return NO_TANGENT, *(pulled(each, space, out_bar, xp) for each, space in found)
 
@@ -189,14 +189,14 @@ def register(primal: Any, of_argument: bool, at_output: bool, slope: Slope) -> N
 
     @default_rules.frule.register(primal)
     def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp: Any
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
     ) -> tuple[Any, Any]:
         out = call(primal, distribution, *args)
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return out, sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
 
-def pulled(slope: Any, space: Any, out_bar: Any, xp: Any) -> Any:
+def pulled(slope, space, out_bar, xp) -> Any:
     """The cotangent of an argument, which is a constant where it has no space."""
     if space is None:
         return NO_TANGENT
@@ -210,7 +210,7 @@ def pulled(slope: Any, space: Any, out_bar: Any, xp: Any) -> Any:
     return space(bar)
 
 
-def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
+def pushed(slope, dot, out, xp) -> Any:
     """The tangent of the value along the tangent of an argument."""
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO
@@ -221,7 +221,7 @@ def pushed(slope: Any, dot: Any, out: Any, xp: Any) -> Any:
 
 
 def by_position(
-    distribution: Any, *args: Any, first: str = "", **options: Any
+    distribution, *args, first: str = "", **options
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """A call with shapes, location and scale by position, up to the last one that is given."""
     last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
@@ -242,7 +242,7 @@ def by_position(
     return (distribution, *values), {}
 
 
-def declare(cls: Any, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
+def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
     """Register methods of a class, in all their call forms."""
     for name, slope in methods.items():
         primal = getattr(cls, name)

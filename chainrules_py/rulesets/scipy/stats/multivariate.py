@@ -29,7 +29,7 @@ NORMAL, STUDENT = type(stats.multivariate_normal), type(stats.multivariate_t)
 class Quadratic:
     """x - mean against a symmetric matrix, which may be given as a number or by its diagonal."""
 
-    def __init__(self, x: Any, mean: Any, matrix: Any, xp: Any) -> None:
+    def __init__(self, x, mean, matrix, xp) -> None:
         require_real(x, mean, matrix, xp=xp)
         self.xp, self.given = xp, len(shape_of(matrix))
         rows = shape_of(matrix)[0] if self.given == 2 else 1
@@ -68,14 +68,14 @@ class Quadratic:
         """The differences of the points from the mean, times the inverse."""
         return self.xp.matmul(self.away, self.inverse)
 
-    def full(self, matrix: Any) -> Any:
+    def full(self, matrix) -> Any:
         """The matrix from what was given; linear."""
         if self.given == 2:
             part = self.shares * matrix
             return part + part.T
         return (self.xp.reshape(matrix, (-1, 1)) if self.given else matrix) * self.xp.eye(self.size)
 
-    def given_form(self, matrix_bar: Any) -> Any:
+    def given_form(self, matrix_bar) -> Any:
         """The adjoint of `full`."""
         if self.given == 2:
             return self.shares * (matrix_bar + matrix_bar.T)
@@ -100,48 +100,48 @@ class Quadratic:
 
     def maps(
         self,
-        factor: Any,
-        weight: Any,
+        factor,
+        weight,
         shape: tuple[int, ...],
         x_shape: tuple[int, ...],
-        mean_shape: Any,
+        mean_shape,
     ) -> Maps:
         """The maps of x, the mean and the matrix, of a log-density that falls by `factor` times
         half of the form.
         """
         xp, rows, weighted = self.xp, self.points.shape[:-1], self.weighted
 
-        def pushed(of_points: Any) -> Any:
+        def pushed(of_points) -> Any:
             return weight * xp.reshape(of_points, shape)
 
-        def spread(out_bar: Any) -> Any:
+        def spread(out_bar) -> Any:
             return (factor * xp.reshape(weight * out_bar, rows))[..., None]
 
-        def by_matrix(dot: Any) -> Any:
+        def by_matrix(dot) -> Any:
             full = self.full(dot)
             form = xp.sum(xp.matmul(weighted, full) * weighted, axis=-1)
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
-        def to_matrix(out_bar: Any) -> Any:
+        def to_matrix(out_bar) -> Any:
             flat = xp.reshape(weighted, (-1, self.size))
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return self.given_form(
                 0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
             )
 
-        def by_x(dot: Any) -> Any:
+        def by_x(dot) -> Any:
             products = weighted * xp.reshape(dot, self.points.shape)
             return pushed(-factor * xp.sum(products, axis=-1))
 
-        def to_x(out_bar: Any) -> Any:
+        def to_x(out_bar) -> Any:
             bars = unbroadcast(-spread(out_bar) * weighted, self.points.shape, xp)
             return xp.reshape(bars, x_shape)
 
-        def by_mean(dot: Any) -> Any:
+        def by_mean(dot) -> Any:
             products = weighted * xp.reshape(dot, (self.size,))
             return pushed(factor * xp.sum(products, axis=-1))
 
-        def to_mean(out_bar: Any) -> Any:
+        def to_mean(out_bar) -> Any:
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return xp.reshape(xp.sum(bars, axis=0), mean_shape)
 
@@ -149,7 +149,7 @@ class Quadratic:
         return None, of_x, None if mean_shape is None else of_mean, LinearMap(by_matrix, to_matrix)
 
 
-def require_real(*numbers: Any, xp: Any) -> None:
+def require_real(*numbers, xp) -> None:
     """Raise for complex numbers, whose imaginary parts SciPy leaves out with a warning."""
     if any(xp.iscomplexobj(each) for each in numbers):
         raise TypeError(
@@ -181,8 +181,8 @@ def normal(name: str, weigh: Callable[[Any], Any]) -> None:
         cov: Number = 1,
         *,
         allow_singular: bool = False,
-        out: Any,
-        xp: Any,
+        out,
+        xp,
     ) -> Maps:
         form = Quadratic(x, mean, cov, xp)
         form.require_regular(allow_singular, f"scipy.stats.multivariate_normal.{name}")
@@ -202,8 +202,8 @@ def student(name: str, weigh: Callable[[Any], Any]) -> None:
         shape: Number = 1,
         df: Number = 1,
         *,
-        out: Any,
-        xp: Any,
+        out,
+        xp,
     ) -> Maps:
         form = Quadratic(x, loc, shape, xp)
         q, weight = xp.sum(form.weighted * form.away, axis=-1), weigh(out)
@@ -226,9 +226,7 @@ def dirichlet(name: str, weigh: Callable[[Any], Any]) -> None:
     """A density of Dirichlet's distribution; x may lack its last row, which is 1 minus the others."""
 
     @linearised_rule(getattr(type(stats.dirichlet), name))
-    def dirichlet_linearised(
-        distribution: object, x: Array, alpha: Array, *, out: Any, xp: Any
-    ) -> Maps:
+    def dirichlet_linearised(distribution: object, x: Array, alpha: Array, *, out, xp) -> Maps:
         require_real(x, alpha, xp=xp)
         lacking = x.shape[0] < alpha.shape[0]
         weight = weigh(out)
@@ -254,7 +252,7 @@ def multinomial(name: str, weigh: Callable[[Any], Any]) -> None:
 
     @linearised_rule(getattr(type(stats.multinomial), name))
     def multinomial_linearised(
-        distribution: object, x: Number, n: Number, p: Array, *, out: Any, xp: Any
+        distribution: object, x: Number, n: Number, p: Array, *, out, xp
     ) -> Maps:
         slopes = weigh(out)[..., None] * (xp.asarray(x) / p)
         of_p = LinearMap(
@@ -273,7 +271,7 @@ for _suffix in ("pdf", "logpdf"):
 
 @linearised_rule(NORMAL.entropy)
 def normal_entropy_linearised(
-    distribution: object, mean: Number | None = None, cov: Number = 1, *, out: Any, xp: Any
+    distribution: object, mean: Number | None = None, cov: Number = 1, *, out, xp
 ) -> Maps:
     """Half of the logarithm of the determinant, and a constant."""
     form = Quadratic(0.0, mean, cov, xp)

@@ -24,7 +24,7 @@ UNKNOWN = Family("", constants=frozenset())
 class Point:
     """A call of a method: the distribution, the parameters, and where its density is asked."""
 
-    def __init__(self, distribution: Any, x: Any, parameters: tuple[Any, ...], xp: Any) -> None:
+    def __init__(self, distribution, x, parameters: tuple[Any, ...], xp) -> None:
         count = distribution.numargs
         self.distribution, self.x, self.parameters, self.xp = distribution, x, parameters, xp
         self.continuous = isinstance(distribution, stats.rv_continuous)
@@ -85,7 +85,7 @@ class Point:
         """The names of expressions of the distribution function."""
         return self.scope if self.continuous else self.scope_of(self.counted)
 
-    def scope_of(self, known: Any) -> Scope:
+    def scope_of(self, known) -> Scope:
         """The names of expressions, with the argument where it is known and a point inside
         elsewhere.
         """
@@ -93,7 +93,7 @@ class Point:
         scope["x"] = self.xp.where(known, self.z, scope.evaluate(self.family.given[MIDDLE]))
         return scope
 
-    def scope_at(self, x: Any) -> Scope:
+    def scope_at(self, x) -> Scope:
         """The names of expressions at an argument of the standard form."""
         names = METHODS if self.continuous else METHODS | {"log_density": "logpmf"}
         methods = {name: self._standard(method) for name, method in names.items()}
@@ -104,7 +104,7 @@ class Point:
         shapes = tuple(self.shapes.values())
         return lambda x: call(function, self.distribution, x, *shapes)
 
-    def within(self, slope: Any, known: Any) -> Any:
+    def within(self, slope, known) -> Any:
         """A derivative where it is known.
 
         Zero elsewhere, and nan where the parameters are those of no distribution.
@@ -121,6 +121,6 @@ class Point:
         return not_implemented(f"the derivative of scipy.stats.{self.distribution.name} by {name}")
 
 
-def times(factor: Any, slope: Any) -> Any:
+def times(factor, slope) -> Any:
     """A product, which is the second factor where that says that a derivative is not implemented."""
     return slope if isinstance(slope, AbstractTangent) else factor * slope

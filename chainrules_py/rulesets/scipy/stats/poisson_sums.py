@@ -12,7 +12,7 @@ _WIDTH = 40  # deviations from the mean; the rest is below 1e-300
 
 
 @primitive
-def mean_log_of_next(mu: Any, order: Any) -> Any:
+def mean_log_of_next(mu, order) -> Any:
     """The mean of the differences of log(k + 1) of this order, for a Poisson variable k.
 
     Its derivative by `mu` is the mean of the differences of the next order.

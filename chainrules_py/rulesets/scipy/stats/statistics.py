@@ -26,9 +26,7 @@ class Rows:
     Where entries are `missing`, they count in no sum, and stand as 1 in `a`.
     """
 
-    def __init__(
-        self, a: Any, axis: Any, out: Any, keepdims: bool, xp: Any, missing: Any = None
-    ) -> None:
+    def __init__(self, a, axis, out, keepdims: bool, xp, missing: Any = None) -> None:
         if a.dtype.kind == "c":
             raise TypeError(
                 "scipy.stats: got complex numbers, whose statistics have no rule; pass real and"
@@ -53,15 +51,15 @@ class Rows:
         count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
         return self.xp.maximum(count, 1) * 1.0
 
-    def present(self, values: Any) -> Any:
+    def present(self, values) -> Any:
         """Values of the entries, 0 for those that do not count."""
         return values if self.missing is None else self.xp.where(self.missing, 0.0, values)
 
-    def total(self, values: Any) -> Any:
+    def total(self, values) -> Any:
         """The sum of each row, with the axis at length one."""
         return self.xp.sum(self.present(values), axis=self.axis, keepdims=True)
 
-    def mean(self, values: Any) -> Any:
+    def mean(self, values) -> Any:
         """The mean of each row, with the axis at length one."""
         if self.missing is None:
             return self.xp.mean(values, axis=self.axis, keepdims=True)
@@ -71,20 +69,20 @@ class Rows:
         """The differences of the entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
-    def times(self, weights: Any) -> LinearMap:
+    def times(self, weights) -> LinearMap:
         """The sum along rows of weights times entries."""
         weights = self.present(weights)
 
-        def pushforward(dot: Any) -> Any:
+        def pushforward(dot) -> Any:
             return self.xp.sum(weights * dot, axis=self.axis, keepdims=self.keepdims)
 
-        def pullback(out_bar: Any) -> Any:
+        def pullback(out_bar) -> Any:
             return weights * restore_axes(out_bar, self.space, self.axis, self.keepdims, self.xp)
 
         return LinearMap(pushforward, pullback)
 
 
-def missing_in(policy: str, xp: Any, *arrays: Any) -> Any:
+def missing_in(policy: str, xp, *arrays) -> Any:
     """Where some array has no number, if the option `nan_policy` omits that; else None."""
     if policy != "omit":  # SciPy raises where it is "raise"
         return None
@@ -92,7 +90,7 @@ def missing_in(policy: str, xp: Any, *arrays: Any) -> Any:
     return sum(others, first)
 
 
-def shares(rows: Rows, weights: Any) -> Any:
+def shares(rows: Rows, weights) -> Any:
     """The weight of each entry in a mean."""
     if weights is None:
         return 1.0 / rows.n
@@ -105,7 +103,7 @@ def shares(rows: Rows, weights: Any) -> Any:
 Weights = Callable[[Rows, Options], Any]
 
 
-def statistic(function: Any, names: str) -> Callable[[Weights], Weights]:
+def statistic(function, names: str) -> Callable[[Weights], Weights]:
     """Declare a statistic by the weights that entries have in its derivative; a decorator.
 
     `names` are its options beside `axis`, `keepdims` and `nan_policy`.
@@ -114,7 +112,7 @@ def statistic(function: Any, names: str) -> Callable[[Weights], Weights]:
     def declare(weights: Weights) -> Weights:
         @linearised_rule(function)
         @with_options(function, f"axis keepdims nan_policy {names}")
-        def statistic_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+        def statistic_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
             missing = missing_in(options.nan_policy, xp, a)
             rows = Rows(a, options.axis, out, options.keepdims, xp, missing)
             return rows.times(weights(rows, options))
@@ -148,7 +146,7 @@ def pmean_weights(rows: Rows, options: Options) -> Any:
     return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
 
-def over(away: Any, scale: Any, rows: Rows) -> Any:
+def over(away, scale, rows: Rows) -> Any:
     """Quotients by a multiple of the deviation; 0 where all entries of a row are equal."""
     equal = rows.out == 0
     return rows.xp.where(equal, 0, away / rows.xp.where(equal, 1, scale))
@@ -187,7 +185,7 @@ def moment_weights(rows: Rows, options: Options) -> Any:
     return order / rows.n * (powers - rows.mean(powers))
 
 
-def unbiased(rows: Rows, of_row: Any, freedom: Any) -> Any:
+def unbiased(rows: Rows, of_row, freedom) -> Any:
     """The factor that takes the bias off; 1 for rows that are too short, as SciPy has it."""
     is_long = freedom > 0
     return rows.xp.where(is_long, of_row / rows.xp.where(is_long, freedom, 1), 1.0)
@@ -221,8 +219,8 @@ def zscore_linearised(
     axis: int | None = 0,
     ddof: int = 0,
     nan_policy: str = "propagate",
-    out: Any,
-    xp: Any,
+    out,
+    xp,
 ) -> LinearMap:
     """The Jacobian is (1 - mean - z z^T / (n - ddof)) / deviation, and symmetric."""
     missing = missing_in(nan_policy, xp, a)
@@ -231,7 +229,7 @@ def zscore_linearised(
     freedom = rows.n - ddof
     deviation = xp.sqrt(rows.total(away * away) / freedom)
 
-    def moved(t: Any) -> Any:
+    def moved(t) -> Any:
         along = rows.total(z * t) / freedom
         return rows.present((t - rows.mean(t) - z * along) / deviation)
 
@@ -241,7 +239,7 @@ def zscore_linearised(
 @linearised_rule(stats.entropy)
 @with_options(stats.entropy, "base axis keepdims nan_policy")
 def entropy_linearised(
-    pk: Array, qk: Array | None = None, *, options: Options, out: Any, xp: Any
+    pk: Array, qk: Array | None = None, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap | None]:
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
     own = [shape_of(each) for each in (pk, qk) if each is not None]
@@ -269,7 +267,7 @@ def entropy_linearised(
     return of_p, of_q
 
 
-def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
+def of_broadcast(linear: LinearMap, own, shape, xp) -> LinearMap:
     """The map of an array that was broadcast to a shape."""
     return LinearMap(
         lambda dot: linear.push(xp.broadcast_to(dot, shape)),
@@ -279,7 +277,7 @@ def of_broadcast(linear: LinearMap, own: Any, shape: Any, xp: Any) -> LinearMap:
 
 @linearised_rule(stats.mode)
 @with_options(stats.mode, "axis keepdims nan_policy")
-def mode_linearised(a: Array, *, options: Options, out: Any, xp: Any) -> LinearMap:
+def mode_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     """The mode is one of the entries, the least where all differ: it moves with those that are
     equal to it, in equal shares. How many these are does not move.
     """

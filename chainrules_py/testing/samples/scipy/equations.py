@@ -39,7 +39,7 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 }
 
 
-def without_an_engine(primal: Any, draw: Draw) -> Iterator[Sample]:
+def without_an_engine(primal, draw: Draw) -> Iterator[Sample]:
     """One call, which no plain caller can have differentiated."""
     yield Sample(*CALLS[primal], error=NoRuleError)
 

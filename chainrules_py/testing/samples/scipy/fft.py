@@ -1,7 +1,6 @@
 """Samples of `scipy.fft`: cropped and continued lengths, every type and norm, real and complex."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from scipy import fft
@@ -110,7 +109,7 @@ def shift_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(fft.next_fast_len, fft.prev_fast_len, dtypes=["float64"])
-def length_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def length_samples(draw: Draw, primal) -> Iterator[Sample]:
     """A length."""
     yield Sample(np.int64(13).item())
 

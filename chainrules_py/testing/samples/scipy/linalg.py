@@ -81,7 +81,7 @@ def solve_triangular_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.cho_solve, linalg.lu_solve, dtypes=DOUBLE)
-def factor_solve_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def factor_solve_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Factors of either kind, one right-hand side and several."""
     if primal is linalg.cho_solve:
         for lower in (True, False):
@@ -118,7 +118,7 @@ def _definite_bands(draw: Draw, lower: bool) -> Any:
 
 
 @samples_for(linalg.solveh_banded, linalg.cho_solve_banded, linalg.cholesky_banded, dtypes=DOUBLE)
-def definite_banded_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def definite_banded_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Either half of the bands."""
     for lower in (True, False):
         ab = _definite_bands(draw, lower)
@@ -131,7 +131,7 @@ def definite_banded_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_toeplitz, linalg.matmul_toeplitz, dtypes=DOUBLE)
-def toeplitz_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def toeplitz_samples(draw: Draw, primal) -> Iterator[Sample]:
     """The first column alone, and with the first row; a matrix that is not square."""
     c, r = draw.any(4), draw.any(4)
     c[0] += 9
@@ -178,7 +178,7 @@ def inv_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.pinv, linalg.pinvh, dtypes=DOUBLE)
-def pseudoinverse_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def pseudoinverse_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Each tolerance, and the rank beside."""
     hermitian, options = (
         primal is linalg.pinvh,
@@ -221,7 +221,7 @@ def norm_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*(getattr(linalg, name) for name in NAMES), dtypes=DOUBLE)
-def matrix_function_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def matrix_function_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Matrices with eigenvalues inside of the domain, a repeated one among them."""
     yield Sample(draw.positive_definite(2, 2) / 2)
     if primal in (linalg.expm, linalg.logm, linalg.sqrtm):
@@ -277,7 +277,7 @@ def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_continuous_lyapunov, linalg.solve_discrete_lyapunov, dtypes=DOUBLE)
-def lyapunov_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def lyapunov_samples(draw: Draw, primal) -> Iterator[Sample]:
     """A right-hand side that need not be Hermitian."""
     options = {"method": "bilinear"} if primal is linalg.solve_discrete_lyapunov else {}
     yield Sample(hermitian_spread_out(draw, 2, 2), draw.any(2, 2), options=options)
@@ -312,14 +312,14 @@ VECTORS: dict[Any, list[tuple[tuple[int, ...], ...]]] = {
 
 
 @samples_for(*VECTORS, dtypes=DOUBLE)
-def vector_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def vector_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Vectors of different lengths."""
     for shapes in VECTORS[primal]:
         yield Sample(*(draw.distinct(*shape) for shape in shapes))
 
 
 @samples_for(linalg.convolution_matrix, linalg.diagsvd, dtypes=DOUBLE)
-def sized_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def sized_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Sizes, and each mode."""
     if primal is linalg.diagsvd:
         yield Sample(draw.any(2), options={"M": 2, "N": 3})

@@ -40,7 +40,7 @@ def cholesky_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.lu, linalg.lu_factor, dtypes=DOUBLE)
-def lu_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def lu_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Square, tall and wide; the permutation in each form."""
     forms: list[dict[str, Any]] = [UNCHECKED, {}, {}]
     if primal is linalg.lu:
@@ -51,7 +51,7 @@ def lu_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(linalg.qr, linalg.rq)
-def qr_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def qr_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Each mode that has a rule; the order of columns that pivoting chooses."""
     tall, wide = (3, 2), (2, 3)
     good, other = (tall, wide) if primal is linalg.qr else (wide, tall)
@@ -174,7 +174,7 @@ def eigvals_banded_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eigh_tridiagonal, linalg.eigvalsh_tridiagonal, dtypes=REAL_DOUBLE)
-def tridiagonal_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def tridiagonal_samples(draw: Draw, primal) -> Iterator[Sample]:
     """All values, and some of them."""
     d, e = np.array([1.0, 3.0, 6.0, 9.0]), draw.any(3) / 2
     yield Sample(d, e, options={"lapack_driver": "stemr", **UNCHECKED})

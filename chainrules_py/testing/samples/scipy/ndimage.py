@@ -76,14 +76,14 @@ for _function in (ndimage.gaussian_laplace, ndimage.laplace):
 
 
 @samples_for(*FIXED, dtypes=["float64"])
-def fixed_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def fixed_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Filters with fixed weights."""
     for options in FIXED[primal]:
         yield Sample(draw.any(3, 4), options=options)
 
 
 @samples_for(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.sobel, dtypes=["complex128"])
-def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def complex_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Complex images."""
     yield Sample(
         draw.any(3, 2), options={"sigma": 0.7} if primal is ndimage.gaussian_filter else {}
@@ -131,7 +131,7 @@ def weighted_1d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*RANKS, dtypes=["float64"])
-def rank_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def rank_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Windows and footprints in several modes, and ties."""
     given = {ndimage.rank_filter: {"rank": 1}, ndimage.percentile_filter: {"percentile": 40}}.get(
         primal, {}
@@ -181,7 +181,7 @@ def region_samples(draw: Draw) -> Iterator[Sample]:
     ),
     dtypes=["complex128"],
 )
-def fourier_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def fourier_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Of a transform with all frequencies and of one with half of them."""
     name = next(
         iter(
@@ -357,7 +357,7 @@ QUERIES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 @samples_for(
     *(getattr(ndimage, name) for name in NAMES if hasattr(ndimage, name)), dtypes=["float64"]
 )
-def query_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def query_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Functions that make labels, positions and binary images."""
     args, options = QUERIES.get(primal.__name__, ((MASK,), {}))
     yield Sample(*args, options=options)

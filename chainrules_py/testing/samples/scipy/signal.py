@@ -47,7 +47,7 @@ def axes_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*WITH_BOUNDARY, dtypes=["float64", "complex128"])
-def boundary_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def boundary_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Every boundary and mode."""
     for boundary in ("fill", "wrap", "symm"):
         for mode in ("full", "same")[draw.is_complex :]:
@@ -198,7 +198,7 @@ def csd_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
-def complex_spectrum_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def complex_spectrum_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Complex signals."""
     signals = [draw.any(5) for _ in range(1 + (primal is signal.csd))]
     yield Sample(*signals, options={**SEGMENTS, "return_onesided": False})
@@ -277,7 +277,7 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
 
 
 @samples_for(*LINEAR, dtypes=["float64", "complex128"])
-def linear_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def linear_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Every option."""
     if draw.is_complex and primal is signal.savgol_filter:
         return
@@ -286,7 +286,7 @@ def linear_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(signal.hilbert, signal.hilbert2, dtypes=["float64"])
-def hilbert_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def hilbert_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Lengths even and odd, cropped and continued."""
     if primal is signal.hilbert:
         options: list[dict[str, Any]] = [{}, {"axis": 0}, {"N": 3}, {"N": 7}]

@@ -17,7 +17,7 @@ POLYNOMIALS = (signal.freqz, signal.deconvolve, signal.lfilter_zi, signal.upfird
 
 
 @samples_for(*MEDIANS, dtypes=["float64"])
-def median_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def median_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Windows of one length and of two."""
     options: tuple[dict[str, Any], ...] = ({}, {"kernel_size": (3, 1)})
     if primal is signal.order_filter:
@@ -106,7 +106,7 @@ QUERIES: dict[str, tuple[Any, ...]] = {
 @samples_for(
     *(getattr(signal, name) for name in NAMES if hasattr(signal, name)), dtypes=["float64"]
 )
-def query_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def query_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Positions of peaks, and counts."""
     yield Sample(*QUERIES.get(primal.__name__, (np.array([1.0, 3.0, 2.0]),)))
     if primal is signal.find_peaks:

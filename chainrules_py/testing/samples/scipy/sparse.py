@@ -67,7 +67,7 @@ def factor_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*existing(linalg, *NAMES), dtypes=("float64",))
-def iterative_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def iterative_samples(draw: Draw, primal) -> Iterator[Sample]:
     """A dense matrix, and a sparse one with a preconditioner; a solver that stops early."""
     exact: dict[str, Any] = {"rtol": 1e-13, "maxiter": 200, "x0": np.zeros(3), "callback": len}
     if primal is linalg.minres:

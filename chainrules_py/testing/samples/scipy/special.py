@@ -252,7 +252,7 @@ HOLOMORPHIC = {getattr(special, name): name for name in COMPLEX}
 
 
 @samples_for(*REAL, dtypes=["float64"])
-def special_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def special_samples(draw: Draw, primal) -> Iterator[Sample]:
     """The points of a function."""
     name = REAL[primal]
     points = ARGUMENTS[name]
@@ -263,7 +263,7 @@ def special_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(*HOLOMORPHIC, dtypes=["complex128"])
-def complex_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def complex_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Points off the real line."""
     name = HOLOMORPHIC[primal]
     orders = COMPLEX[name]
@@ -363,7 +363,7 @@ def lambertw_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(special.logsumexp, special.softmax, special.log_softmax, dtypes=["float64"])
-def softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def softmax_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Over all entries, along an axis and along two; far from 1, where exponentials overflow."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"axis": 1})
@@ -372,7 +372,7 @@ def softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(special.softmax, special.log_softmax, dtypes=["complex128"])
-def complex_softmax_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def complex_softmax_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Complex entries."""
     yield Sample(draw.any(2, 3), options={"axis": 1})
 

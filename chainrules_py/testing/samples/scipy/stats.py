@@ -99,7 +99,7 @@ DISCRETE_PRIMALS = {getattr(stats.rv_discrete, name): name for name in DISCRETE}
 
 
 @samples_for(*CONTINUOUS_PRIMALS, dtypes=["float64"])
-def continuous_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def continuous_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Two points of each distribution."""
     method = CONTINUOUS_PRIMALS[primal]
     for family, distribution in SAMPLED:
@@ -111,7 +111,7 @@ def continuous_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(*DISCRETE_PRIMALS, dtypes=["float64"])
-def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def discrete_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Two whole numbers, by the parameters."""
     method = DISCRETE_PRIMALS[primal]
     for family, distribution in SAMPLED:
@@ -121,7 +121,7 @@ def discrete_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
 
 
 @samples_for(*(getattr(Distribution, name) for name in OF_PARAMETERS), dtypes=["float64"])
-def parameter_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def parameter_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Moments of distributions with and without shapes."""
     for name in ("norm", "gamma", "beta"):
         second_order = primal.__name__ != "median" or name == "norm"
@@ -141,7 +141,7 @@ if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 
         )
 
 
-def adding_to_nothing(t: Any, xp: Any) -> Any:
+def adding_to_nothing(t, xp) -> Any:
     """The part of a tangent that leaves a sum as it is."""
     return t - xp.mean(t, axis=-1, keepdims=True)
 
@@ -248,7 +248,7 @@ ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
 
 
 @samples_for(*ALONG_ROWS, dtypes=["float64"])
-def statistics_samples(draw: Draw, primal: Any) -> Iterator[Sample]:
+def statistics_samples(draw: Draw, primal) -> Iterator[Sample]:
     """Along an axis and over all entries, with each option."""
     for options in ALONG_ROWS[primal]:
         yield Sample(draw.positive(4, 3), options=options)

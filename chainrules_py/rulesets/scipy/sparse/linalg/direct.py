@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import Array
 
 
 @primitive
-def solve_by_factors(b: Any, factors: Any, trans: str = "N") -> Any:
+def solve_by_factors(b, factors, trans: str = "N") -> Any:
     """The solution of a system by its factors from `splu`; "T" is its transpose, "H" its adjoint.
 
     >>> from scipy.sparse import csc_array
@@ -39,7 +39,7 @@ ADJOINT = {"N": "H", "H": "N"}
 
 
 @linear_rule(solve_by_factors)
-def solve_by_factors_adjoint(y_bar: Any, b: Space, *, factors: Any, trans: str = "N") -> Any:
+def solve_by_factors_adjoint(y_bar, b: Space, *, factors, trans: str = "N") -> Any:
     """Solve the adjoint system by its factors; that of the transpose is the conjugate one."""
     if trans == "T":
         return np.conj(solve_by_factors(np.conj(y_bar), factors))
@@ -56,7 +56,7 @@ def spsolve_linearised(
     factors, shape = linalg.splu(matrix, permc_spec=permc_spec), b.shape
     column = len(shape) == 2 and shape[1] == 1  # SciPy returns a vector
 
-    def solved(v: Any, trans: str = "N") -> Any:
+    def solved(v, trans: str = "N") -> Any:
         x = solve_by_factors(v, factors=factors, trans=trans)
         return x.reshape(shape[:1]) if column and trans == "N" else x
 
@@ -73,15 +73,15 @@ def spsolve_linearised(
 
 @linearised_rule(linalg.spsolve_triangular)
 def spsolve_triangular_linearised(
-    A: Sparse, b: Array, *, lower: bool = True, unit_diagonal: bool = False, out: Any, xp: Any
+    A: Sparse, b: Array, *, lower: bool = True, unit_diagonal: bool = False, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """The adjoint system has the other triangle."""
 
-    def triangle(a: Any) -> Any:
+    def triangle(a) -> Any:
         without_diagonal = int(unit_diagonal)
         return sparse.tril(a, -without_diagonal) if lower else sparse.triu(a, without_diagonal)
 
-    def solve(a: Any, v: Any, lower: bool) -> Any:
+    def solve(a, v, lower: bool) -> Any:
         return call(linalg.spsolve_triangular, a, v, lower=lower, unit_diagonal=unit_diagonal)
 
     adjoint = computed_once(lambda a: a.conj().T.tocsr())

@@ -24,7 +24,7 @@ from chainrules_py.values.identity import existing
 SELF_ADJOINT = (linalg.cg, linalg.minres)
 
 
-def converged(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
+def converged(function, a, b, options: dict[str, Any]) -> Any:
     """The solution; raise where the solver says that it is none."""
     x, info = call(function, a, b, **options)
     info = info if type(info) is int else greatest_known(abs(info))  # of many examples
@@ -40,7 +40,7 @@ def converged(function: Any, a: Any, b: Any, options: dict[str, Any]) -> Any:
     return x
 
 
-def conjugate_transpose(a: Any) -> Any:
+def conjugate_transpose(a) -> Any:
     """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
     if a is None or isinstance(a, linalg.LinearOperator):
         return None if a is None else a.H
@@ -64,9 +64,7 @@ def adjoint_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: turned.get(name, value) for name, value in options.items()}
 
 
-def system_maps(
-    function: Any, a: Any, b: Any, options: dict[str, Any]
-) -> tuple[Any, LinearMap | None, LinearMap]:
+def system_maps(function, a, b, options: dict[str, Any]) -> tuple[Any, LinearMap | None, LinearMap]:
     """x_dot = A^-1 (b_dot - A_dot x), b_bar = A^-H x_bar and A_bar = -b_bar x^H.
 
     An operator is constant.
@@ -78,7 +76,7 @@ def system_maps(
     a_h, turned = (a, anew) if itself else (conjugate_transpose(a), adjoint_options(anew))
     right = computed_once(lambda x_bar: converged(function, a_h, x_bar, turned))
 
-    def bar_of_matrix(y_bar: Any) -> Any:
+    def bar_of_matrix(y_bar) -> Any:
         left = -right(y_bar[0])
         if issparse(a):
             return on_pattern(a, left, x)
@@ -116,11 +114,11 @@ TAKEN = (
 WRONG = {(linalg.tfqmr, "M")}
 
 
-def declare(function: Any) -> None:
+def declare(function) -> None:
     """Declare the rule of a solver, with those of the options above that it has."""
 
     def iterative_linearised(
-        A: Matrix, b: Array, **options: Any
+        A: Matrix, b: Array, **options
     ) -> tuple[Any, LinearMap | None, LinearMap]:
         return system_maps(function, A, b, options)
 

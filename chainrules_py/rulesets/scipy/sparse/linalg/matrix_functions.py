@@ -17,11 +17,11 @@ from chainrules_py.values.arrays import Array
 
 @linearised_rule(linalg.expm_multiply)
 def expm_multiply_linearised(
-    A: Array, B: Array, *, traceA: Any = None, out: Any, xp: Any
+    A: Array, B: Array, *, traceA: Any = None, out, xp
 ) -> tuple[LinearMap, LinearMap]:
     """exp(A) B of a whole matrix."""
 
-    def matrix_bar(y_bar: Any) -> Any:
+    def matrix_bar(y_bar) -> Any:
         rows = A.shape[0], -1
         weights = xp.reshape(B, rows) @ adjoint(xp.reshape(y_bar, rows), xp)
         return adjoint(matrix_function(expm, A, weights), xp)
@@ -29,7 +29,7 @@ def expm_multiply_linearised(
     return LinearMap(lambda a_dot: matrix_function(expm, A, a_dot) @ B, matrix_bar), side_map(A)
 
 
-def side_map(a: Any) -> LinearMap:
+def side_map(a) -> LinearMap:
     """The product is linear in the columns."""
     return LinearMap(
         lambda dot: call(linalg.expm_multiply, a, dot),
@@ -39,14 +39,14 @@ def side_map(a: Any) -> LinearMap:
 
 @linearised_rule(linalg.expm_multiply)
 def sparse_expm_multiply_linearised(
-    A: Sparse | linalg.LinearOperator, B: Array, *, traceA: Any = None, out: Any
+    A: Sparse | linalg.LinearOperator, B: Array, *, traceA: Any = None, out
 ) -> tuple[None, LinearMap]:
     """exp(A) B of a sparse matrix or an operator, which is constant."""
     return None, side_map(A)
 
 
 @linearised_rule(linalg.norm)
-def norm_linearised(x: Sparse, *, out: Any) -> LinearMap:
+def norm_linearised(x: Sparse, *, out) -> LinearMap:
     """The Frobenius norm, which is that of the stored entries; 0 at zero."""
     scale = 1 / out if out else 0.0
     return LinearMap(
