@@ -33,7 +33,7 @@ def normal_item(item) -> Any:
     cls: Any = type(item)
     if cls in NORMAL or is_traced(item) or library_of(cls) is not None:
         return item
-    if hasattr(cls, "__index__"):
+    if hasattr(cls, "__index__") and not hasattr(cls, "__array__"):
         return operator.index(item)
     if isinstance(item, list | tuple) and holds_traced(item):
         return item

@@ -189,11 +189,11 @@ def decides_by_itself(constant, primal) -> bool:
     """Tell whether a constant of this class takes slow dispatch, which looks at the value."""
     if isinstance(constant, TracedArray):
         return True  # of several levels, and the values say which is the inner one
-    if is_container(constant):
-        return primal is not getitem  # an index has no traced values inside
     cls: Any = type(constant)
     if becomes_array(cls) or is_labelled(cls):  # becomes an array first
         return True
+    if is_container(constant):
+        return primal is not getitem  # an index has no traced values inside
     return answer_of(cls) is not None
 
 

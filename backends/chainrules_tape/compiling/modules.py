@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.version import __version__
-from chainrules_recorder.program import Call, Program, Value, Write, values_in
+from chainrules_recorder.program import Call, Program, Value
 from chainrules_tape.compiling.constants import DECODER, constant_text, dtype_text, head
-from chainrules_tape.compiling.passes.memory import root
+from chainrules_tape.compiling.passes.memory import root, written_memory
 from chainrules_tape.compiling.passes.steps import makes, reads
 from chainrules_tape.compiling.source import (
     FunctionText,
@@ -254,7 +254,7 @@ def follows_memory(program: Program) -> bool:
     It does where entries are read as they stand in memory, and where something is written into
     what is a view of an array in one order, and a copy of one in another.
     """
-    written = {root(value) for step in program.steps for value in _written(step)}
+    written = written_memory(program)
     for step in program.steps:
         if type(step) is not Call:
             continue
@@ -269,17 +269,6 @@ def follows_memory(program: Program) -> bool:
             if not values.isdisjoint(written):
                 return True
     return False
-
-
-def _written(step) -> list[Value]:
-    """The values into whose memory a step writes."""
-    if type(step) is Write:
-        return [step.target]
-    if type(step) is not Call:
-        return []
-    if step.into is not None:
-        return [step.into]
-    return list(values_in(step.args[0]))[:1] if step.results is None and step.args else []
 
 
 def _example(arguments: dict[str, Any], value) -> list[str]:

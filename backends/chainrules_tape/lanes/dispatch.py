@@ -124,8 +124,10 @@ def found(
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
     if level.closed:
         return None
-    if any(isinstance(c, AbstractTangent) or answers_alone(c) for c in constants):
+    if any(isinstance(c, AbstractTangent) for c in constants):
         run: Any = left_to_the_other
+    elif primal is not getitem and any(map(answers_alone, constants)):
+        run = left_to_the_other
     elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
     else:

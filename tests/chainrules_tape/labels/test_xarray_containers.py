@@ -255,3 +255,26 @@ def test_a_tangent_goes_by_its_labels():
     assert jvp(lambda d: entry(d["x"]), (variables,), (dots,))[1] == expected
     with pytest.raises(SeedError, match="variables"):
         jvp(lambda d: entry(d["x"]), (variables,), (xarray.Dataset({"y": x_dot}),))
+
+
+SITES = xarray.DataArray([1.0, 2.0, 3.0], dims="site")
+INDICES = {
+    "a mask": SITES > 1.5,
+    "integers": SITES.astype(int) - 1,
+    "in a tuple": (..., SITES > 1.5),
+    "a position": xarray.DataArray(1),
+}
+
+
+@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
+def test_index_with_labels_is_the_array_in_it(index):
+    examples = np.arange(6.0).reshape(2, 3)
+    plain = [example[index] for example in examples]
+    slopes = np.zeros((2, 3))
+    for slope, example in zip(slopes, examples, strict=True):
+        slope[index] = 2 * example[index]
+
+    np.testing.assert_array_equal(vmap(lambda x: x[index])(examples), plain)
+    square = grad(lambda x: np.sum(x[index] ** 2))
+    np.testing.assert_array_equal([square(example) for example in examples], slopes)
+    np.testing.assert_array_equal(vmap(square)(examples), slopes)
