@@ -4,7 +4,6 @@ An alias is the same function under another name, so it has no rule of its own. 
 come in another order or packing, an adapter rewrites the call.
 """
 
-import builtins
 import math
 import operator
 from typing import Any
@@ -83,7 +82,7 @@ def natural_log(x, *base) -> Call:
 
 
 # Python's own functions
-PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod, builtins.round: np.round}
+PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod}
 
 
 def register_aliases(table: RuleTable) -> None:

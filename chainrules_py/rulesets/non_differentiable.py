@@ -57,6 +57,7 @@ non_differentiable(  # integers and their bits
     *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift),
     *(np.bitwise_count, np.packbits, np.unpackbits),
 )
+non_differentiable(round)  # Python's: by decimals, and without digits to an integer
 non_differentiable(  # dates and text
     *(np.isnat, np.busday_count, np.busday_offset, np.is_busday, np.datetime_as_string),
     *(np.array2string, np.array_repr, np.array_str),

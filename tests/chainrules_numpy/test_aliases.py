@@ -88,7 +88,6 @@ CALLS = [
     (abs, (X,), {}),
     (pow, (X, 2.0), {}),
     (divmod, (X, 0.2), {}),
-    (round, (np.float64(0.37), 1), {}),
     (np.ndarray.compress, (X, [True, False]), {"axis": 0}),
     (np.ndarray.__getitem__, (X, (0, slice(None))), {}),
 ]
@@ -105,6 +104,7 @@ OF_NUMBERS = [
     *((math.sqrt, (-1.0,)), (math.exp, (1000.0,)), (math.exp, (0.3,)), (math.floor, (1.5,))),
     *((operator.lt, (2.0**53, 2**53 + 1)), (operator.add, (True, 2)), (abs, (-2.0,))),
     *((pow, (2.0, 3)), (divmod, (7.5, 2)), (operator.floordiv, (7.0, 2.0)), (math.atan2, (1.0, 2))),
+    *((round, (2.5,)), (round, (2.671, 2)), (round, (25, -1)), (round, (math.inf,))),
 ]
 
 

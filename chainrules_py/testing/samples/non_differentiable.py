@@ -50,6 +50,7 @@ OTHERS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.bitwise_count: lambda draw: (draw.integers(0, 9, 3),),
     np.packbits: lambda draw: (draw.mask(9),),
     np.unpackbits: lambda draw: (np.array([3], np.uint8),),
+    round: lambda draw: (25, -1),
     np.isnat: lambda draw: (DAYS,),
     np.busday_count: lambda draw: (DAYS[0], DAYS[1]),
     np.busday_offset: lambda draw: (DAYS[0], 1),
