@@ -12,6 +12,7 @@ import numpy as np
 from numpy import float64, ndarray
 
 from chainrules_py.introspection import frame_above
+from chainrules_py.values.python_numbers import in_numpys_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.lanes import check_each
@@ -116,7 +117,7 @@ def of_integer_class(cls: type) -> Callable[..., Any]:
         if not is_traced or np.size(args[0]) != 1:
             return cls(*args)
         frame = calling_frame(frame_above(1))
-        found = whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)")
+        found = whole_number(int, args[0], frame, f"numpy.{cls.__name__}(x)", in_numpys_form)
         return found if type(found) is WholeNumber else cls(found)
 
     return as_integer

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.introspection import frame_above, frame_outside, module_name
+from chainrules_py.values.python_numbers import in_pythons_form, is_pythons, ufunc_of
 from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.foreign_code.bisections import (
     note_constant_entries,
@@ -42,7 +43,10 @@ _WITH_STEPS = {"__floordiv__": np.floor_divide, "__mod__": np.remainder, "__divm
 _WITH_STEPS |= {f"__r{name[2:]}": ufunc for name, ufunc in _WITH_STEPS.items()}
 _WITH_DTYPE = frozenset({"sum", "cumsum", "prod", "cumprod", "mean"})
 # rules that compare, or take signs, because a program does so with values of an inner level
-_ON_BEHALF = ("chainrules_py.batching.", "chainrules_py.makers.")
+_ON_BEHALF = (
+    *("chainrules_py.batching.", "chainrules_py.makers."),
+    "chainrules_py.values.python_numbers",
+)
 _EQUAL = frozenset({np.equal, np.not_equal})
 
 
@@ -101,7 +105,10 @@ def noted_steps(name: str) -> Callable[[Callable[[Any, Any], Any]], Callable[[An
     def noted(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def operation(self, other) -> Any:
             found = stepped(ufunc, (other, self) if is_reflected else (self, other), asking_frame())
-            return operate(self, other) if found is NotImplemented else found
+            if found is NotImplemented:
+                return operate(self, other)
+            of_python = is_pythons(type(self)) and is_pythons(type(other))
+            return in_pythons_form(found) if of_python else found
 
         return operation
 
@@ -112,12 +119,13 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """A traced value's answer to ufuncs, which notes comparisons and signs among them."""
 
     def ufunc_with_decisions(self, ufunc, method: str, *inputs, **options) -> Any:
-        if ufunc in _SIGNS and isinstance(inputs[-1], TracedArray):
+        asked = ufunc_of(ufunc)  # of Python's floats it is another function
+        if asked in _SIGNS and isinstance(inputs[-1], TracedArray):
             note(asking_frame(), inputs[-1], 0.0)
-        elif ufunc in _UFUNCS and method == "__call__":
+        elif asked in _UFUNCS and method == "__call__":
             note(asking_frame(), *(inputs if inputs[0] is self else inputs[::-1]))
         elif (
-            ufunc in _EQUAL
+            asked in _EQUAL
             and method == "__call__"
             and inputs[0] is self
             and is_finite_constant(inputs[1])
@@ -125,10 +133,10 @@ def noted_ufunc(call_ufunc: Callable[..., Any]) -> Callable[..., Any]:
             note_equal(self, inputs[1], asking_frame())
         elif "dtype" in options:
             return ufunc_of_integers(call_ufunc, (self, ufunc, method, *inputs), options)
-        elif ufunc in STEPS and method == "__call__" and not options:
-            found = stepped(ufunc, inputs, asking_frame())
+        elif asked in STEPS and method == "__call__" and not options:
+            found = stepped(asked, inputs, asking_frame())
             if found is not NotImplemented:
-                return found
+                return found if asked is ufunc else in_pythons_form(found)
         return call_ufunc(self, ufunc, method, *inputs, **options)
 
     return ufunc_with_decisions

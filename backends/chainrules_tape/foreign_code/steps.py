@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.foreign_code.bisections import note_constant_entries
 from chainrules_tape.foreign_code.lanes import (
@@ -221,11 +222,17 @@ def method_of_integers(name: str) -> Callable[[Callable[..., Any]], Callable[...
     return noted
 
 
-def whole_number(function: Callable[..., int], x, frame: FrameType, name: str) -> Any:
+def whole_number(
+    function: Callable[..., int],
+    x,
+    frame: FrameType,
+    name: str,
+    in_form: Callable[[Any], Any] = in_pythons_form,
+) -> Any:
     """The integer that ``int``, ``round``, ``math.floor`` or the like makes of a traced number."""
     require_no_lanes(function, x)
     value = function(without_derivative(x))
     if not (issubclass(type(x), TracedArray) and is_real(x)):
         return value
     number = x if x.is_number else np.reshape(x, ())[()]
-    return whole(value, lambda: cut(number, float(value), frame, name))
+    return whole(value, lambda: in_form(cut(number, float(value), frame, name)))

@@ -49,6 +49,13 @@ def by_steps(a):
     return x
 
 
+def by_steps_of_python(a):
+    x, step = 1.0, 0.5
+    while step > 1e-10:
+        x, step = x + math.copysign(step, a - x * x), step / 2
+    return x
+
+
 def by_golden_section(a):
     f = lambda x: (x * x - a) ** 2  # noqa: E731
     low, high, ratio = 0.0, 3.0, (math.sqrt(5) - 1) / 2

@@ -80,6 +80,12 @@ def test_values_are_those_of_plain_numbers(table):
     assert list(map(type, inside)) == list(map(type, expected))
 
 
+@pytest.mark.parametrize("table", [digits.FINE, digits.COUNTING])
+def test_numbers_of_python_stay_numbers_of_python(table, scope):
+    for f in table.values():
+        assert type(vjp(f, X)[0]) is type(jvp(f, (X,), (1.0,))[0]) is type(f(X))
+
+
 def test_of_one_of_several_results_nothing_is_said(scope):
     both = lambda x: np.stack(  # noqa: E731
         [digits.COARSE["rint"](x[0]) * 1.0, x[1] + digits.COUNTING["phase"](x[0])]

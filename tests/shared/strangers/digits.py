@@ -40,6 +40,7 @@ FINE = {
     "rest of math.fmod": lambda x: x - math.fmod(x, 1e-10),
     "rest of math.remainder": lambda x: x - math.remainder(x, 1e-10),
     "rest of modf": lambda x: x - np.modf(x * 1e10)[0] / 1e10,
+    "whole of math.modf": lambda x: math.modf(x * 1e10)[1] / 1e10,
     "whole of modf": lambda x: np.modf(x * 1e10)[1] / 1e10,
     "quotient": lambda x: (x // 1e-10) * 1e-10,
     "divmod": lambda x: divmod(x, 1e-10)[0] * 1e-10 + divmod(x, 1e-10)[1],
