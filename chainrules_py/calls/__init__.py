@@ -4,6 +4,7 @@
     callform          options by keyword, and arguments by position
     tangent_order     tangents in the order of the canonical arguments, and back
     method_names      the methods of arrays that are functions of NumPy
+    traced_values     what traced values answer to operators, methods and NumPy's functions
     private_ufuncs    the private ufunc that stands for a function, as ``_zeta`` does for `zeta`
     decorator_misuse  decorators of rules that were used without their primal
 

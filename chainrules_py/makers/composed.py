@@ -101,13 +101,13 @@ class _Run(Record):
 
     def over(self, library: ArrayLibrary, args: tuple[Any, ...]) -> Callable[..., Any]:
         """Return the body for values of a library, which lists may hold."""
-        from chainrules_py.bodies.traced import BodyNamespace
+        from chainrules_py.bodies.traced import namespace_over
 
         if not self.wants_namespace:
             return self.body
         if any(map(is_container, args)):
             library = library_of_types(map(type, arrays_in(args)))
-        return partial(self.body, xp=BodyNamespace(library.namespace))
+        return partial(self.body, xp=namespace_over(library))
 
     def reverse(
         self, types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary

@@ -1,0 +1,209 @@
+"""What a traced value answers to operators, methods and NumPy's functions: one function is asked,
+the engine's own.
+
+An engine derives its class of values from `TracedValue`, gives it `compute`, and lets it join the
+libraries of arrays by `join_traced`. Then programs compute with its values as with arrays, and rules
+run on them, which is what derivatives of derivatives are.
+"""
+
+import operator
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.calls.method_names import METHODS
+from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values.arrays import ArrayLibrary, register_library
+from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.structure import fields, is_container
+
+Function = Callable[..., Any]
+
+
+class TracedValue:
+    """A value that stands for an array or a number, `value`, while a program runs."""
+
+    __slots__ = ()
+    __array_priority__ = 1e9
+    value: Any
+
+    @staticmethod
+    def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Return the result of an operation with such a value, as a program called it.
+
+        The call is not in canonical form yet, and the value is any of the arguments.
+        """
+        raise NotImplementedError
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        primal = ufunc if method == "__call__" else getattr(ufunc, method)
+        return self.compute(primal, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return self.compute(function, args, options)
+
+    def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
+        return self.compute(primal, args, options)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value."""
+        return np.shape(self.value)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the value; of a number that of its array."""
+        found = getattr(self.value, "dtype", None)
+        return np.result_type(self.value) if found is None else found
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return int(np.prod(self.shape, dtype=int))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.compute(operator.getitem, (self, k), {}) for k in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__}: a plain array was made of a traced value, which loses its"
+            " derivative; write numpy.stack for numpy.array of a list, and x + 0.0 for"
+            " numpy.array(x, float)"
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def reshape(self, *shape: Any, order: Any = "C") -> Any:
+        """Return the entries in another shape."""
+        given = shape[0] if len(shape) == 1 else shape
+        return self.compute(np.reshape, (self, given), {"order": order})
+
+    def transpose(self, *axes: Any) -> Any:
+        """Return the entries with axes in another order."""
+        return self.compute(np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {})
+
+
+def _operation(primal) -> Function:
+    return lambda self, *args, **options: self.compute(primal, (self, *args), options)
+
+
+def _reflected(primal) -> Function:
+    return lambda self, other: self.compute(primal, (other, self), {})
+
+
+def _in_place(primal, sign: str) -> Function:
+    """``x *= y``: of numbers ``x = x * y``; of arrays, which may have other names, it is refused."""
+
+    def operate(self: TracedValue, other: Any) -> Any:
+        if self.ndim and not hasattr(self, "__setitem__"):
+            raise TypeError(
+                f"x {sign}= y: a traced array is not written to, and other names of x would keep"
+                f" the old one; write x = x {sign} y"
+            )
+        return self.compute(primal, (self, other), {})
+
+    return operate
+
+
+SIGNS = dict(add="+", sub="-", mul="*", truediv="/", floordiv="//", mod="%", pow="**", matmul="@")
+UNREFLECTED = (
+    *("neg", "pos", "abs", "invert", "getitem", "and", "or", "xor"),
+    *("lt", "le", "gt", "ge", "eq", "ne"),
+)
+FACTS = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+
+for _name in SIGNS:
+    setattr(TracedValue, f"__{_name}__", _operation(getattr(operator, _name)))
+    setattr(TracedValue, f"__r{_name}__", _reflected(getattr(operator, _name)))
+    setattr(TracedValue, f"__i{_name}__", _in_place(getattr(operator, _name), SIGNS[_name]))
+for _name in UNREFLECTED:
+    setattr(TracedValue, f"__{_name}__", _operation(getattr(operator, f"__{_name}__")))
+for _name in METHODS:
+    setattr(TracedValue, _name, _operation(getattr(np, _name)))
+for _name, _primal in FACTS.items():
+    setattr(TracedValue, _name, property(_operation(_primal)))
+
+
+class TracedNamespace:
+    """NumPy for rules that run on traced values of a class: a function of one of these is an
+    operation, and any other is that of `own`, the library of the arrays beneath.
+    """
+
+    def __init__(self, cls: type[TracedValue], own: Any = np, module: ModuleType = np) -> None:
+        self._cls, self._own, self._module = cls, own, module
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        own = getattr(self._own, name, found)
+        if type(found) is ModuleType:
+            made: Any = TracedNamespace(self._cls, own, found)
+        elif isinstance(found, type) or not callable(found):
+            made = found
+        else:
+            made = _of_either(self._cls, found, own)
+        setattr(self, name, made)
+        return made
+
+
+def _of_either(cls: type[TracedValue], function, own) -> Function:
+    """A function that asks the engine where an argument is traced."""
+
+    def called(*args, **options) -> Any:
+        if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
+            return cls.compute(function, args, options)
+        return own(*args, **options)
+
+    if isinstance(function, np.ufunc):
+        for name in ("reduce", "accumulate", "reduceat", "outer"):
+            method = getattr(function, name)
+            setattr(called, name, _of_either(cls, method, getattr(own, name, method)))
+    return called
+
+
+def join_traced(cls: type[TracedValue], name: str, priority: int = 100) -> None:
+    """Let a class of traced values join the libraries of arrays, so that rules run on its values.
+
+    Where values of several classes meet, that with the highest priority computes.
+    """
+
+    def as_operation(primal: Any) -> Function | None:
+        """A function that hands nothing over to traced values, as an operation on them."""
+        if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
+            return None
+        return lambda *args, **options: cls.compute(primal, args, options)
+
+    register_library(
+        ArrayLibrary(
+            name=name,
+            namespace=TracedNamespace(cls),
+            array_types=(cls,),
+            mutable=False,
+            priority=priority,
+            implementations=as_operation,
+        )
+    )
+
+
+def leaves_of(x) -> Iterator[Any]:
+    """List the values in a value, which are itself or the parts of a container."""
+    if is_container(x):
+        for part in fields(x).values():
+            yield from leaves_of(part)
+    else:
+        yield x
+
+
+def has_special_tangent(args: tuple[Any, ...]) -> bool:
+    """Whether an operand is a tangent, which has the say about sums and products with itself."""
+    return any(isinstance(arg, AbstractTangent) for arg in args)

@@ -1,0 +1,59 @@
+"""A reverse engine around `rrule`: functions of arrays with one result, first derivatives.
+
+What NumPy's functions and Python's operators ask of a traced value comes from `TracedValue`; the
+rule of each call from `rrule`; the sum of the cotangents that arrive at one value from `accumulate`.
+What is left is a tape, and the order in which it is gone through.
+"""
+
+from chainrules_py import ZERO, ProjectTo, accumulate, accumulated, is_zero, materialize, rrule
+from chainrules_py.engines import TracedValue, has_special_tangent, join_traced
+
+
+class Node(TracedValue):
+    """A value on a tape, and the call that it came of."""
+
+    def __init__(self, value, tape, args=(), pullback=None):
+        self.value, self.args, self.pullback, self.tape = value, args, pullback, tape
+        tape.append(self)
+
+    @staticmethod
+    def compute(primal, args, options):
+        """Run a call, and write it on the tape."""
+        if has_special_tangent(args):
+            return NotImplemented
+        tapes = [x.tape for x in args if isinstance(x, Node)]
+        if not tapes:
+            return primal(*args, **options)
+        values = [x.value if isinstance(x, Node) else x for x in args]
+        y, pullback = rrule(primal, *values, **options)
+        return Node(y, tapes[0], args, pullback)
+
+
+join_traced(Node, "nodes")
+
+
+def is_differentiable(x):
+    """Whether a value has a tangent."""
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in "fc"
+
+
+def vjp(f, *args):
+    """Return f(*args), and the function that takes a cotangent of it to those of the arguments."""
+    tape = []
+    inputs = [Node(x, tape) if is_differentiable(x) else x for x in args]
+    result = f(*inputs)
+    y = result.value if isinstance(result, Node) else result
+
+    def pullback(y_bar):
+        bars = {id(result): ProjectTo(y)(y_bar)}
+        for node in reversed(tape):
+            bar = accumulated(bars.get(id(node), ZERO))
+            if node.pullback and not is_zero(bar):
+                for x, x_bar in zip(node.args, node.pullback(bar), strict=True):
+                    bars[id(x)] = accumulate(bars.get(id(x), ZERO), x_bar)
+        return tuple(
+            materialize(accumulated(bars.get(id(x), ZERO)), like=given)
+            for x, given in zip(inputs, args, strict=True)
+        )
+
+    return y, pullback

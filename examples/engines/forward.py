@@ -1,0 +1,114 @@
+"""A forward engine of any order: values that carry tangents, containers of them, functions that call
+functions.
+"""
+
+import itertools
+
+from chainrules_py import (
+    ZERO,
+    HasForwardMode,
+    Tangent,
+    default_rules,
+    is_zero,
+    materialize,
+    unthunk,
+)
+from chainrules_py.engines import (
+    TracedValue,
+    fields,
+    has_special_tangent,
+    is_container,
+    join_traced,
+    leaves_of,
+    rebuild,
+)
+
+serials = itertools.count()
+
+
+class Dual(TracedValue):
+    """A value and its tangent, at the level of one derivative."""
+
+    def __init__(self, value, dot, level):
+        self.value, self.dot, self.level = value, dot, level
+
+    @staticmethod
+    def compute(primal, args, options):
+        """Run a call at the level that was begun last; values of the others are plain to it."""
+        if has_special_tangent(args):
+            return NotImplemented
+        primal, args, options = default_rules.canonical(primal, args, options)
+        level = max((x.level for x in leaves_of(args) if isinstance(x, Dual)), default=None)
+        if level is None:
+            return primal(*args, **options)
+
+        values = tuple(plain(arg, level) for arg in args)
+        dots = tuple(tangent(arg, level) for arg in args)
+        types, needs = tuple(map(type, values)), tuple(not is_zero(dot) for dot in dots)
+        rule = default_rules.rule_for("forward", primal, types, engine)
+        if rule is not None and not rule.differentiable:
+            return Dual.compute(primal, values, options)
+        run = default_rules.resolve("forward", primal, types, needs, engine)
+        default_rules.check_options(rule, options, engine)
+        if "config" in rule.wants:
+            options = {**options, "config": engine}
+        y, y_dot = run(dots, *values, **options)
+        return with_tangents(y, y_dot, level)
+
+
+join_traced(Dual, "the example's duals")
+
+
+def with_tangents(y, y_dot, level):
+    """Put a tangent to a value, or those of its parts to the parts of a container."""
+    y_dot = unthunk(y_dot)
+    if is_zero(y_dot):
+        return y
+    if not is_container(y):
+        return Dual(y, y_dot, level)
+    parts = zip(fields(y).items(), y_dot, strict=True)
+    return rebuild(y, {key: with_tangents(part, dot, level) for (key, part), dot in parts})
+
+
+def plain(x, level):
+    """Take the tangents of a level off a value; those of others stay."""
+    if is_container(x):
+        return rebuild(x, {key: plain(part, level) for key, part in fields(x).items()})
+    return x.value if isinstance(x, Dual) and x.level == level else x
+
+
+def tangent(x, level):
+    """The tangent of a value at a level."""
+    if is_container(x):
+        return Tangent[type(x)](*(tangent(part, level) for part in fields(x).values()))
+    return x.dot if isinstance(x, Dual) and x.level == level else ZERO
+
+
+class Engine(HasForwardMode):
+    """What rules may ask of this engine."""
+
+    def is_active(self, value):
+        """Whether an option is differentiated."""
+        return isinstance(value, Dual)
+
+    def frule_via_ad(self, dots, function, *args, **options):
+        """Differentiate a function that a function was given."""
+        return jvp(lambda *xs: function(*xs, **options), args, dots)
+
+
+engine = Engine()
+
+
+def jvp(f, args, tangents):
+    """Return f(*args), and its tangent along those of the arguments."""
+    level = next(serials)
+    given = zip(args, tangents, strict=True)
+    y = f(*[with_tangents(x, dot, level) for x, dot in given])
+    return plain(y, level), with_zeros(y, level)
+
+
+def with_zeros(y, level):
+    """The tangent of a result, with zeros written out: a tuple of that of a tuple."""
+    if is_container(y):
+        return rebuild(y, {key: with_zeros(part, level) for key, part in fields(y).items()})
+    return materialize(tangent(y, level), like=plain(y, level))

@@ -1,0 +1,99 @@
+"""What a class of traced values gets from `TracedValue`: programs and rules compute with it as with
+arrays.
+"""
+
+import operator
+
+import numpy as np
+import pytest
+from scipy import special
+
+from chainrules_py import rrule
+from chainrules_py.engines import TracedValue, has_special_tangent, join_traced
+
+
+class Noted(TracedValue):
+    """A value whose operations are run on the plain ones, and noted."""
+
+    calls: list = []  # noqa: RUF012
+
+    def __init__(self, value):
+        self.value = value
+
+    @staticmethod
+    def compute(primal, args, options):
+        if has_special_tangent(args):
+            return NotImplemented
+        Noted.calls.append(primal)
+        return Noted(primal(*map(plain, args), **options))
+
+
+def plain(x):
+    if isinstance(x, list | tuple):
+        return type(x)(map(plain, x))
+    return x.value if isinstance(x, Noted) else x
+
+
+join_traced(Noted, "noted values")
+X = np.arange(6.0).reshape(2, 3) + 1.0
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_noted():
+    Noted.calls.clear()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * 2.0 + 1.0 / x,
+        lambda x: 2.0**x @ x.T,
+        lambda x: x.sum(axis=0) - x.reshape(3, 2).transpose((1, 0)).mean(),
+        lambda x: np.sin(x[0]) * x.real[1],
+        lambda x: np.concatenate([x[None], np.ones((1, 2, 3))]),
+        lambda x: np.add.outer(x[0], x[1]),
+        lambda x: np.stack([part * 2.0 for part in x[0]]),
+    ],
+)
+def test_programs_compute_with_it_as_with_arrays(f):
+    np.testing.assert_array_equal(f(Noted(X)).value, f(X))
+    assert Noted.calls
+
+
+def test_facts_are_those_of_the_value():
+    x, number = Noted(X), Noted(2.5)
+    assert (x.shape, x.ndim, x.size, x.dtype, len(x)) == ((2, 3), 2, 6, np.float64, 2)
+    assert (number.shape, number.ndim, number.size, number.dtype) == ((), 0, 1, np.float64)
+    assert bool(number)
+    np.testing.assert_array_equal([row.value for row in x], X)
+
+
+@pytest.mark.parametrize("name", ["iadd", "isub", "imul", "itruediv", "ipow", "imatmul"])
+def test_arrays_are_not_written_to_and_numbers_are_no_arrays(name):
+    write, x = getattr(operator, name), Noted(X)
+    with pytest.raises(TypeError, match=r"other names of x would keep.* write x = x "):
+        write(x, X)
+    if name != "imatmul":
+        assert write(Noted(2.0), 3.0).value == write(2.0, 3.0)
+
+
+def test_a_plain_array_of_it_is_refused():
+    for make in (np.asarray, lambda x: np.array(x, float), lambda x: special.gammaln([x])):
+        with pytest.raises(TypeError, match="loses its derivative"):
+            make(Noted(X))
+
+
+def test_rules_run_on_it():
+    for primal, args in (
+        (np.logaddexp.reduce, (Noted(X[0]),)),
+        (np.linalg.det, (Noted(np.eye(2) + 0.1),)),
+        (special.logsumexp, (Noted(X),)),
+        (np.polynomial.polynomial.polyval, (Noted(0.5), X[0])),
+    ):
+        Noted.calls.clear()
+        y, pullback = rrule(primal, *args)
+        (bar, *_) = pullback(1.0)
+        plain, pull = rrule(primal, args[0].value, *args[1:])
+        np.testing.assert_allclose(y.value, plain)
+        np.testing.assert_allclose(bar.value, pull(1.0)[0])
+        assert Noted.calls
