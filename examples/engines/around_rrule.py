@@ -47,8 +47,8 @@ def vjp(f, *args):
     def pullback(y_bar):
         bars = {id(result): ProjectTo(y)(y_bar)}
         for node in reversed(tape):
-            bar = accumulated(bars.get(id(node), ZERO))
-            if node.pullback and not is_zero(bar):
+            bar = accumulated(bars.pop(id(node), ZERO)) if node.pullback else ZERO
+            if not is_zero(bar):
                 for x, x_bar in zip(node.args, node.pullback(bar), strict=True):
                     bars[id(x)] = accumulate(bars.get(id(x), ZERO), x_bar)
         return tuple(

@@ -42,6 +42,23 @@ def test_every_sample(name: str, case: Case, load: Callable[[str], ModuleType]) 
     run_engine_case(engine, case, called=called)
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_value_that_is_used_often(name, load):
+    engine, x, x_dot = load(f"engines/{name}"), np.array([0.5, 1.5]), np.array([2.0, -1.0])
+
+    def program(x):
+        for _ in range(3):
+            x = np.sin(x) * x + x * x[::-1]
+        return np.sum(x * x)
+
+    step = 1e-6
+    slope = (program(x + step * x_dot) - program(x - step * x_dot)) / (2 * step)
+    if hasattr(engine, "jvp"):
+        assert engine.jvp(program, (x,), (x_dot,))[1] == pytest.approx(slope)
+    else:
+        assert engine.vjp(program, x)[1](1.0)[0] @ x_dot == pytest.approx(slope)
+
+
 def differentiate(engine: ModuleType, program: Callable[[Any], Any]) -> None:
     """Run a program on traced values of an engine."""
     x = np.array([3.0, 1.0, 2.0])
