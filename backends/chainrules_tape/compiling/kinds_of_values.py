@@ -46,7 +46,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_tape.refusals.code_owners import is_installed
+from chainrules_tape.refusals.code_owners import ENGINE, is_installed
 
 _FieldOfNamedTuple = type(vars(namedtuple("Pair", "first second"))["first"])
 _CONSTANTS = (
@@ -63,7 +63,7 @@ _BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
 _CACHE = type(lru_cache(len))
 _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
-_OWN = frozenset({"chainrules_py", "chainrules_tape", "chainrules_recorder", "chainrules_numpy"})
+_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_recorder", "chainrules_numpy"})
 
 
 def kind_of(x) -> str:

@@ -30,7 +30,7 @@ from chainrules_tape.foreign_code.steps import (
     ufunc_of_integers,
 )
 from chainrules_tape.in_place.lane_memory import lane_sizes
-from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.code_owners import ENGINE, calling_frame
 from chainrules_tape.refusals.handles import TracedArray, plain
 
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
@@ -141,7 +141,7 @@ def asking_frame(frame: FrameType | None = None) -> FrameType:
     """
     found = calling_frame(frame)
     if module_name(found).startswith(_ON_BEHALF):
-        return frame_outside({"chainrules_py", "chainrules_tape"}, found)
+        return frame_outside({*ENGINE, "chainrules_py"}, found)
     return found
 
 

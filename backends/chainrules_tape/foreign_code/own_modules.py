@@ -14,10 +14,11 @@ from types import ModuleType
 from typing import Any
 
 from chainrules_tape.foreign_code.substitutions import Place, filled
+from chainrules_tape.refusals.code_owners import ENGINE
 
 SCIPY, OF_NUMPY = "scipy", "numpy.polynomial"
 # our modules that name SciPy's
-OWN = ("chainrules_py", "chainrules_tape")
+OWN = ("chainrules_py", *ENGINE)
 
 
 class AsOutside(ModuleType):

@@ -18,12 +18,13 @@ from chainrules_tape.foreign_code.replacements import replacement
 from chainrules_tape.foreign_code.scope import seen_through
 from chainrules_tape.gradients import grad
 from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.errors import answering_conversions
 from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.lost_gradients import STORE, is_assigning_entries
 
 # Packages whose lines are not to be blamed.
-_OURS = ("chainrules_tape", "chainrules_py", "numpy", "scipy")
+_OURS = frozenset({*ENGINE, "chainrules_py", "numpy", "scipy"})
 # By a conversion as errors name it: what it gives for a plain value.
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     CONVERSIONS["__float__"][0]: float,

@@ -28,11 +28,12 @@ from chainrules_tape.core.plans import Engine
 from chainrules_tape.patterns import steps
 from chainrules_tape.patterns.memory import PatternMemory
 from chainrules_tape.patterns.rows import Rows
+from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.errors import is_asked_by_another_library
 from chainrules_tape.refusals.handles import TracedArray
 
 # packages whose code calls functions on behalf of somebody
-NOT_THE_USERS = frozenset({"chainrules_py", "chainrules_tape", "numpy", "scipy"})
+NOT_THE_USERS = frozenset({*ENGINE, "chainrules_py", "numpy", "scipy"})
 
 
 class PatternUnknownError(TypeError):
