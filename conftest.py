@@ -22,6 +22,7 @@ LIBRARY_OF_BACKEND = {
     "jax": "jax",
     "command": "optree",
     "pytensor": "pytensor",
+    "programs": "optree",
     "tape": "optree",
     "torch": "torch",
 }
@@ -41,7 +42,7 @@ collect_ignore += [
 
 if find_spec("jax") is None:
     collect_ignore += [
-        f"backends/chainrules_tape/compiling/{file}.py"
+        f"backends/chainrules_programs/compiling/{file}.py"
         for file in ("jax_loops", "jax_memory", "to_jax")
     ]
 

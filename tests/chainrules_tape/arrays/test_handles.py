@@ -27,7 +27,7 @@ before = {cls: dict(vars(cls)) for cls in classes}
 import chainrules_tape.foreign_code.scope
 import chainrules_tape.numpy
 import chainrules_tape.scipy.stats
-import chainrules_tape.showing.program
+import chainrules_programs.showing.program
 
 assert before == {cls: dict(vars(cls)) for cls in classes}
 """
