@@ -19,6 +19,7 @@ LIBRARY_OF_BACKEND = {
     "autograd": "autograd",
     "cupy": "cupy",
     "dask": "dask",
+    "foreign_code": "optree",
     "jax": "jax",
     "command": "optree",
     "pytensor": "pytensor",

@@ -5,7 +5,18 @@ from traceback import FrameSummary
 from types import TracebackType
 
 _OURS = (
-    *("array_api", "autograd", "command", "cupy", "dask", "jax", "numpy", "programs", "py"),
+    *(
+        "array_api",
+        "autograd",
+        "command",
+        "cupy",
+        "dask",
+        "foreign_code",
+        "jax",
+        "numpy",
+        "programs",
+        "py",
+    ),
     *("pytensor", "recorder", "tape", "torch"),
 )
 _OF_IMPORTS = ("importlib", "_frozen_importlib", "_frozen_importlib_external")

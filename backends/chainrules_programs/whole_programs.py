@@ -213,7 +213,7 @@ class WholeProgram:
         """The scope in which the packages of the program are seen through."""
         if not self.packages:
             return nullcontext()
-        from chainrules_tape.foreign_code.scope import seen_through
+        from chainrules_foreign_code.scope import seen_through
 
         return seen_through(*self.packages)
 

@@ -37,6 +37,7 @@ with collections_paused(all_stay=True):
     from chainrules_tape.xp import namespace as namespace
 
 if TYPE_CHECKING:
+    from chainrules_foreign_code.scope import seen_through as seen_through
     from chainrules_programs.compiling.compile import Compiled as Compiled
     from chainrules_programs.compiling.compile import NotCompiledWarning as NotCompiledWarning
     from chainrules_programs.compiling.compile import compiled as compiled
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from chainrules_programs.whole_programs import direct_program as direct_program
     from chainrules_programs.whole_programs import program_of as program_of
     from chainrules_tape.checkpointing import checkpoint as checkpoint
-    from chainrules_tape.foreign_code.scope import seen_through as seen_through
     from chainrules_tape.keeping_memory import keep_memory as keep_memory
     from chainrules_tape.matrices import hessian as hessian
     from chainrules_tape.matrices import hvp as hvp
@@ -82,7 +82,7 @@ _LATE = {
     "compiled": "chainrules_programs.compiling.compile",
     "Compiled": "chainrules_programs.compiling.compile",
     "NotCompiledWarning": "chainrules_programs.compiling.compile",
-    "seen_through": ".foreign_code.scope",
+    "seen_through": "chainrules_foreign_code.scope",
     "sparsity": ".sparse_matrices",
     "jacobian_operator": ".sparse_matrices",
     "Sparsity": ".sparsity_patterns",

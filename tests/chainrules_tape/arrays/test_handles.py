@@ -24,7 +24,7 @@ import chainrules_tape.arrays.handles as handles
 
 classes = {base for cls in vars(handles).values() if isinstance(cls, type) for base in cls.__mro__}
 before = {cls: dict(vars(cls)) for cls in classes}
-import chainrules_tape.foreign_code.scope
+import chainrules_foreign_code.scope
 import chainrules_tape.numpy
 import chainrules_tape.scipy.stats
 import chainrules_programs.showing.program

@@ -18,7 +18,7 @@ LEFT = (
     *("chainrules_py.rulesets.linalg", "chainrules_py.makers.implicit"),
     *(
         "chainrules_programs.compiling",
-        "chainrules_tape.foreign_code",
+        "chainrules_foreign_code",
         "chainrules_programs.showing",
     ),
     *("chainrules_programs.whole_programs", "chainrules_tape.matrices", "chainrules_tape.patterns"),
