@@ -21,6 +21,7 @@ LIBRARY_OF_BACKEND = {
     "dask": "dask",
     "foreign_code": "optree",
     "jax": "jax",
+    "labels": "optree",
     "command": "optree",
     "pytensor": "pytensor",
     "programs": "optree",

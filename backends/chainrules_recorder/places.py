@@ -9,7 +9,7 @@ from chainrules_recorder.program import Call, Place, Step, Value
 OWN = frozenset(
     {
         *("chainrules_py", "chainrules_tape", "chainrules_programs", "chainrules_foreign_code"),
-        *("chainrules_recorder", "chainrules_numpy"),
+        *("chainrules_labels", "chainrules_recorder", "chainrules_numpy"),
         *("numpy", "scipy", "optree", "plum", "contextlib", "functools"),
     }
 )

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 from chainrules_py.introspection import collections_paused
 
 with collections_paused(all_stay=True):
+    # for its effect: what is known of arrays with labels and units of other packages
+    import chainrules_labels as chainrules_labels
     from chainrules_py.ignoring import stop_gradient as stop_gradient
     from chainrules_py.makers import primitive as primitive
     from chainrules_py.values.late_names import by_first_use
     from chainrules_py.values.structure import container as container
     from chainrules_py.version import __version__ as __version__
-
-    # for its effect: what is known of arrays with labels and units
-    from chainrules_tape import labels as labels
 
     # for its effect: the engine is given the classes of traced values
     from chainrules_tape.arrays import handles as handles

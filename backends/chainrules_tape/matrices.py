@@ -49,11 +49,11 @@ from chainrules_tape.gradients import (
     require_same_values,
     written_out,
 )
-from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.refusals.errors import InPlaceError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
+from chainrules_tape.units import reciprocal
 
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 

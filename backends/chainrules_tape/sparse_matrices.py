@@ -46,7 +46,6 @@ from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
 from chainrules_tape.keeping_memory import let_thresholds_follow
-from chainrules_tape.labels.units import has_quantities
 from chainrules_tape.lanes.level import trace_in_lanes
 from chainrules_tape.lanes.sums import LanesOfTangents, LaneSum, are_noted
 from chainrules_tape.lanes.units import joined, without_handle
@@ -57,6 +56,7 @@ from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputErro
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import vjp
+from chainrules_tape.units import has_quantities
 
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.

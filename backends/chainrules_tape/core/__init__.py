@@ -32,5 +32,5 @@ data* of an argument are its slots on a tape, and its tangent in forward mode.
 Below the core are `refusals` (what is refused, and with which advice) and `overwriting` (plain
 arrays that a program overwrites). What lies above reaches it by one hook each: `levels.writers`
 (`in_place`), `sweep.other_steps` (`device_sweep`), the attribute `decisions` of a level
-(`chainrules_foreign_code.bisections`), and `guests` (`labels`: objects of other libraries).
+(`chainrules_foreign_code.bisections`), and `guests` (`chainrules_labels`: objects of other libraries).
 """

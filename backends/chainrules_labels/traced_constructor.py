@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from astropy import units as astropy_units
 
-from chainrules_tape.core.levels import call
-from chainrules_tape.labels.traced_quantities import (
+from chainrules_labels.traced_quantities import (
     TracedQuantity,
     changed,
     is_traced_number,
     plain_quantity,
 )
+from chainrules_tape.core.levels import call
 
 units: Any = astropy_units
 _original: Any = units.Quantity.__new__

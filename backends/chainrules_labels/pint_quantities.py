@@ -5,8 +5,8 @@ from typing import Any
 import pint
 
 from chainrules_py.values.identity import qualified_name
-from chainrules_tape.labels.units import Package, declare_quantities
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.units import Package, declare_quantities
 
 
 def declare() -> None:

@@ -1,7 +1,6 @@
 """Arrays with labels or units as arguments and results: what is differentiated in them.
 
     xarray_containers     DataArrays and Datasets, taken apart
-    units                 quantities, and the units of derivatives
     pint_quantities       those of pint
     astropy_quantities    those of Astropy, and `traced_quantities`, which stand for them
     traced_constructor    ``Quantity(x, unit)`` of traced values
@@ -15,33 +14,33 @@ these modules: they register with `core.guests` and `chainrules_py.values.struct
 
 from functools import cache
 
+from chainrules_labels import pandas_series
 from chainrules_py.values.structure import declare_when_met
+from chainrules_py.version import __version__ as __version__
 from chainrules_tape.core.levels import prepare_when_imported
-
-# for its effect: a Series is told by its attributes
-from chainrules_tape.labels import pandas_series as pandas_series
 from chainrules_tape.refusals.instrumented_packages import left_out
 
 
 def _xarray() -> None:
-    from chainrules_tape.labels import xarray_containers
+    from chainrules_labels import xarray_containers
 
     xarray_containers.declare()
 
 
 def _pint() -> None:
-    from chainrules_tape.labels import pint_quantities
+    from chainrules_labels import pint_quantities
 
     pint_quantities.declare()
 
 
 @cache  # by the first object, or the first derivative
 def _astropy() -> None:
-    from chainrules_tape.labels import astropy_quantities
+    from chainrules_labels import astropy_quantities
 
     astropy_quantities.declare()
 
 
+pandas_series.declare()  # a Series is told by its attributes, whichever package it is of
 declare_when_met("astropy", _astropy)
 prepare_when_imported("astropy.units", _astropy)
 left_out.add("astropy.units")  # of its quantities there are traced ones

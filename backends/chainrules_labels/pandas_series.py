@@ -22,6 +22,11 @@ _GIVING_ARRAYS = frozenset({np.where, np.dot, np.inner, np.vdot, np.matmul, oper
 _NUMBERS = "biufc"
 
 
+def declare() -> None:
+    """Have the arrays of Series and their like stand for these."""
+    become_arrays(is_series, array_in_series)
+
+
 def is_series(cls: type) -> bool:
     """Whether a class is one of arrays with labels that give their array, as those of pandas do."""
     return is_labelled(cls) and hasattr(cls, "to_numpy")
@@ -101,6 +106,3 @@ def spread(name: str, cls: type) -> Callable[..., Any]:
 def quantile(x, q: Any = 0.5, **options) -> Any:
     """The quantile of a traced value, which is the median by default, as of a Series."""
     return np.quantile(x, q, **options)
-
-
-become_arrays(is_series, array_in_series)

@@ -11,7 +11,7 @@ import numpy as np
 from astropy import units as astropy_units
 from astropy.coordinates import angles
 
-from chainrules_tape.labels.traced_quantities import is_traced
+from chainrules_labels.traced_quantities import is_traced
 
 units: Any = astropy_units
 _original: Any = angles.Angle.__new__

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from astropy import units as astropy_units
 
+from chainrules_labels.traced_constructor import take_traced_values
+from chainrules_labels.traced_quantities import TracedQuantity, with_units, wrap_angle_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.dispatch import METHOD, asks_operands
 from chainrules_tape.core.guests import answer_for
 from chainrules_tape.core.levels import call, prepare_when_imported
-from chainrules_tape.labels.traced_constructor import take_traced_values
-from chainrules_tape.labels.traced_quantities import TracedQuantity, with_units, wrap_angle_of
-from chainrules_tape.labels.units import Package, declare_quantities
 from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.units import Package, declare_quantities
 
 units: Any = astropy_units  # its annotations are narrower than what it takes
 
@@ -39,7 +39,7 @@ def declare() -> None:
 
 
 def _angles() -> None:
-    from chainrules_tape.labels import traced_angles
+    from chainrules_labels import traced_angles
 
     traced_angles.take_traced_numbers()
 
