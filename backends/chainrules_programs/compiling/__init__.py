@@ -1,7 +1,7 @@
 """Compiled gradients: programs that are recorded once and run as straight NumPy code.
 
 Put here what happens between a call of `compiled(f)` and the program that answers it; how arrays
-write down what is done with them is in `chainrules_recorder`. Read in this order:
+write down what is done with them is in `chainrules_programs.recording`. Read in this order:
 
     compile               `compiled`: the cache of programs, and which calls stay on the tape
     signatures            the key of the cache: containers, classes, dtypes and shapes of a call

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.kinds_of_values import is_same_constant
-from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Program, Step, Value, Write
 
 Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
 

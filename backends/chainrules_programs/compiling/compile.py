@@ -35,12 +35,12 @@ from chainrules_programs.compiling.programs import (
     translated,
 )
 from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
+from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError, is_of_numbers
+from chainrules_programs.recording.program import Program
+from chainrules_programs.recording.record import is_input
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError, is_of_numbers
-from chainrules_recorder.program import Program
-from chainrules_recorder.recording import is_input
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.errors import InputError
 

@@ -10,10 +10,10 @@ import numpy as np
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.numbers import numbers
 from chainrules_programs.compiling.source import FunctionText, function_text
+from chainrules_programs.recording.errors import GuardFailedError
+from chainrules_programs.recording.program import Program
 from chainrules_py.makers.writing import Source
 from chainrules_py.strong_zeros.strictness import relax, strict
-from chainrules_recorder.errors import GuardFailedError
-from chainrules_recorder.program import Program
 
 _number = count(1)
 

@@ -10,8 +10,8 @@ from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import Draft, name_of_program
+from chainrules_programs.recording.record import is_input
 from chainrules_py.values.structure import fields, is_container
-from chainrules_recorder.recording import is_input
 
 
 def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.looped import Count, Loop
 from chainrules_programs.compiling.passes.steps import makes, reads
-from chainrules_recorder.program import Call, Value, Write
+from chainrules_programs.recording.program import Call, Value, Write
 
 
 class Run(Protocol):

@@ -63,7 +63,7 @@ _BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
 _CACHE = type(lru_cache(len))
 _HEAP_TYPE, _IMMUTABLE = 1 << 9, 1 << 8  # Py_TPFLAGS_HEAPTYPE, Py_TPFLAGS_IMMUTABLETYPE
-_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_recorder", "chainrules_numpy"})
+_OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy"})
 
 
 def kind_of(x) -> str:

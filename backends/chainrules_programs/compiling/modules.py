@@ -16,8 +16,8 @@ from chainrules_programs.compiling.source import (
     identifier,
     printable,
 )
+from chainrules_programs.recording.program import Call, Program, Value, Write, values_in
 from chainrules_py.version import __version__
-from chainrules_recorder.program import Call, Program, Value, Write, values_in
 
 # what a module defines beside its function, and what it calls
 DEFINED = frozenset(

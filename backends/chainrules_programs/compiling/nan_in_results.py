@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
+from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_py.makers.writing import Source, entries
-from chainrules_recorder.program import Call, Program, Value
 
 BROADCASTING = frozenset({np.multiply, np.add, np.subtract})
 Parts = list[tuple[Any, ...]]  # indices

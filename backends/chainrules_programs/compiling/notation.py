@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.looped import Count
+from chainrules_programs.recording.program import Call, Value
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.program import Call, Value
 
 INFIX: dict[Any, str] = {
     np.add: "+",

@@ -21,11 +21,11 @@ from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
 from chainrules_programs.compiling.surroundings import ID, Surroundings, TooMuchError
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, values_in
+from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.values.structure import fields, is_container
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, values_in
-from chainrules_recorder.recording import is_input, record
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes

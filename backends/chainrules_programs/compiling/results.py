@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.program import Program, Value
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_recorder.program import Program, Value
 
 Rebuild = Callable[[Any], Any]
 

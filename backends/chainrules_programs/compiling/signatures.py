@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import optree
 
+from chainrules_programs.recording.program import Value
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container
-from chainrules_recorder.program import Value
 from chainrules_tape.refusals.handles import TracedArray
 
 COUNTED_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})

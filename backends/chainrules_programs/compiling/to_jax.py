@@ -34,10 +34,18 @@ from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.looped import Count, Loop, looped
 from chainrules_programs.compiling.passes.steps import values_of
 from chainrules_programs.compiling.passes.unused import unused
+from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Program,
+    Step,
+    Value,
+    Write,
+    with_values,
+)
 from chainrules_py.makers.writing import Source, entries
 from chainrules_py.values.python_numbers import NUMBERS
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError
-from chainrules_recorder.program import Call, Guard, Program, Step, Value, Write, with_values
 
 SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
 SUMMED = 16  # entries of rows whose sum is joined with what is added

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling.agreement import difference
-from chainrules_recorder.program import Call, Guard, Program, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write
 
 X = np.arange(3.0)
 

@@ -11,10 +11,10 @@ from benchmarks.programs import OWN, PROGRAMS
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import function_text
+from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.record import is_input, record
+from chainrules_programs.recording.replaying import replay
 from chainrules_py.testing import Layout, random_tangent
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError
-from chainrules_recorder.recording import is_input, record
-from chainrules_recorder.replaying import replay
 from chainrules_tape import grad, value_and_grad, vjp
 from chainrules_tape.core.trees import flatten
 from random_programs import Program

@@ -17,7 +17,7 @@ from chainrules_programs.compiling.jax_memory import (  # noqa: E402
     row_length,
     view_of,
 )
-from chainrules_recorder.errors import NotRecordedError  # noqa: E402
+from chainrules_programs.recording.errors import NotRecordedError  # noqa: E402
 
 VIEWS = {
     "all": (lambda x: x, Run),

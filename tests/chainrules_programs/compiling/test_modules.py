@@ -10,7 +10,7 @@ import pytest
 
 from chainrules_programs.compiling.modules import module_text
 from chainrules_programs.compiling.passes import optimized
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.refusals.errors import InputError
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling.nan_in_results import FEW, nan_finder, parts_with_nan
-from chainrules_recorder.program import Call, Program, Value
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, grad, vmap
 
 Pair = namedtuple("Pair", "one other")

@@ -15,8 +15,8 @@ from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.compiling.passes.looped import looped
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.unused import unused
+from chainrules_programs.recording.program import Program
 from chainrules_py.introspection import collections_paused
-from chainrules_recorder.program import Program
 
 PASSES = (
     *(unused, folded, common, broadcast, unused),

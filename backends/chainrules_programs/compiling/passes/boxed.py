@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_recorder.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.program import Call, Program, Value, with_operands
 
 # np.power looks for small exponents, and ldexp wants integers
 LEFT = {np.power, np.float_power, np.ldexp}

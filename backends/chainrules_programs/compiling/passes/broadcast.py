@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_recorder.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.program import Call, Program, Value, with_operands
 
 
 def broadcast(program: Program) -> Program:

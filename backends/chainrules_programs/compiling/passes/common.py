@@ -6,7 +6,7 @@ from typing import Any
 from chainrules_programs.compiling.passes.constants import key_of
 from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.compiling.passes.steps import is_pure, makes, reads, replaced
-from chainrules_recorder.program import Call, Program, Value, with_values
+from chainrules_programs.recording.program import Call, Program, Value, with_values
 
 
 def common(program: Program) -> Program:

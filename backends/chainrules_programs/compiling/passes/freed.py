@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.steps import Freed, makes, reads, values_of
-from chainrules_recorder.program import Program, Value
+from chainrules_programs.recording.program import Program, Value
 
 LEAST = 4096  # bytes; of smaller arrays a name costs more than the memory
 

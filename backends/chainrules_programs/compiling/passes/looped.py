@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from chainrules_programs.compiling.passes.constants import key_of
 from chainrules_programs.compiling.passes.freed import freed_steps
 from chainrules_programs.compiling.passes.steps import makes, reads, replaced, values_of
-from chainrules_recorder.program import (
+from chainrules_programs.recording.program import (
     Call,
     Guard,
     Program,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.steps import makes, values_of
-from chainrules_recorder.program import Call, Program, Value, Write
+from chainrules_programs.recording.program import Call, Program, Value, Write
 
 
 def root(value: Value) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Call, Program, Value
+from chainrules_programs.recording.program import Call, Program, Value
 
 REDUCTIONS: dict[Any, Any] = {
     np.sum: np.add.reduce,

@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Value,
+    Write,
+    with_operands,
+    with_values,
+)
 from chainrules_py.values.identity import home_module
-from chainrules_recorder.program import Call, Guard, Value, Write, with_operands, with_values
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
 _PLAIN = frozenset(

@@ -8,8 +8,8 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.memory import root
 from chainrules_programs.compiling.passes.steps import makes, reads, values_of
+from chainrules_programs.recording.program import Call, Program, Value, Write, with_values
 from chainrules_py.values.python_numbers import NUMBERS
-from chainrules_recorder.program import Call, Program, Value, Write, with_values
 
 _BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
 # Python's operators, which raise for some of its numbers.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling.passes.boxed import boxed
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 
 
 def boxed_step(function, x):

@@ -5,8 +5,8 @@ import pytest
 
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.unused import unused
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 
 X = np.linspace(0.1, 2.0, 12).reshape(3, 4)
 

@@ -6,8 +6,8 @@ import pytest
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.common import common
-from chainrules_recorder.program import Call, Program, Value
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.record import record
 
 X = np.linspace(1.0, 2.0, 6)
 

@@ -5,8 +5,8 @@ import pytest
 
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.unused import unused
-from chainrules_recorder.program import Call, Program, Value, Write
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.program import Call, Program, Value, Write
+from chainrules_programs.recording.record import record
 
 X = np.linspace(1.0, 2.0, 6)
 

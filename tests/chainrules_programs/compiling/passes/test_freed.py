@@ -9,7 +9,7 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.freed import freed
 from chainrules_programs.compiling.passes.steps import Freed
 from chainrules_programs.compiling.source import function_text
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.record import record
 
 
 def f(x):

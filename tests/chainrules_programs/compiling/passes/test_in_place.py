@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling.passes.in_place import in_place
-from chainrules_recorder.program import Call, Program, Value
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 
 X = np.linspace(1.0, 2.0, 10)
 

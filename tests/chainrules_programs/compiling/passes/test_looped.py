@@ -11,8 +11,8 @@ from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.looped import Loop, longest, looped
 from chainrules_programs.compiling.source import function_text
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 from chainrules_tape import grad, hessian, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
 from repetitions import (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling.passes.numbers import OF_PYTHON, numbers
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 from chainrules_tape import compiled, grad, value_and_grad
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chainrules_programs.compiling.passes.unused import unused
-from chainrules_recorder.program import Call, Guard, Program, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write
 
 
 def call(primal, *args, **options):

@@ -8,6 +8,6 @@ operations      the recording: calls are run on NumPy's arrays, and written down
 types           recorded arrays and numbers, and what they answer
 namespace       `xp` of rules that run on them
 library         the array library that all of this is
-recording       `record`: a function becomes a program
+record          `record`: a function becomes a program
 replaying       `replay`: a program runs on other numbers
 """

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chainrules_recorder.errors import NotRecordedError
-from chainrules_recorder.program import Call, Guard
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_programs.recording.program import Call, Guard
+from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, grad
 from recorded_calls import check_recording
 

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from chainrules_py.calls.callform import CallForm
-from chainrules_recorder.errors import refuse_recording
-from chainrules_recorder.operations import (
+from chainrules_programs.recording.errors import refuse_recording
+from chainrules_programs.recording.operations import (
     PLAIN,
     PYTHON_NUMBERS,
     RecordedValue,
@@ -26,6 +25,7 @@ from chainrules_recorder.operations import (
     recording_in,
     unwrapped,
 )
+from chainrules_py.calls.callform import CallForm
 
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 

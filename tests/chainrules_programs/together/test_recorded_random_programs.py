@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.record import record
 from chainrules_py.testing import Layout, random_tangent
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError
-from chainrules_recorder.recording import record
 from chainrules_tape import hvp, jvp, value_and_grad, vjp, vmap
 from in_place_programs import InPlace
 from in_place_programs import program as writing_program

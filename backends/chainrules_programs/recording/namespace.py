@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
+from chainrules_programs.recording.operations import RecordedValue, current, recording_in
+from chainrules_programs.recording.types import Recorded, astype, call
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
-from chainrules_recorder.operations import RecordedValue, current, recording_in
-from chainrules_recorder.types import Recorded, astype, call
 
 MAKERS = ("zeros", "ones", "empty", "full")
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")

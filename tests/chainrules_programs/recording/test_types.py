@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_recorder.errors import NotRecordedError
-from chainrules_recorder.operations import RecordedValue
-from chainrules_recorder.program import Call
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
-from chainrules_recorder.types import Recorded, RecordedNumber, RecordedPython
+from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_programs.recording.operations import RecordedValue
+from chainrules_programs.recording.program import Call
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
+from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_tape import grad
 from recorded_calls import check_recording
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from chainrules_programs.recording import known_results
+from chainrules_programs.recording.errors import is_of_numbers, refuse_recording
+from chainrules_programs.recording.places import OWN, PASSING_ON, Places
+from chainrules_programs.recording.program import Call, Guard, Step, Value, Write
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
-from chainrules_recorder import known_results
-from chainrules_recorder.errors import is_of_numbers, refuse_recording
-from chainrules_recorder.places import OWN, PASSING_ON, Places
-from chainrules_recorder.program import Call, Guard, Step, Value, Write
 from chainrules_tape.core.levels import differentiates_here
 
 _new: Any = object.__new__

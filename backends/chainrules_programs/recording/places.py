@@ -3,22 +3,17 @@
 from collections.abc import Hashable
 from typing import Any
 
+from chainrules_programs.recording.program import Call, Place, Step, Value
 from chainrules_py.introspection import assigned_variable, line_of, place_in_code, user_frame
-from chainrules_recorder.program import Call, Place, Step, Value
+from chainrules_tape.refusals.code_owners import ENGINE
 
-OWN = frozenset(
-    {
-        *("chainrules_py", "chainrules_tape", "chainrules_programs", "chainrules_foreign_code"),
-        *("chainrules_labels", "chainrules_recorder", "chainrules_numpy"),
-        *("numpy", "scipy", "optree", "plum", "contextlib", "functools"),
-    }
-)
-
-
+# none of whose lines is the user's
+_LIBRARIES = ("numpy", "scipy", "optree", "plum", "contextlib", "functools")
+OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", *_LIBRARIES})
 # Frames beyond that of this module are of code that asked for the recording, not of the program.
-RECORDING = "chainrules_recorder.recording"
+RECORDING = "chainrules_programs.recording.record"
 # The packages through which a call in the user's code reaches the recording.
-PASSING_ON = frozenset({"chainrules_recorder", "numpy"})
+PASSING_ON = frozenset({"chainrules_programs", "numpy"})
 
 
 class Places:

@@ -4,8 +4,8 @@ from typing import Any, Never
 
 import numpy as np
 
-from chainrules_recorder.errors import GuardFailedError
-from chainrules_recorder.program import Call, Guard, Program, Value, Write, with_values
+from chainrules_programs.recording.errors import GuardFailedError
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, with_values
 from chainrules_tape.core.trees import flatten
 
 NO_DTYPE = np.dtype(bool)

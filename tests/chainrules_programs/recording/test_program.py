@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from chainrules_recorder.program import Value, values_in, with_values
+from chainrules_programs.recording.program import Value, values_in, with_values
 
 Pair = namedtuple("Pair", "x y")
 A, B = Value(1.0), Value(2.0)

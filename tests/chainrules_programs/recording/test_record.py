@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
-from chainrules_recorder.errors import NotRecordedError
-from chainrules_recorder.program import Call, Value
-from chainrules_recorder.recording import is_input, record
+from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_programs.recording.program import Call, Value
+from chainrules_programs.recording.record import is_input, record
 from chainrules_tape import (
     checkpoint,
     grad,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from chainrules_programs.recording.namespace import namespace, read
+from chainrules_programs.recording.record import record
 from chainrules_py.values.arrays import call
-from chainrules_recorder.namespace import namespace, read
-from chainrules_recorder.recording import record
 from recorded_calls import check_recording
 
 X = np.array([[0.5, 1.5, 2.0], [1.0, 2.0, 3.0]])

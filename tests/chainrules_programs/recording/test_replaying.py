@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chainrules_recorder.errors import GuardFailedError
-from chainrules_recorder.recording import record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.errors import GuardFailedError
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
 from chainrules_tape import grad
 
 

@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.record import record
 from chainrules_tape import grad
 
 X = np.array([0.5, 1.5, 2.0])

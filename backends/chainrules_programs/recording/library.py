@@ -3,6 +3,9 @@
 import operator
 from typing import Any
 
+from chainrules_programs.recording.namespace import implementation, namespace
+from chainrules_programs.recording.operations import recording_in
+from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import space_of_array
 from chainrules_py.projection.scalars import NumberSpace, ScalarSpace
@@ -10,9 +13,6 @@ from chainrules_py.values.arrays import (
     ArrayLibrary,
     register_library,
 )
-from chainrules_recorder.namespace import implementation, namespace
-from chainrules_recorder.operations import recording_in
-from chainrules_recorder.types import Recorded, RecordedNumber, RecordedPython
 
 
 class PythonNumberSpace(NumberSpace):

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.record import record
 from chainrules_py.testing.conformance import engine_cases
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.values.identity import qualified_name
-from chainrules_recorder.errors import GuardFailedError, NotRecordedError
-from chainrules_recorder.recording import record
 from chainrules_tape import jvp, vjp
 from chainrules_tape.core.trees import flatten
 from recorded_calls import moved, replayed, require_same

@@ -5,14 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording import (
+    library as library,  # its import registers the recorded arrays
+)
+from chainrules_programs.recording.errors import NotRecordedError, refuse_recording
+from chainrules_programs.recording.operations import Recording, current
+from chainrules_programs.recording.places import name_results
+from chainrules_programs.recording.program import Program, Value
+from chainrules_programs.recording.types import new_recording
 from chainrules_py.introspection import collections_paused
 from chainrules_py.values.arrays import making
-from chainrules_recorder import library as library  # its import registers the recorded arrays
-from chainrules_recorder.errors import NotRecordedError, refuse_recording
-from chainrules_recorder.operations import Recording, current
-from chainrules_recorder.places import name_results
-from chainrules_recorder.program import Program, Value
-from chainrules_recorder.types import new_recording
 from chainrules_tape.core.dispatch import is_stored
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.handles import change_class
