@@ -25,6 +25,7 @@ LIBRARY_OF_BACKEND = {
     "command": "optree",
     "pytensor": "pytensor",
     "programs": "optree",
+    "sparse": "optree",
     "tape": "optree",
     "torch": "torch",
 }

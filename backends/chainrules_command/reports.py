@@ -6,7 +6,7 @@ from types import TracebackType
 
 _OURS = (
     *("array_api", "autograd", "command", "cupy", "dask", "foreign_code", "jax", "labels"),
-    *("numpy", "programs", "py", "pytensor", "tape", "torch"),
+    *("numpy", "programs", "py", "pytensor", "sparse", "tape", "torch"),
 )
 _OF_IMPORTS = ("importlib", "_frozen_importlib", "_frozen_importlib_external")
 _NOT_THE_PROGRAMS = frozenset([*_OF_IMPORTS, *(f"chainrules_{name}" for name in _OURS)])

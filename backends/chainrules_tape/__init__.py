@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from chainrules_programs.whole_programs import as_primitive as as_primitive
     from chainrules_programs.whole_programs import direct_program as direct_program
     from chainrules_programs.whole_programs import program_of as program_of
+    from chainrules_sparse.matrices import jacobian_operator as jacobian_operator
+    from chainrules_sparse.matrices import sparsity as sparsity
+    from chainrules_sparse.sparsity import Sparsity as Sparsity
     from chainrules_tape.checkpointing import checkpoint as checkpoint
     from chainrules_tape.keeping_memory import keep_memory as keep_memory
     from chainrules_tape.matrices import hessian as hessian
     from chainrules_tape.matrices import hvp as hvp
     from chainrules_tape.matrices import jacobian as jacobian
-    from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
-    from chainrules_tape.sparse_matrices import sparsity as sparsity
-    from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
     from chainrules_tape.transforms import jvp as jvp
     from chainrules_tape.transforms import linearize as linearize
     from chainrules_tape.transforms import vjp as vjp
@@ -82,9 +82,9 @@ _LATE = {
     "Compiled": "chainrules_programs.compiling.compile",
     "NotCompiledWarning": "chainrules_programs.compiling.compile",
     "seen_through": "chainrules_foreign_code.scope",
-    "sparsity": ".sparse_matrices",
-    "jacobian_operator": ".sparse_matrices",
-    "Sparsity": ".sparsity_patterns",
+    "sparsity": "chainrules_sparse.matrices",
+    "jacobian_operator": "chainrules_sparse.matrices",
+    "Sparsity": "chainrules_sparse.sparsity",
 }
 
 

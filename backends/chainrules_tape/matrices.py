@@ -88,7 +88,7 @@ def jacobian(
     if mode is not None:
         require_mode(mode, "jacobian")
     if sparse is not False:
-        from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
+        from chainrules_sparse.matrices import sparse_jacobian  # SciPy is needed from here on
 
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
@@ -154,7 +154,7 @@ def hessian(
            [ 0., 12.]])
     """
     if sparse is not False:
-        from chainrules_tape.sparse_matrices import sparse_hessian
+        from chainrules_sparse.matrices import sparse_hessian
 
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)

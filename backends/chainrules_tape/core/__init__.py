@@ -18,7 +18,7 @@ Then, what makes it general and fast:
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
 Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
-`patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
+`chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
 has a tangent space), `tape_form` (rules in the form for tapes), `inner_functions` (functions that
 rules get), `locked_tape` (threads).
 

@@ -7,7 +7,10 @@ from chainrules_py.introspection import frame_outside
 
 # the tape, and what is built of it: none of their lines is the user's
 ENGINE = frozenset(
-    {"chainrules_tape", "chainrules_labels", "chainrules_foreign_code", "chainrules_programs"}
+    {
+        *("chainrules_tape", "chainrules_labels", "chainrules_sparse"),
+        *("chainrules_foreign_code", "chainrules_programs"),
+    }
 )
 _FOLDERS = ("site-packages", "dist-packages")
 _STANDARD = os.path.dirname(os.__file__)

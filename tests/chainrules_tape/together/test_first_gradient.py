@@ -21,7 +21,11 @@ LEFT = (
         "chainrules_foreign_code",
         "chainrules_programs.showing",
     ),
-    *("chainrules_programs.whole_programs", "chainrules_tape.matrices", "chainrules_tape.patterns"),
+    *(
+        "chainrules_programs.whole_programs",
+        "chainrules_tape.matrices",
+        "chainrules_sparse.patterns",
+    ),
     *("chainrules_tape.refusals.error_notes", "chainrules_tape.refusals.lost_gradients"),
 )
 MOST = 220  # modules above NumPy's; there are about 195

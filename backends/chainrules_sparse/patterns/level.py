@@ -13,6 +13,9 @@ import numpy as np
 from chainrules_py.introspection import frame_outside
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
+from chainrules_sparse.patterns import steps
+from chainrules_sparse.patterns.memory import PatternMemory
+from chainrules_sparse.patterns.rows import Rows
 from chainrules_tape.arrays.behaviour import ArrayBehaviour, SequenceBehaviour
 from chainrules_tape.arrays.operators import (
     define_logical_operators,
@@ -25,9 +28,6 @@ from chainrules_tape.arrays.protocols import array_function, array_ufunc
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Engine
-from chainrules_tape.patterns import steps
-from chainrules_tape.patterns.memory import PatternMemory
-from chainrules_tape.patterns.rows import Rows
 from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.errors import is_asked_by_another_library
 from chainrules_tape.refusals.handles import TracedArray

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape.patterns.rows import (
+from chainrules_sparse.patterns.rows import (
     Rows,
     all_columns,
     common_length,

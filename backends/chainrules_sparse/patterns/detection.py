@@ -10,21 +10,15 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.tangents import ZERO, Tangent, entries, with_entries
 from chainrules_py.values.arrays import numpy_library, register_library
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.colouring import Matrix
-from chainrules_tape.core.config import engine_of
-from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.levels import open_levels
-from chainrules_tape.core.plans import Plan
-from chainrules_tape.core.trees import Rebuild
-from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.patterns.level import (
+from chainrules_sparse.colouring import Matrix
+from chainrules_sparse.patterns.level import (
     PatternArray,
     PatternHandle,
     PatternNumber,
     Patterns,
     PatternUnknownError,
 )
-from chainrules_tape.patterns.rows import (
+from chainrules_sparse.patterns.rows import (
     Rows,
     all_columns,
     no_columns,
@@ -32,6 +26,12 @@ from chainrules_tape.patterns.rows import (
     own_columns,
     same_columns,
 )
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.plans import Plan
+from chainrules_tape.core.trees import Rebuild
+from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.xp.namespace import PRIORITY, namespace_over, operation_of
 

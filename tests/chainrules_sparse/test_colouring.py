@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from chainrules_tape import colouring
-from chainrules_tape.colouring import (
+from chainrules_sparse import colouring
+from chainrules_sparse.colouring import (
     cheaper_colours,
     colours_of_columns,
     colours_of_symmetric,

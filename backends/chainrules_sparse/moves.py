@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_tape.colouring import Matrix, rows_of_entries
+from chainrules_sparse.colouring import Matrix, rows_of_entries
 
 MOST = 64  # how many times the entries of the argument moves may hold before they are let go
 MISSES = 3  # calls in a row after which none is tried any more

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.arrays import shape_of
-from chainrules_tape.patterns.rows import Rows
+from chainrules_sparse.patterns.rows import Rows
 
 Letters = tuple[list[list[int]], list[int], list[Any]] | None
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
+from chainrules_sparse import sums
+from chainrules_sparse.sums import LanesOfTangents, LaneSum
 from chainrules_tape import jacobian, vmap
 from chainrules_tape.core.config import engine_of
-from chainrules_tape.lanes import sums
-from chainrules_tape.lanes.sums import LanesOfTangents, LaneSum
 
 SIZE = 6
 X = np.random.default_rng(0).normal(size=SIZE)

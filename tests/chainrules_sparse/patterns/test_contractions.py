@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from chainrules_sparse.patterns.contractions import letters_of_einsum, letters_of_outer
 from chainrules_tape import sparsity
-from chainrules_tape.patterns.contractions import letters_of_einsum, letters_of_outer
 
 CALLS = {
     "matmul": (np.matmul, (3, 4), (4, 2)),

@@ -28,6 +28,11 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.identity import qualified_name
+from chainrules_sparse.colouring import Matrix
+from chainrules_sparse.moves import Moves
+from chainrules_sparse.patterns.detection import detected
+from chainrules_sparse.sparsity import DETECT_AGAIN, Sparsity
+from chainrules_sparse.sums import LanesOfTangents, LaneSum, are_noted
 from chainrules_tape.arguments import (
     Arguments,
     chosen_arguments,
@@ -37,7 +42,6 @@ from chainrules_tape.arguments import (
     refuse_integers_in_lists,
     restricted_to,
 )
-from chainrules_tape.colouring import Matrix
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.tracing import Function
@@ -47,14 +51,10 @@ from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import trace_in_lanes
-from chainrules_tape.lanes.sums import LanesOfTangents, LaneSum, are_noted
 from chainrules_tape.lanes.units import joined, without_handle
-from chainrules_tape.moves import Moves
 from chainrules_tape.overwriting.arguments import copied
-from chainrules_tape.patterns.detection import detected
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
-from chainrules_tape.sparsity_patterns import DETECT_AGAIN, Sparsity
 from chainrules_tape.transforms import vjp
 from chainrules_tape.units import has_quantities
 

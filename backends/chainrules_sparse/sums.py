@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
+from chainrules_sparse.moves import Move, key_of
+from chainrules_sparse.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
 from chainrules_tape.arrays.operators import define_operators
 from chainrules_tape.arrays.protocols import Operation
@@ -35,8 +37,6 @@ from chainrules_tape.lanes.dispatch import (
 )
 from chainrules_tape.lanes.level import HANDLES, Lanes
 from chainrules_tape.lanes.units import PostponedArray, apparent_class
-from chainrules_tape.moves import Move, key_of
-from chainrules_tape.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.refusals import handles
 
 LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_sparse.moves import MISSES, MOST, Move, Moves, key_of
 from chainrules_tape import Sparsity, hessian, jacobian, sparsity
-from chainrules_tape.moves import MISSES, MOST, Move, Moves, key_of
 from chainrules_tape.refusals.errors import SparsityError
 
 ROWS, COLUMNS = 4, 5

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from chainrules_py.rules.rule import Mode
-from chainrules_tape.colouring import (
+from chainrules_sparse.colouring import (
     Colours,
     Matrix,
     cheaper_colours,
@@ -27,7 +27,7 @@ from chainrules_tape.colouring import (
     seeds_of,
     tell_apart,
 )
-from chainrules_tape.moves import Moves
+from chainrules_sparse.moves import Moves
 from chainrules_tape.refusals.errors import SparsityError
 
 DETECT_AGAIN = "detect again: sparsity(f, x)"

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.values.structure import is_container
+from chainrules_sparse.patterns.rows import Rows, no_columns, one_after_the_other
 from chainrules_tape.in_place.regions import Region, view_at
-from chainrules_tape.patterns.rows import Rows, no_columns, one_after_the_other
 from chainrules_tape.refusals.handles import plain
 
 SUMS: tuple[Any, ...] = (np.add.at, np.subtract.at)

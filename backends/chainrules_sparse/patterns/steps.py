@@ -27,8 +27,8 @@ from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
-from chainrules_tape.patterns.rows import (
+from chainrules_sparse.patterns.contractions import LETTERS, grouped_by_letters, letters_of_einsum
+from chainrules_sparse.patterns.rows import (
     MOST_ENTRIES,
     Rows,
     all_columns,

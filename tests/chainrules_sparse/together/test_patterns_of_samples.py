@@ -12,12 +12,12 @@ from chainrules_py import default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
+from chainrules_sparse.matrices import PointOfFunction, flat, pattern_at
+from chainrules_sparse.patterns.rows import Rows
 from chainrules_tape import sparsity
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.patterns.rows import Rows
-from chainrules_tape.sparse_matrices import PointOfFunction, flat, pattern_at
 
 # How many of the samples have a step of which nothing is known: it may only fall.
 DENSE_SAMPLES = 0.2
