@@ -8,8 +8,8 @@ derivative in them is wanted: a program may copy one, and write traced values in
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property, update_wrapper
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import cached_property, partial, update_wrapper
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -42,9 +42,6 @@ from chainrules_tape.gradients import dense
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
-
-if TYPE_CHECKING:
-    from chainrules_programs.compiling.whole_programs import CompiledCalls
 
 PLAIN = frozenset({np.ndarray, np.float64, float, int})
 
@@ -184,11 +181,7 @@ class WholeProgram:
     @cached_property
     def compiled_calls(self) -> "CompiledCalls | None":
         """The program and its derivatives, compiled; None where the tape runs them."""
-        if not self.is_compiled:
-            return None
-        from chainrules_programs.compiling.whole_programs import CompiledCalls
-
-        return CompiledCalls(self.function, self.rules)
+        return CompiledCalls(self.function, self.rules) if self.is_compiled else None
 
     def __call__(self, *args, **options) -> Any:
         """Run the program: one operation for an engine whose values are among the arguments."""
@@ -386,6 +379,50 @@ def in_lanes(lane, x, count: int) -> Any:
     return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
 
 
+# Compiled programs: an engine calls value and derivatives apart from each other
+
+
+class CompiledCalls:
+    """A program, its pullback and its pushforward, each compiled for itself.
+
+    A pullback computes the values again that it needs. `traced` is the value beside a derivative:
+    as on the tape, arguments into which the program writes stay as they are, so that the pullback
+    finds them.
+    """
+
+    def __init__(self, function: Function, rules: RuleTable) -> None:
+        from chainrules_programs.compiling.compile import compiled
+
+        self.value = compiled(partial(run, function))
+        self.traced = compiled(partial(traced, function, rules))
+        self.pulled = compiled(partial(pulled, function, rules))
+        self.pushed = compiled(partial(pushed, function, rules))
+
+
+# functions of their arguments alone: what they read is followed as that of a partial function
+
+
+def run(function: Function, args, options) -> Any:
+    """The value of a program."""
+    return function(*args, **options)
+
+
+def traced(function: Function, rules: RuleTable, args, options) -> Any:
+    """The value of a program that is differentiated."""
+    return vjp(partial(run, function), args, options, rules=rules)[0]
+
+
+def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
+    """The cotangents of arguments and options."""
+    return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
+
+
+def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
+    """The value of a program, and its tangent."""
+    point, dots = (args, options), (args_dot, options_dot)
+    return jvp(partial(run, function), point, dots, rules=rules)
+
+
 # For adapters: programs of arrays alone, with nothing between their arrays and the tape
 
 
@@ -442,7 +479,7 @@ class DirectProgram:
         return outputs.rebuilt(unshared(outputs.values)), pullback
 
     def _compiled(
-        self, points: tuple[Any, ...], calls: "CompiledCalls"
+        self, points: tuple[Any, ...], calls: CompiledCalls
     ) -> tuple[Any, Callable[[Any], list[Any]]]:
         """The value and the pullback as compiled programs."""
 

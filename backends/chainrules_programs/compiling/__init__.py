@@ -13,5 +13,4 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
         notation, constants, results
     inspection, modules   the text for people, and as a module that needs nothing of ours
     to_jax, jax_memory    the same programs run by XLA
-    whole_programs        the same for programs that run inside other engines
 """
