@@ -16,7 +16,7 @@ from chainrules_programs.compiling.source import (
     identifier,
     printable,
 )
-from chainrules_programs.recording.program import Call, Program, Value, Write, values_in
+from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
 from chainrules_py.version import __version__
 
 # what a module defines beside its function, and what it calls
@@ -279,7 +279,7 @@ def _written(step) -> list[Value]:
         return []
     if step.into is not None:
         return [step.into]
-    return list(values_in(step.args[0]))[:1] if step.results is None and step.args else []
+    return values_of(step.args[0])[:1] if step.results is None and step.args else []
 
 
 def _example(arguments: dict[str, Any], value) -> list[str]:

@@ -21,7 +21,7 @@ from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
 from chainrules_programs.compiling.surroundings import ID, Surroundings, TooMuchError
-from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, values_in
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
@@ -390,7 +390,7 @@ def sentence_of(guard: Guard) -> str:
     """Describe a guard: its question, the answer while recording, and the user's line."""
     name = getattr(guard.question, "__name__", str(guard.question))
     where = "" if guard.place is None else f", at {guard.place[0]}:{guard.place[1]}"
-    operands = [value.name for value in values_in(guard.operand)]
+    operands = [value.name for value in values_of(guard.operand)]
     of = ", ".join(each or "a value" for each in operands) or "a value"
     return f"{name} of {of} is {guard.answer!r}{where}"
 
@@ -405,7 +405,7 @@ def written_inputs(program: Program) -> Iterator[int]:
         elif isinstance(step, Call):
             target = step.into
             if target is None and step.results is None and step.args:  # np.add.at and its like
-                target = next(values_in(step.args[0]), None)
+                target = next(iter(values_of(step.args[0])), None)
         if target is not None and id(root(target.array)) in roots:
             yield roots[id(root(target.array))]
 

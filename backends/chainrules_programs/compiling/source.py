@@ -28,8 +28,16 @@ from chainrules_programs.compiling.notation import Operands, augmented, is_out
 from chainrules_programs.compiling.passes.blocked import Blocked
 from chainrules_programs.compiling.passes.looped import Loop, Stream, segments
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads, values_of
-from chainrules_programs.recording.program import Call, Guard, Place, Program, Value, Write
+from chainrules_programs.compiling.passes.steps import Freed, makes, reads
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Place,
+    Program,
+    Value,
+    Write,
+    values_of,
+)
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own

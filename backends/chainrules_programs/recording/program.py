@@ -6,7 +6,7 @@ elsewhere (Python's numbers, axes, types, arrays that do not come from the argum
 stand inside of tuples, lists, dicts and slices.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,18 +89,31 @@ class Program:
     asks_errors: bool = False
 
 
-def values_in(operand) -> Iterator[Value]:
-    """Yield the Values among an operand's parts, in order."""
-    if isinstance(operand, Value):
-        yield operand
+def values_of(operand) -> list[Value]:
+    """List the Values among an operand's parts, in order."""
+    found: list[Value] = []
+    collect_values(operand, found)
+    return found
+
+
+def collect_values(operand, found: list[Value]) -> None:
+    """Add the Values among an operand's parts to a list."""
+    # per operand of each step of each pass: a generator takes three times as long
+    kind = type(operand)
+    if kind is Value:
+        found.append(operand)
+    elif kind is tuple or kind is list:
+        for part in operand:
+            collect_values(part, found)
+    elif kind is slice:
+        for part in (operand.start, operand.stop, operand.step):
+            collect_values(part, found)
     elif isinstance(operand, tuple | list):
         for part in operand:
-            yield from values_in(part)
+            collect_values(part, found)
     elif isinstance(operand, dict):
         for part in operand.values():
-            yield from values_in(part)
-    elif isinstance(operand, slice):
-        yield from values_in((operand.start, operand.stop, operand.step))
+            collect_values(part, found)
 
 
 def with_values(operand, replaced: Callable[[Value], Any]) -> Any:

@@ -2,15 +2,15 @@
 
 from collections import namedtuple
 
-from chainrules_programs.recording.program import Value, values_in, with_values
+from chainrules_programs.recording.program import Value, values_of, with_values
 
 Pair = namedtuple("Pair", "x y")
 A, B = Value(1.0), Value(2.0)
 
 
 def test_values_in_operands():
-    assert list(values_in((A, [2, {"b": B}], slice(None, A)))) == [A, B, A]
-    assert list(values_in((1, "text", slice(2)))) == []
+    assert values_of((A, [2, {"b": B}], slice(None, A))) == [A, B, A]
+    assert values_of((1, "text", slice(2))) == []
 
 
 def test_operands_with_other_values():

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads, values_of
-from chainrules_programs.recording.program import Program, Value
+from chainrules_programs.compiling.passes.steps import Freed, makes, reads
+from chainrules_programs.recording.program import Program, Value, values_of
 
 LEAST = 4096  # bytes; of smaller arrays a name costs more than the memory
 

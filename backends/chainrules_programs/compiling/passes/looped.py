@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 
 from chainrules_programs.compiling.passes.constants import key_of
 from chainrules_programs.compiling.passes.freed import freed_steps
-from chainrules_programs.compiling.passes.steps import makes, reads, replaced, values_of
+from chainrules_programs.compiling.passes.steps import makes, reads, replaced
 from chainrules_programs.recording.program import (
     Call,
     Guard,
     Program,
     Value,
     Write,
+    values_of,
     with_operands,
     with_values,
 )

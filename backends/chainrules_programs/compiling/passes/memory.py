@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import makes, values_of
-from chainrules_programs.recording.program import Call, Program, Value, Write
+from chainrules_programs.compiling.passes.steps import makes
+from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
 
 
 def root(value: Value) -> int:

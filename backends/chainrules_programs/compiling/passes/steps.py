@@ -13,6 +13,8 @@ from chainrules_programs.recording.program import (
     Guard,
     Value,
     Write,
+    collect_values,
+    values_of,
     with_operands,
     with_values,
 )
@@ -31,32 +33,6 @@ class Freed:
     values: tuple[Value, ...]
 
 
-def values_of(operand) -> list[Value]:
-    """List the Values among an operand's parts, in order."""
-    found: list[Value] = []
-    _collect(operand, found)
-    return found
-
-
-def _collect(operand, found: list[Value]) -> None:
-    # per operand of each step of each pass: a generator takes three times as long
-    kind = type(operand)
-    if kind is Value:
-        found.append(operand)
-    elif kind is tuple or kind is list:
-        for part in operand:
-            _collect(part, found)
-    elif kind is slice:
-        for part in (operand.start, operand.stop, operand.step):
-            _collect(part, found)
-    elif isinstance(operand, tuple | list):
-        for part in operand:
-            _collect(part, found)
-    elif isinstance(operand, dict):
-        for part in operand.values():
-            _collect(part, found)
-
-
 def reads(step) -> list[Value]:
     """List the Values that a step reads, in order; one that it writes into is read, too."""
     found: list[Value] = []
@@ -67,17 +43,17 @@ def reads(step) -> list[Value]:
             if cls is Value:
                 found.append(arg)
             elif cls not in _PLAIN:
-                _collect(arg, found)
+                collect_values(arg, found)
         if step.options:
-            _collect(step.options, found)
+            collect_values(step.options, found)
         if step.into is not None:
             found.append(step.into)
     elif kind is Write:
         found.append(step.target)
-        _collect(step.index, found)
-        _collect(step.entries, found)
+        collect_values(step.index, found)
+        collect_values(step.entries, found)
     elif kind is Guard:
-        _collect(step.operand, found)
+        collect_values(step.operand, found)
     elif kind is not Freed:
         found += step.reads
     return found
