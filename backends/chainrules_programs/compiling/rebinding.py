@@ -18,9 +18,10 @@ import numpy as np
 
 from chainrules_programs.compiling.effects import stand_in
 from chainrules_programs.compiling.kinds_of_values import is_same_constant, kind_of
-from chainrules_programs.compiling.surroundings import Surroundings, slots_of
+from chainrules_programs.compiling.surroundings import Surroundings
 from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.captured_values import contents
+from chainrules_py.values.structure import slot_names
 from chainrules_tape.core.trees import flatten
 
 _COPIED = frozenset(
@@ -144,7 +145,7 @@ class Rebinding:
             made.__dict__.update(x.__dict__)
             for name, part in x.__dict__.items():
                 made.__dict__[name] = self.rebound(part)
-        for name in slots_of(type(x)):
+        for name in slot_names(type(x)):
             if hasattr(x, name):
                 object.__setattr__(made, name, self.rebound(getattr(x, name)))
         return self._watched(made)
@@ -233,7 +234,7 @@ def state_of(x) -> Any:
         return list(x.items())
     if isinstance(x, list | deque):
         return list(x)
-    slots = [getattr(x, name, None) for name in slots_of(type(x))]
+    slots = [getattr(x, name, None) for name in slot_names(type(x))]
     return [*getattr(x, "__dict__", {}).items(), *slots]
 
 

@@ -55,6 +55,7 @@ from chainrules_programs.compiling.places import (
 )
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.structure import slot_names
 
 MOST = 20_000  # objects that are followed before a function is left to the tape
 COMPARED = 2**16  # bytes of an array, which are compared in 10 us
@@ -501,7 +502,7 @@ class Surroundings:
                 steps = attribute("__dict__"), item(name)
                 sentence = f"{text}.{name} has the same members"
                 self.places.add(Keys, x, steps, tuple(state[name]), sentence)
-        for name in self._unseen(slots_of(cls), seen, users):
+        for name in self._unseen(slot_names(cls), seen, users):
             seen.add(name)
             if hasattr(x, name):
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", users
@@ -655,15 +656,6 @@ def is_unchangeable(x) -> bool:
     return type(x) is tuple and all(
         type(part) in _MARSHALLED or is_unchangeable(part) for part in x
     )
-
-
-def slots_of(cls: type) -> list[str]:
-    """The names of the slots of a class and its bases."""
-    found = []
-    for base in cls.__mro__:
-        own = base.__dict__.get("__slots__", ())
-        found += [own] if isinstance(own, str) else list(own)
-    return [name for name in found if name not in ("__dict__", "__weakref__")]
 
 
 def name_of_part(part, otherwise: str) -> str:

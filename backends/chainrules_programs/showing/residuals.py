@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.table.registry import RuleTable
+from chainrules_py.values.structure import slot_names
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -56,12 +57,5 @@ def parts_of_residuals(x) -> list[Any]:
         return list(x)
     if issubclass(type(x), (RuleTable, str, bytes, int, float, complex, np.generic, np.dtype)):
         return []
-    own = [getattr(x, name, None) for cls in type(x).__mro__ for name in slot_names(cls)]
+    own = [getattr(x, name, None) for name in slot_names(type(x))]
     return own + list(getattr(x, "__dict__", {}).values())
-
-
-def slot_names(cls: type) -> tuple[str, ...]:
-    """The names of a class's own slots, without those of Python's own bookkeeping."""
-    slots = cls.__dict__.get("__slots__", ())
-    names = (slots,) if isinstance(slots, str) else slots
-    return tuple([name for name in names if name not in ("__weakref__", "__dict__")])

@@ -193,6 +193,16 @@ CASES = {
     "truth of an object": (CLASS + MOST + "(2 if c else 3)", "C.__bool__ = lambda self: False"),
     "__getattr__": ("class C: pass\nc = C()\n" + ABSENT, "C.__getattr__ = lambda self, n: 5.0"),
     "slot that was empty": ("class C: __slots__ = ('s',)\nc = C()\n" + ABSENT, "c.s = 5.0"),
+    "slot of a private name": (
+        (
+            "class C:\n"
+            "    __slots__ = ('__s',)\n"
+            "    def __init__(self): self.__s = 2.0\n"
+            "    def value(self): return self.__s\n"
+            "c = C()\n" + MOST + "c.value()"
+        ),
+        "c._C__s = 5.0",
+    ),
     "slot with a default": (
         "class C: __slots__ = ('s',)\nc = C()\n" + MOST + "getattr(c, 's', 2.0)",
         "c.s = 5.0",
