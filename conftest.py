@@ -25,7 +25,7 @@ LIBRARY_OF_BACKEND = {
     "command": "optree",
     "pytensor": "pytensor",
     "programs": "optree",
-    "sparse": "optree",
+    "sparse": "scipy",
     "tape": "optree",
     "torch": "torch",
 }
