@@ -19,9 +19,13 @@ LIBRARY_OF_BACKEND = {
     "autograd": "autograd",
     "cupy": "cupy",
     "dask": "dask",
+    "foreign_code": "optree",
     "jax": "jax",
+    "labels": "optree",
     "command": "optree",
     "pytensor": "pytensor",
+    "programs": "optree",
+    "sparse": "scipy",
     "tape": "optree",
     "torch": "torch",
 }
@@ -41,7 +45,7 @@ collect_ignore += [
 
 if find_spec("jax") is None:
     collect_ignore += [
-        f"backends/chainrules_tape/compiling/{file}.py"
+        f"backends/chainrules_programs/compiling/{file}.py"
         for file in ("jax_loops", "jax_memory", "to_jax")
     ]
 

@@ -21,7 +21,7 @@ from benchmarks.programs import PROGRAMS
 from benchmarks.programs.logistic import logistic
 from benchmarks.programs.program import Program
 from benchmarks.titles import titled
-from chainrules_recorder.recording import record
+from chainrules_programs.recording.record import record
 from chainrules_tape import compiled, value_and_grad
 
 COMPILED = "compiled"

@@ -18,9 +18,9 @@ from benchmarks.cases import Measured, Ratios, measured_cases, ratios_of
 from benchmarks.measure import excess, ratio
 from benchmarks.targets import ENTERED
 from benchmarks.titles import titled
+from chainrules_foreign_code.conversions import as_float, as_type
+from chainrules_foreign_code.replacements import replacement
 from chainrules_tape import grad, seen_through
-from chainrules_tape.foreign_code.conversions import as_float, as_type
-from chainrules_tape.foreign_code.replacements import replacement
 
 A, NUMBERS = np.ones(3), [1.0, 2.0, 3.0]
 SEEN_MATH = replacement(math)

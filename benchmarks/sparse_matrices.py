@@ -111,7 +111,7 @@ class System:
 
     def evaluate(self) -> Any:
         from chainrules_py import default_rules
-        from chainrules_tape.sparse_matrices import PointOfFunction, matrix_along
+        from chainrules_sparse.matrices import PointOfFunction, matrix_along
 
         point = PointOfFunction.of(self.function, self.x, default_rules, "jacobian")
         return matrix_along(point, self.pattern, self.pattern.guarded_seeds[:-1])[0]

@@ -84,9 +84,9 @@ if TYPE_CHECKING:
 
 # Imported by their first use, by module.
 _LATE = {
-    "LinearMap": "makers.linear_maps",
-    "composed": "makers.composed",
-    "implicit_function": "makers.implicit",
-    "linearised_rule": "makers.linearised",
+    "LinearMap": ".makers.linear_maps",
+    "composed": ".makers.composed",
+    "implicit_function": ".makers.implicit",
+    "linearised_rule": ".makers.linearised",
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

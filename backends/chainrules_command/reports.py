@@ -5,8 +5,8 @@ from traceback import FrameSummary
 from types import TracebackType
 
 _OURS = (
-    *("array_api", "autograd", "command", "cupy", "dask", "jax", "numpy", "py", "pytensor"),
-    *("recorder", "tape", "torch"),
+    *("array_api", "autograd", "command", "cupy", "dask", "foreign_code", "jax", "labels"),
+    *("numpy", "programs", "py", "pytensor", "sparse", "tape", "torch"),
 )
 _OF_IMPORTS = ("importlib", "_frozen_importlib", "_frozen_importlib_external")
 _NOT_THE_PROGRAMS = frozenset([*_OF_IMPORTS, *(f"chainrules_{name}" for name in _OURS)])

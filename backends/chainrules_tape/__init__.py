@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 from chainrules_py.introspection import collections_paused
 
 with collections_paused(all_stay=True):
+    # for its effect: what is known of arrays with labels and units of other packages
+    import chainrules_labels as chainrules_labels
     from chainrules_py.ignoring import stop_gradient as stop_gradient
     from chainrules_py.makers import primitive as primitive
     from chainrules_py.values.late_names import by_first_use
     from chainrules_py.values.structure import container as container
     from chainrules_py.version import __version__ as __version__
-
-    # for its effect: what is known of arrays with labels and units
-    from chainrules_tape import labels as labels
 
     # for its effect: the engine is given the classes of traced values
     from chainrules_tape.arrays import handles as handles
@@ -37,55 +36,55 @@ with collections_paused(all_stay=True):
     from chainrules_tape.xp import namespace as namespace
 
 if TYPE_CHECKING:
+    from chainrules_foreign_code.scope import seen_through as seen_through
+    from chainrules_programs.compiling.compile import Compiled as Compiled
+    from chainrules_programs.compiling.compile import NotCompiledWarning as NotCompiledWarning
+    from chainrules_programs.compiling.compile import compiled as compiled
+    from chainrules_programs.showing.drawing import draw as draw
+    from chainrules_programs.showing.explanation import explain as explain
+    from chainrules_programs.showing.listing import show as show
+    from chainrules_programs.whole_programs import DirectProgram as DirectProgram
+    from chainrules_programs.whole_programs import as_operation as as_operation
+    from chainrules_programs.whole_programs import as_primitive as as_primitive
+    from chainrules_programs.whole_programs import direct_program as direct_program
+    from chainrules_programs.whole_programs import program_of as program_of
+    from chainrules_sparse.matrices import jacobian_operator as jacobian_operator
+    from chainrules_sparse.matrices import sparsity as sparsity
+    from chainrules_sparse.sparsity import Sparsity as Sparsity
     from chainrules_tape.checkpointing import checkpoint as checkpoint
-    from chainrules_tape.compiling.compile import Compiled as Compiled
-    from chainrules_tape.compiling.compile import NotCompiledWarning as NotCompiledWarning
-    from chainrules_tape.compiling.compile import compiled as compiled
-    from chainrules_tape.foreign_code.scope import seen_through as seen_through
     from chainrules_tape.keeping_memory import keep_memory as keep_memory
     from chainrules_tape.matrices import hessian as hessian
     from chainrules_tape.matrices import hvp as hvp
     from chainrules_tape.matrices import jacobian as jacobian
-    from chainrules_tape.showing.drawing import draw as draw
-    from chainrules_tape.showing.explanation import explain as explain
-    from chainrules_tape.showing.listing import show as show
-    from chainrules_tape.sparse_matrices import jacobian_operator as jacobian_operator
-    from chainrules_tape.sparse_matrices import sparsity as sparsity
-    from chainrules_tape.sparsity_patterns import Sparsity as Sparsity
     from chainrules_tape.transforms import jvp as jvp
     from chainrules_tape.transforms import linearize as linearize
     from chainrules_tape.transforms import vjp as vjp
-    from chainrules_tape.whole_programs import DirectProgram as DirectProgram
-    from chainrules_tape.whole_programs import as_operation as as_operation
-    from chainrules_tape.whole_programs import as_primitive as as_primitive
-    from chainrules_tape.whole_programs import direct_program as direct_program
-    from chainrules_tape.whole_programs import program_of as program_of
 
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
-    "checkpoint": "checkpointing",
-    "keep_memory": "keeping_memory",
-    "hessian": "matrices",
-    "hvp": "matrices",
-    "jacobian": "matrices",
-    "jvp": "transforms",
-    "linearize": "transforms",
-    "vjp": "transforms",
-    "DirectProgram": "whole_programs",
-    "as_operation": "whole_programs",
-    "as_primitive": "whole_programs",
-    "direct_program": "whole_programs",
-    "program_of": "whole_programs",
-    "draw": "showing.drawing",
-    "explain": "showing.explanation",
-    "show": "showing.listing",
-    "compiled": "compiling.compile",
-    "Compiled": "compiling.compile",
-    "NotCompiledWarning": "compiling.compile",
-    "seen_through": "foreign_code.scope",
-    "sparsity": "sparse_matrices",
-    "jacobian_operator": "sparse_matrices",
-    "Sparsity": "sparsity_patterns",
+    "checkpoint": ".checkpointing",
+    "keep_memory": ".keeping_memory",
+    "hessian": ".matrices",
+    "hvp": ".matrices",
+    "jacobian": ".matrices",
+    "jvp": ".transforms",
+    "linearize": ".transforms",
+    "vjp": ".transforms",
+    "DirectProgram": "chainrules_programs.whole_programs",
+    "as_operation": "chainrules_programs.whole_programs",
+    "as_primitive": "chainrules_programs.whole_programs",
+    "direct_program": "chainrules_programs.whole_programs",
+    "program_of": "chainrules_programs.whole_programs",
+    "draw": "chainrules_programs.showing.drawing",
+    "explain": "chainrules_programs.showing.explanation",
+    "show": "chainrules_programs.showing.listing",
+    "compiled": "chainrules_programs.compiling.compile",
+    "Compiled": "chainrules_programs.compiling.compile",
+    "NotCompiledWarning": "chainrules_programs.compiling.compile",
+    "seen_through": "chainrules_foreign_code.scope",
+    "sparsity": "chainrules_sparse.matrices",
+    "jacobian_operator": "chainrules_sparse.matrices",
+    "Sparsity": "chainrules_sparse.sparsity",
 }
 
 

@@ -49,11 +49,11 @@ from chainrules_tape.gradients import (
     require_same_values,
     written_out,
 )
-from chainrules_tape.labels.units import reciprocal
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.refusals.errors import InPlaceError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
+from chainrules_tape.units import reciprocal
 
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 
@@ -88,7 +88,7 @@ def jacobian(
     if mode is not None:
         require_mode(mode, "jacobian")
     if sparse is not False:
-        from chainrules_tape.sparse_matrices import sparse_jacobian  # SciPy is needed from here on
+        from chainrules_sparse.matrices import sparse_jacobian  # SciPy is needed from here on
 
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
@@ -154,7 +154,7 @@ def hessian(
            [ 0., 12.]])
     """
     if sparse is not False:
-        from chainrules_tape.sparse_matrices import sparse_hessian
+        from chainrules_sparse.matrices import sparse_hessian
 
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
     return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)

@@ -29,10 +29,10 @@ from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.gradients import dense
-from chainrules_tape.labels.units import gradient_in_units, has_quantities, seed_in_units
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import HANDLES
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.units import gradient_in_units, has_quantities, seed_in_units
 
 # Reverse
 

@@ -69,19 +69,19 @@ if TYPE_CHECKING:
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
-    "add_methods": "array_methods",
-    "current_table": "running_rules",
-    "rules_of": "running_rules",
-    "FlatCall": "flat_calls",
-    "FlatValue": "flat_calls",
-    "ForeignFunction": "foreign_functions",
-    "foreign_primitive": "foreign_functions",
-    "frozen_once": "frozen_functions",
-    "KnownCall": "known_calls",
-    "answer_numpy": "numpy_protocols",
-    "Axis": "reductions",
-    "averaging": "reductions",
-    "reduction": "reductions",
-    "has_rules": "rule_presence",
+    "add_methods": ".array_methods",
+    "current_table": ".running_rules",
+    "rules_of": ".running_rules",
+    "FlatCall": ".flat_calls",
+    "FlatValue": ".flat_calls",
+    "ForeignFunction": ".foreign_functions",
+    "foreign_primitive": ".foreign_functions",
+    "frozen_once": ".frozen_functions",
+    "KnownCall": ".known_calls",
+    "answer_numpy": ".numpy_protocols",
+    "Axis": ".reductions",
+    "averaging": ".reductions",
+    "reduction": ".reductions",
+    "has_rules": ".rule_presence",
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

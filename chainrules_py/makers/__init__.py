@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 # Rules of most functions are made by the others.
 _LATE = {
-    "composed": "composed",
-    "implicit_function": "implicit",
-    "Linearised": "linear_maps",
-    "LinearMap": "linear_maps",
-    "linearised_rule": "linearised",
+    "composed": ".composed",
+    "implicit_function": ".implicit",
+    "Linearised": ".linear_maps",
+    "LinearMap": ".linear_maps",
+    "linearised_rule": ".linearised",
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

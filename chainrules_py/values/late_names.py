@@ -15,11 +15,11 @@ def by_first_use(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
-    Python calls the first for a name that the package does not have yet; it imports the module, and
-    gives the package the name. A star import asks for ``__all__``, and gets these names with the
-    others.
+    The name of a module inside the package begins with a dot. Python calls the first for a name that
+    the package does not have yet; it imports the module, and gives the package the name. A star
+    import asks for ``__all__``, and gets these names with the others.
 
-    >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
+    >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     >>> find("implicit_function").__name__, "implicit_function" in names()
     ('implicit_function', True)
     """
@@ -29,7 +29,7 @@ def by_first_use(
             return offered(package, places)
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{places[name]}"), name)
+        found = getattr(import_module(places[name], package), name)
         setattr(sys.modules[package], name, found)
         return found
 
@@ -50,14 +50,14 @@ def offered(package: str, places: dict[str, str]) -> list[str]:
         for name, value in vars(sys.modules[package]).copy().items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-    late = {name for name, module in places.items() if can_be_imported(f"{package}.{module}")}
+    late = {name for name, module in places.items() if can_be_imported(module, package)}
     return sorted((there | late) - _FOR_ITSELF)
 
 
-def can_be_imported(module: str) -> bool:
+def can_be_imported(module: str, package: str) -> bool:
     """Whether all that a module needs is installed."""
     try:
-        import_module(module)
+        import_module(module, package)
     except ModuleNotFoundError:
         return False
     return True

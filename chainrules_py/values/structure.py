@@ -152,7 +152,7 @@ def _has_fields(cls: type) -> bool:
     is_array = hasattr(cls, "dtype") and hasattr(cls, "shape")
     if is_array or issubclass(cls, _LEAVES) or not cls.__flags__ & _HEAP_TYPE:
         return False
-    return hasattr(cls, "__dict__") and ("__dict__" in dir(cls) or bool(_slots(cls)))
+    return hasattr(cls, "__dict__") and ("__dict__" in dir(cls) or bool(slot_names(cls)))
 
 
 def is_container(x: Any) -> bool:
@@ -190,7 +190,7 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     if found == "attrs":
         return tuple(attribute.name for attribute in _declared(cls, "__attrs_attrs__"))
     if found == "object" and "__dict__" not in dir(cls):
-        return _slots(cls)
+        return slot_names(cls)
     return None
 
 
@@ -198,7 +198,8 @@ def _declared(cls: type, attribute: str) -> tuple[Any, ...]:
     return tuple(getattr(cls, attribute))
 
 
-def _slots(cls: type) -> tuple[str, ...]:
+def slot_names(cls: type) -> tuple[str, ...]:
+    """The names by which the slots of a class and its bases are read; those of a base come first."""
     return tuple(name for base in reversed(cls.__mro__) for name in _own_slots(base))
 
 
@@ -264,7 +265,7 @@ def fields_of_tangent(x, x_dot) -> dict[Any, Any] | None:
 def _attribute_fields(x) -> dict[Any, Any]:
     names = field_names(type(x))
     if names is None:
-        names = (*_slots(type(x)), *vars(x))
+        names = (*slot_names(type(x)), *vars(x))
     return {
         name: getattr(x, name)
         for name in names

@@ -1,5 +1,5 @@
 """Compiled programs that raise what their function does not raise are errors in these tests."""
 
-from chainrules_tape.compiling.compile import settings
+from chainrules_programs.compiling.compile import settings
 
 settings.faults_raise = True

@@ -17,7 +17,7 @@ FOLDERS |= {"chainrules_py": ROOT / "chainrules_py"} | {
 }
 FOLDERS["chainrules_tape.autograd"] = FOLDERS["chainrules_tape"] / "autograd"
 FOR_THEIR_EFFECT = {"aliases", "behaviour", "common_rules", "device_step", "handles", "namespace"}
-FOR_THEIR_EFFECT |= {"__version__", "labels"}
+FOR_THEIR_EFFECT |= {"__version__"}
 FOR_THEIR_EFFECT |= {"MODULES", "numpy", "scipy"}
 FOR_THEIR_EFFECT |= {"dict", "isinstance", "list", "tuple", "type"}  # in autograd: Python's own
 

@@ -21,7 +21,7 @@ from differences import central_differences, largest_difference
 from more_calls import ALSO_MORE, MORE_CALLS, VALUES
 from other_calls import ALSO_OTHER, OTHER_CALLS
 
-from chainrules_tape.foreign_code.report import weighted_sum
+from chainrules_foreign_code.report import weighted_sum
 
 EVERY_CALL = CALLS + MORE_CALLS + OTHER_CALLS
 RIGHT, DIFFERS = "right", "differs"

@@ -29,9 +29,9 @@ from attempts import (
 )
 from torch.autograd import forward_ad
 
+from chainrules_foreign_code.report import leaves
 from chainrules_jax import JaxError, own_errors, to_jax
 from chainrules_tape import as_primitive, jvp, seen_through, value_and_grad
-from chainrules_tape.foreign_code.report import leaves
 from chainrules_torch import to_torch
 
 PAGE = Path(__file__).parents[2] / "docs" / "packages_in_engines.md"

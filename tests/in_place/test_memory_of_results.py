@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_programs.recording.record import record
 from chainrules_py import BatchingError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
 from chainrules_py.testing.samples.table import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
-from chainrules_recorder.errors import NotRecordedError
-from chainrules_recorder.recording import record
 from chainrules_tape import grad, jvp, vjp, vmap
 from chainrules_tape.core.levels import call
 from chainrules_tape.core.plans import belongs_to_package

@@ -28,7 +28,8 @@ PLACE = ROOT / ".elsewhere"
 KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}
 PYTHONS = ("3.12", "3.13")
 NUMERIC = (
-    *("tests/chainrules_py", "tests/chainrules_tape"),
+    *("tests/chainrules_py", "tests/chainrules_tape", "tests/chainrules_sparse"),
+    *("tests/chainrules_labels", "tests/chainrules_foreign_code", "tests/chainrules_programs"),
     *("tests/numerics", "tests/programs", "tests/in_place"),
 )
 # What cancels to the last bit depends on the machine in covariances, products and factorisations

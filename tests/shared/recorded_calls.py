@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_recorder.program import Program
-from chainrules_recorder.recording import is_input, record
-from chainrules_recorder.replaying import replay
+from chainrules_programs.recording.program import Program
+from chainrules_programs.recording.record import is_input, record
+from chainrules_programs.recording.replaying import replay
 from chainrules_tape.core.trees import flatten
 
 

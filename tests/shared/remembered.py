@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from chainrules_foreign_code.report import weighted_sum
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, seen_through
-from chainrules_tape.foreign_code.report import weighted_sum
 from chainrules_tape.numpy.namespaces import interceptable
 
 

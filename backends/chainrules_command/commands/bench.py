@@ -16,12 +16,12 @@ from chainrules_command.commands.show import add_call
 from chainrules_command.commands.trial import require_numbers
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named
+from chainrules_foreign_code.report import leaves
+from chainrules_programs.showing.program import read_program
 from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.foreign_code.report import leaves
-from chainrules_tape.showing.program import read_program
 
 EXAMPLES = """\
   chainrules bench ./model.py:loss "float64[1000]" "float64[1000,1000]"

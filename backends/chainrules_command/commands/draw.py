@@ -8,7 +8,7 @@ from chainrules_command.answers import Answer
 from chainrules_command.commands.show import add_call, program_of
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import require_no_source
-from chainrules_tape.showing.drawing import Drawing
+from chainrules_programs.showing.drawing import Drawing
 
 EXAMPLES = """\
   chainrules draw ./model.py:loss "float64[3]" "float64[2,3]"      writes loss.svg, for any browser

@@ -11,10 +11,10 @@ from chainrules_command.arguments import (
     values_of,
 )
 from chainrules_command.names import function_named
+from chainrules_programs.showing.listing import Listing
+from chainrules_programs.showing.notation import Value
+from chainrules_programs.showing.program import Program, read_program
 from chainrules_tape import InputError, OutputError, compiled, grad, value_and_grad
-from chainrules_tape.showing.listing import Listing
-from chainrules_tape.showing.notation import Value
-from chainrules_tape.showing.program import Program, read_program
 
 EXAMPLES = """\
   chainrules show ./model.py:loss "float64[3]" "float64[2,3]"     random arrays of these types

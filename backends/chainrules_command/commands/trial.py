@@ -14,8 +14,8 @@ from chainrules_command.arguments import (
 )
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
+from chainrules_foreign_code.report import is_real, leaves, report, tried
 from chainrules_py.tangents.describing import describe
-from chainrules_tape.foreign_code.report import is_real, leaves, report, tried
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5

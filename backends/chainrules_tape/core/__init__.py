@@ -18,7 +18,7 @@ Then, what makes it general and fast:
     core.config           `engine_of`, `new_tape`, and what rules of higher-order functions ask for
 
 Beside them is forward mode, `duals`; other modes are packages of their own (`lanes`, `series`,
-`patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
+`chainrules_sparse.patterns`). All modes use `trees` (arguments, results, and whose arrays they are), `values` (what
 has a tangent space), `tape_form` (rules in the form for tapes), `inner_functions` (functions that
 rules get), `locked_tape` (threads).
 
@@ -32,5 +32,5 @@ data* of an argument are its slots on a tape, and its tangent in forward mode.
 Below the core are `refusals` (what is refused, and with which advice) and `overwriting` (plain
 arrays that a program overwrites). What lies above reaches it by one hook each: `levels.writers`
 (`in_place`), `sweep.other_steps` (`device_sweep`), the attribute `decisions` of a level
-(`foreign_code.bisections`), and `guests` (`labels`: objects of other libraries).
+(`chainrules_foreign_code.bisections`), and `guests` (`chainrules_labels`: objects of other libraries).
 """

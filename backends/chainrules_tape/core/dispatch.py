@@ -49,7 +49,7 @@ class Derivative(Level):
     points: Sequence[Any]  # the arguments that are differentiated, as they were given
     stages: Any  # what operators and functions look up
     refused: Refusal | None  # the last one, which somebody may have caught
-    # decisions by its numbers, where foreign code notes them: see `foreign_code.bisections`
+    # decisions by its numbers, where foreign code notes them: see `chainrules_foreign_code.bisections`
     decisions: Any
     written: Any  # `Aliases`, since something of this level was first written to
 

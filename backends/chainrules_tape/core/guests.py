@@ -1,6 +1,6 @@
 """Guests: objects of other libraries that have a say where they meet traced values.
 
-The core names no other library. The modules of a guest's, such as those in `labels`, say by these
+The core names no other library. The modules of a guest's, such as those in `chainrules_labels`, say by these
 hooks what there is to know of its classes:
 
     answer_for      a function computes operations beside objects of a class, in place of the tape

@@ -6,7 +6,7 @@ traced. References are counted; how many there are of an array that one name hol
 the call got here, so a probe takes the same path.
 
 An operator has no name under which another function could be called. So this is one of the two
-questions that are still asked of the frame that calls (the other one is in `foreign_code.steps`):
+questions that are still asked of the frame that calls (the other one is in `chainrules_foreign_code.steps`):
 NumPy calls `numpy.multiply` with `a` as its `out` for ``numpy.multiply(a, x, out=a)``, too, whose
 array others may expect to be written to.
 """

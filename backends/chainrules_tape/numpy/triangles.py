@@ -6,7 +6,7 @@ replaced by one whose other triangle is the mirror image of the one that is read
 is that of this triangle.
 
 Code that knows nothing of derivatives knows nothing of this convention, either. For such code
-(`chainrules_tape.foreign_code`) each function exists a second time, with a gradient that is always
+(`chainrules_foreign_code`) each function exists a second time, with a gradient that is always
 that of the triangle which is read.
 """
 

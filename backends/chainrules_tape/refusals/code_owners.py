@@ -1,22 +1,28 @@
-"""The owners of code: this package, the user, or an installed package."""
+"""The owners of code: the engine, the user, or an installed package."""
 
 import os
 from types import FrameType
 
 from chainrules_py.introspection import frame_outside
 
-_OWN = frozenset({"chainrules_tape"})
+# the tape, and what is built of it: none of their lines is the user's
+ENGINE = frozenset(
+    {
+        *("chainrules_tape", "chainrules_labels", "chainrules_sparse"),
+        *("chainrules_foreign_code", "chainrules_programs"),
+    }
+)
 _FOLDERS = ("site-packages", "dist-packages")
 _STANDARD = os.path.dirname(os.__file__)
 
 
 def calling_frame(frame: FrameType | None = None) -> FrameType:
-    """The innermost frame whose code is not this package's: the call that asked it for something.
+    """The innermost frame whose code is not the engine's: the call that asked it for something.
 
     Whoever knows a frame that is farther out than its own gives it, which saves looking at those
     before.
     """
-    return frame_outside(_OWN, frame)
+    return frame_outside(ENGINE, frame)
 
 
 def is_installed(filename: str) -> bool:

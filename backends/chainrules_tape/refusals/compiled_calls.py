@@ -13,10 +13,11 @@ from typing import Any
 
 from chainrules_py.introspection import package_name, source_of_expression, variables_of_frame
 from chainrules_py.table.registry import default_rules
+from chainrules_tape.refusals.code_owners import ENGINE
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.other_libraries import from_stand_in
 
-_OURS = frozenset({"chainrules_tape", "chainrules_py", "numba"})
+_OURS = frozenset({*ENGINE, "chainrules_py", "numba"})
 # Packages whose functions are handed over, or have an advice of their own.
 _OTHERS = frozenset({"numpy", "builtins", "math", "cmath", ""})
 # by Cython, and by f2py, as SciPy's functions of BLAS are

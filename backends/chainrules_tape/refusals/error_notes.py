@@ -18,7 +18,7 @@ from chainrules_py.introspection import first_variable, module_name
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.advice import ITERATE, for_lanes
 from chainrules_tape.refusals.bypassed_rules import note_bypassed_rules
-from chainrules_tape.refusals.code_owners import is_installed
+from chainrules_tape.refusals.code_owners import ENGINE, is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
@@ -62,7 +62,7 @@ _INTO_SERIES = (
     " traced ones: write s = s + x"
 )
 # Packages that are not to be blamed for what a user's line asks.
-_OURS = ("chainrules_tape", "chainrules_py", "numpy", "numba")
+_OURS = frozenset({*ENGINE, "chainrules_py", "numpy", "numba"})
 _REPLACED = frozenset({"numpy", "scipy", "math", "cmath"})  # whose names a scope replaces
 # Modules of Python's own that compute: the scope helps there, and not where values are written out
 # as text or bytes.

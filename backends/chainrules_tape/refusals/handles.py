@@ -116,7 +116,7 @@ class TracedArray:
         raise NotImplementedError
 
     # Astropy's quantities take what has a `value` and no `unit` for a plain number. By a TypeError
-    # they learn that the traced value computes their products (`labels.astropy_quantities`).
+    # they learn that the traced value computes their products (`chainrules_labels.astropy_quantities`).
     unit = property(raise_without_unit)
 
     # In the class body, because assigning to it later would change what the class itself is an

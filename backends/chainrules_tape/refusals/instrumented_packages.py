@@ -1,5 +1,5 @@
 """The packages that are seen through just now: their code is instrumented while a scope of
-`foreign_code.scope` lasts.
+`chainrules_foreign_code.scope` lasts.
 
 Errors and handles look here whether code belongs to one, so it stands below the core.
 """

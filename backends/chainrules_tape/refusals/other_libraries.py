@@ -8,6 +8,7 @@ from types import FrameType
 
 from chainrules_py.introspection import module_name
 from chainrules_py.values.records import Record
+from chainrules_tape.refusals.code_owners import ENGINE
 
 _OWN_PRIMITIVE = (
     "put the call into a function of your own, mark that with @primitive, and write its rule"
@@ -71,7 +72,7 @@ LIBRARIES = {
 }
 ADVISED = tuple(name for name, library in LIBRARIES.items() if library.instead)
 # The packages whose code may stand between a line of the user's and the traced value it asks.
-BETWEEN = frozenset({"chainrules_tape", *(name.partition(".")[0] for name in ADVISED)})
+BETWEEN = frozenset({*ENGINE, *(name.partition(".")[0] for name in ADVISED)})
 _GIVING_WAY = {
     function: f"{name}." for name, library in LIBRARIES.items() for function in library.giving_way
 }

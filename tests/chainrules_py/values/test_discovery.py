@@ -48,7 +48,7 @@ def test_importing_the_tape_loads_no_rules_and_nothing_that_sees_through_modules
         "chainrules_py.rulesets",
         "scipy",
         "chainrules_py.testing",
-        "chainrules_tape.foreign_code.",
+        "chainrules_foreign_code.",
         "numpy.random",
     )
     loaded = f"print(sorted(m for m in sys.modules if m.startswith({watched})))"

@@ -54,6 +54,6 @@ def test_names_that_need_an_absent_library_are_left_out_of_a_star_import():
 
 
 def test_a_name_that_is_nowhere_is_no_attribute():
-    find, _ = by_first_use("chainrules_py.makers", {"implicit_function": "implicit"})
+    find, _ = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     with pytest.raises(AttributeError, match="has no attribute 'explicit_function'"):
         find("explicit_function")

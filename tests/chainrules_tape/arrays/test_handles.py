@@ -24,10 +24,10 @@ import chainrules_tape.arrays.handles as handles
 
 classes = {base for cls in vars(handles).values() if isinstance(cls, type) for base in cls.__mro__}
 before = {cls: dict(vars(cls)) for cls in classes}
-import chainrules_tape.foreign_code.scope
+import chainrules_foreign_code.scope
 import chainrules_tape.numpy
 import chainrules_tape.scipy.stats
-import chainrules_tape.showing.program
+import chainrules_programs.showing.program
 
 assert before == {cls: dict(vars(cls)) for cls in classes}
 """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from chainrules_tape.autograd.wrap_util import Function
 
 if TYPE_CHECKING:
-    from chainrules_tape.compiling.compile import Compiled
+    from chainrules_tape import Compiled
 
 
 def const_graph(fun: Function, *args, **options) -> "Compiled":
@@ -20,6 +20,6 @@ def const_graph(fun: Function, *args, **options) -> "Compiled":
     [6.0, 8.0, 10.0]
     """
     # 45 modules, which `autograd.misc` would load for those who want `flatten`
-    from chainrules_tape.compiling.compile import Compiled
+    from chainrules_tape import Compiled
 
     return Compiled(partial(fun, *args, **options), "numpy", ())

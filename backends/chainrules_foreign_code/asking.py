@@ -1,0 +1,98 @@
+"""Refuse traced numbers where Python's own classes and functions take floats only.
+
+These raise a TypeError of their own for a traced number, and a program that catches that takes
+another branch than with plain numbers, unnoticed. Where foreign code calls one of them, a refusal
+is raised first, and there is a warning if it is caught. A fraction of a traced number is that
+number, and a method that is called by its class, ``float.is_integer(x)``, is the number's own.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, update_wrapper
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
+from typing import Any
+
+from chainrules_foreign_code.conversions import require_plain_text
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.arrays.zero_dimensional import number_of_array
+from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.refusals.advice import NUMBER
+from chainrules_tape.refusals.errors import raise_lost_gradient
+from chainrules_tape.refusals.handles import TracedArray
+
+ASKING: dict[str, tuple[str, ...]] = {
+    "fractions": ("Fraction",),
+    "decimal": ("Decimal",),
+    "datetime": ("timedelta",),
+    "json": ("dumps", "dump"),
+    "select": ("select",),
+}
+_KINDS = (type, FunctionType, BuiltinFunctionType)
+_COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+def asking(found) -> Any:
+    """The function to call in the place of one of these; None where it is another object."""
+    if not issubclass(type(found), _KINDS):
+        return None
+    module = found.__module__
+    if not isinstance(module, str) or module not in ASKING:
+        return None
+    name = found.__name__
+    if name not in ASKING[module]:
+        return None
+    is_pythons_own = getattr(sys.modules.get(module), name, None) is found
+    return refusing_traced(found) if is_pythons_own else None
+
+
+@cache
+def refusing_traced(found) -> Callable[..., Any]:
+    """The function or class for plain numbers, which refuses traced ones."""
+    name = f"{found.__module__}.{found.__name__}"
+
+    def called(*args, **options) -> Any:
+        given = (*args, *options.values())
+        if not open_levels or innermost(given) is None:
+            return found(*args, **options)
+        if name == "fractions.Fraction" and len(args) == 1 and not options:
+            return args[0] if args[0].is_number else number_of_array(args[0])
+        return raise_lost_gradient(f"{name}(x)", next(traced_in(given)), NUMBER)
+
+    return update_wrapper(called, found, assigned=_COPIED, updated=())
+
+
+def methods_of_float() -> dict[str, Callable[..., Any]]:
+    """The functions to call in the place of ``float.hex`` and its like, by their names."""
+    kinds = MethodDescriptorType | WrapperDescriptorType
+    found = {
+        name: of_number(method) for name, method in vars(float).items() if isinstance(method, kinds)
+    }
+    return found | {"fromhex": from_text}
+
+
+def of_number(method) -> Callable[..., Any]:
+    """A method of `float` for plain numbers; for a traced one, the method that this has."""
+    name = method.__name__
+
+    def called(*args, **options) -> Any:
+        if open_levels and args and innermost(args[:1]) is not None:
+            return getattr(args[0], name)(*args[1:], **options)
+        return method(*args, **options)
+
+    return update_wrapper(called, method, assigned=_COPIED[1:], updated=())
+
+
+def from_text(text) -> float:
+    """``float.fromhex(text)``, which refuses the text of a traced number."""
+    if open_levels and isinstance(text, str):
+        require_plain_text(text)
+    return float.fromhex(text)
+
+
+def traced_in(values: Iterable[Any]) -> Iterator[Any]:
+    """Yield the traced values among some, and in containers among them."""
+    for value in values:
+        if issubclass(type(value), TracedArray):
+            yield value
+        elif is_container(value):
+            yield from traced_in(fields(value).values())

@@ -1,0 +1,425 @@
+"""Refuse bisections and branches that would lose the derivative of the number they look for.
+
+A search is a loop that finds a number by comparisons alone, as a bisection does, so that the number
+has no derivative.
+
+The derivative of such a program is zero, and that of what it finds is not. A search is told by its
+decisions, comparisons and signs of traced numbers: they are many at one place, and come ever closer
+to a tie. It is an error
+
+* where an argument steered a search, and what was differentiated has a derivative of zero with
+  respect to it;
+* where the distance to the tie, the change of an argument that would make it one, shrank to
+  nothing, and in few steps. A converging iteration, too, compares numbers that come together, but
+  these keep together when the argument moves: where the derivative of what is found is right, the
+  difference has none, and the distance to the tie stays as long. Its numbers are compared until the
+  answer is another one, once, and those of a bisection have either answer again and again.
+
+A branch for one number, ``if x == 0.0``, has the derivative of its own lines. It is an error where
+an entry of an argument moves x, and these lines leave it with a derivative of zero.
+
+Entries of an array that are equal to a constant, ``np.where(x == 0.0, ...)``, and numbers that
+``int(x)`` and its like cut into steps may be meant to be constant. Where an entry of an argument
+moves one of them, and the gradient of a number is zero for this entry, that is a warning.
+
+Decisions are noted while packages are seen through (`chainrules_foreign_code.decisions`);
+other programs pay nothing for it.
+"""
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from chainrules_foreign_code.lanes import beneath_lanes, in_all_lanes
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import place_in_code
+from chainrules_py.tangents import ZERO, AbstractTangent, is_zero
+from chainrules_tape.core.sweep import sweep
+from chainrules_tape.core.tape import FinishedTape
+from chainrules_tape.refusals.errors import LostGradientError, LostGradientWarning
+from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.series.level import SeriesHandle
+
+_FEWEST = 16  # decisions of a search
+_LAST = 8  # of them, which have to be close to a tie
+_CLOSE = 2e-3  # how close all of the last ones are, relative to the farthest
+_CLOSEST = 1e-5  # how close one of them is
+_FAR = 1e-2  # from here on a decision is far from a tie, which at most half of them are
+_FIRST = 4  # decisions before a search comes closer
+_SHORT = 1e-3  # how short the distances to a tie of all of the last ones are, relative to the first
+_SHORTEST = 1e-6  # how short one of them is
+_STILL = 1e-14  # a derivative that has vanished, relative to the first
+_RARER = 2  # how often numbers of a search have the rarer of the two answers, at least
+_MOST = 1000  # values that are noted of one place where entries become constant
+
+
+class ConstantEntries(NamedTuple):
+    """Entries of a traced value of which a program made constants: its slot, its shape, and which.
+
+    `entries` is True for all of them.
+    """
+
+    slot: int
+    shape: tuple[int, ...]
+    entries: Any
+
+    def seed(self, size: float) -> tuple[int, Any]:
+        """A cotangent of these entries alone."""
+        return self.slot, np.where(self.entries, np.full(self.shape, size), 0.0)[()]
+
+
+def seed(x, size: float) -> tuple[int, Any]:
+    """A cotangent of all entries of a traced value, the same in all lanes."""
+    return x.slot, np.full(x.shape, size, x.dtype)[()]
+
+
+class Decisions:
+    """The decisions at one place of a program: their number, values, and distances from a tie."""
+
+    def __init__(self, frame: FrameType) -> None:
+        self.function = frame.f_code.co_qualname
+        self.module = frame.f_globals.get("__name__", "")
+        self.code, self.line = frame.f_code, frame.f_lineno
+        self.count, self.far, self.farthest = 0, 0, 0.0
+        self.above, self.below = 0, 0  # how often the first number was the larger one, and not
+        self.first: list[tuple[Any, ...]] = []
+        self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
+        self.equal: list[Any] = []  # traced numbers that were equal to a constant
+        self.constants: list[ConstantEntries] = []
+        self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
+        self.waiting: list[tuple[Any, Any]] = []  # values of series, and entries that are constants
+        self.reason = ""
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The values that were compared last."""
+        return self.last[-1][1]
+
+    @property
+    def are_a_search(self) -> bool:
+        """Whether they are many, and came closer and closer to a tie."""
+        if self.count < _FEWEST or not self.farthest or min(self.above, self.below) < _RARER:
+            return False
+        return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
+
+    def note_constant(self, x, entries) -> None:
+        """Note that a program made constants of entries of a traced value, or True for all."""
+        if isinstance(x, SeriesHandle):
+            self.waiting.append((x, entries))
+        elif x.level.mode == "forward":
+            self.is_constant_moved |= is_moved(x, entries)
+        else:
+            self.constants.append(ConstantEntries(x.slot, x.shape, entries))
+
+    @property
+    def has_many_constants(self) -> bool:
+        """Whether enough is noted to tell that constants lose a derivative."""
+        count = len(self.constants) + len(self.waiting)
+        return self.is_constant_moved or count >= _MOST
+
+
+class NotedDecisions(dict[Hashable, Decisions]):
+    """The decisions at a level, by place.
+
+    A tape sweeps through this, and forward mode has it check the tangents of the result.
+    """
+
+    def sweep(self, recording: FinishedTape, pairs: list[tuple[int, Any]]) -> list[Any]:
+        """Sweep; raise where an input that steered a search has a cotangent of zero.
+
+        Raise as well where an input would move what a search found.
+        """
+        found = [decisions for decisions in self.values() if decisions.are_a_search]
+        for decisions in found:
+            refuse_moving(decisions, lambda operands: sweep(recording.copy(), seeds_of(operands)))
+        steering = [
+            (decisions, inputs_of(recording, [slot for slot, _ in seeds_of(decisions.operands)]))
+            for decisions in found
+        ]
+        branches = [decisions for decisions in self.values() if decisions.equal]
+        moved = [(decisions, slopes_of_equal(recording, decisions)) for decisions in branches]
+        steps = [decisions for decisions in self.values() if decisions.constants]
+        spare = recording.copy() if steps and is_of_a_number(pairs) else None
+        bars = sweep(recording, pairs)
+        for decisions, inputs in steering:
+            for slot in inputs:
+                if is_all_zero(bars[slot]):
+                    raise_search(decisions)
+        for decisions, slopes in moved:
+            if any(map(is_lost, slopes, bars)):
+                raise_branch(decisions)
+        if spare is not None and any(map(has_zeros, bars)):
+            for decisions in steps:
+                if any(map(is_lost, slopes_of_constants(spare, decisions), bars)):
+                    warn_of_constants(decisions)
+        return bars
+
+    def require_tangents(self, tangents: Iterable[Any]) -> None:
+        """Raise in forward mode where what steered a search has no tangent in the result.
+
+        Raise as well where that would move what a search found.
+        """
+
+        def slopes(operands) -> list[Any]:
+            own = own_operands(operands)
+            return [sum(sign * plain(tangent_of(x)) for x, sign in own)]
+
+        found = [decisions for decisions in self.values() if decisions.are_a_search]
+        for decisions in found:
+            refuse_moving(decisions, slopes)
+        branches = [
+            each for each in self.values() if any(largest_entry(tangent_of(x)) for x in each.equal)
+        ]
+        steps = [
+            each
+            for each in self.values()
+            if each.is_constant_moved or any(is_moved(*noted) for noted in each.waiting)
+        ]
+        if (found or branches or steps) and all(map(is_all_zero, tangents)):
+            if found:
+                raise_search(found[0])
+            if branches:
+                raise_branch(branches[0])
+            warn_of_constants(steps[0])
+
+
+def are_short(distances: list[float], all_of_them: float, one_of_them: float) -> bool:
+    """Whether all of some numbers are below a bound, and one of them is below another."""
+    return max(distances) < all_of_them and min(distances) < one_of_them
+
+
+def note_decision(
+    level, frame: FrameType, distance: float, sides: tuple[bool, bool], *operands
+) -> None:
+    """Note how far from a tie two numbers are that somebody compares in a frame.
+
+    It is noted at the level that traces them. `sides` are whether the first number, or an entry of
+    it, is above the second, and whether one is not.
+    """
+    decisions = decisions_at(level, frame)
+    decisions.count += 1
+    decisions.above += sides[0]
+    decisions.below += sides[1]
+    decisions.last.append((distance, operands))
+    if distance > decisions.farthest:
+        decisions.farthest = distance
+    decisions.far += distance > _FAR * decisions.farthest
+    if decisions.count <= _FIRST:
+        decisions.first.append(operands)
+
+
+def note_equality(level, frame: FrameType, x) -> None:
+    """Note that somebody found a traced number equal to a constant."""
+    decisions_at(level, frame).equal.append(x)
+
+
+def note_constant_entries(x, entries, frame: FrameType, reason: str) -> None:
+    """Note that a program makes constants of entries of a traced value, and why."""
+    x, entries = beneath_lanes(x), beneath_lanes(entries)
+    if not issubclass(type(x), TracedArray):
+        return
+    decisions = decisions_at(x.level, frame)
+    decisions.reason = reason
+    if not decisions.has_many_constants:
+        is_whole = np.shape(entries) != x.shape or in_all_lanes(entries)
+        decisions.note_constant(x, True if is_whole else entries)
+
+
+def is_moved(x, entries) -> bool:
+    """Whether entries of a value in forward mode have a tangent; True stands for all of them."""
+    x_dot = tangent_of(x)
+    if is_zero(x_dot) or entries is True:
+        return bool(largest_entry(x_dot))
+    return bool(largest_entry(np.where(entries, x_dot, 0.0)))
+
+
+def tangent_of(x) -> Any:
+    """The tangent of a value in forward mode: of a series, its first coefficient."""
+    if not isinstance(x, SeriesHandle):
+        return x.tangent
+    coefficients = x.level.series(x)
+    return coefficients[1] if len(coefficients) > 1 else ZERO
+
+
+def decisions_at(level, frame: FrameType) -> Decisions:
+    """The decisions at the place where a frame is."""
+    place = place_in_code(frame)
+    if level.decisions is None:
+        level.decisions = NotedDecisions()
+    try:
+        found: Decisions = level.decisions[place]
+    except KeyError:
+        found = level.decisions[place] = Decisions(frame)
+    return found
+
+
+def is_of_a_number(pairs: list[tuple[int, Any]]) -> bool:
+    """Whether a sweep is that of one number, or of a constant.
+
+    Of one of several results, much has a derivative of zero.
+    """
+    return not pairs or (len(pairs) == 1 and np.shape(plain(pairs[0][1])) == ())
+
+
+def refuse_moving(decisions: Decisions, derivatives: Callable[[Any], list[Any]]) -> None:
+    """Raise where the distances to a tie shrank to nothing.
+
+    `derivatives` are those of the difference of two operands.
+    """
+    if 2 * decisions.far > decisions.count:  # steps through a table, or through time
+        return
+    slopes = zip(
+        *(map(largest_entry, derivatives(operands)) for operands in decisions.first), strict=True
+    )
+    first = [max(of_input) for of_input in slopes]
+    distances: list[list[float]] = [[] for _ in first]
+    for distance, operands in decisions.last:
+        for k, slope in enumerate(map(largest_entry, derivatives(operands))):
+            moves = slope > _STILL * first[k]
+            distances[k].append(distance / decisions.farthest * first[k] / slope if moves else 1.0)
+    if any(are_short(of_input, _SHORT, _SHORTEST) for of_input in distances):
+        raise_search(decisions)
+
+
+def largest_entry(tangent) -> float:
+    """The largest entry of a tangent, in absolute value."""
+    if isinstance(tangent, AbstractTangent):
+        return 0.0
+    return float(np.max(np.abs(plain(tangent)), initial=0.0))
+
+
+def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
+    """The operands of a decision that the level of the first one traces, with signs.
+
+    The signs are those in the difference of the two.
+    """
+    level = operands[0].level
+    return [
+        (x, sign)
+        for x, sign in zip(operands, (1.0, -1.0), strict=True)
+        if getattr(x, "level", None) is level
+    ]
+
+
+def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
+    """The cotangents whose sweep gives the derivative of the difference of two operands."""
+    return [seed(x, sign) for x, sign in own_operands(operands)]
+
+
+def slopes_of_equal(recording: FinishedTape, decisions: Decisions) -> list[Any]:
+    """Cotangents that tell what moves a number that was equal to a constant; none cancel.
+
+    What has no derivative, a rounded number, say, is equal to the constant for the numbers around,
+    too.
+    """
+    return slopes_of(recording, [seed(x, unequal(k)) for k, x in enumerate(decisions.equal)])
+
+
+def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
+    """Cotangents that tell what moves an entry that became constant; none cancel."""
+    return slopes_of(
+        recording, [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
+    )
+
+
+def unequal(k: int) -> float:
+    """Numbers of which no two are equal, or the negative of one another."""
+    return 1.0 + k * 0.6180339887498949
+
+
+def slopes_of(recording: FinishedTape, seeds: list[tuple[int, Any]]) -> list[Any]:
+    """The cotangents of the inputs for these seeds; none if something has no derivative."""
+    try:
+        return sweep(recording.copy(), seeds)
+    except ChainRulesError:
+        return []
+
+
+def has_zeros(bar) -> bool:
+    """Whether an entry of a cotangent is zero."""
+    return is_zero(bar) or not (isinstance(bar, AbstractTangent) or np.all(plain(bar)))
+
+
+def is_lost(slope, bar) -> bool:
+    """Whether an entry has a derivative in the first cotangent, and none in the second."""
+    if isinstance(slope, AbstractTangent) or (
+        isinstance(bar, AbstractTangent) and not is_zero(bar)
+    ):
+        return False
+    return bool(np.any((plain(slope) != 0) & (True if is_zero(bar) else plain(bar) == 0)))
+
+
+def is_all_zero(tangent) -> bool:
+    """Whether a tangent is zero, as one of no derivative at all or in each entry."""
+    return is_zero(tangent) or not (isinstance(tangent, AbstractTangent) or largest_entry(tangent))
+
+
+def raise_search(decisions: Decisions) -> NoReturn:
+    """Raise: a search has a derivative of zero, and what it finds has another one."""
+    raise_lost(
+        decisions,
+        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what"
+        " it finds depends on what is differentiated, and the program's derivative is zero",
+        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and"
+        " call that in its place; or give it stop_gradient(x), if a constant is meant",
+    )
+
+
+def raise_branch(decisions: Decisions) -> NoReturn:
+    """Raise: a branch for one number has a derivative of zero, and the lines beside it have not."""
+    raise_lost(
+        decisions,
+        f"a branch for {float(plain(decisions.equal[0])):.6g} alone: what is differentiated moves"
+        " the number that is compared, and has a derivative of zero in the lines of the branch",
+        "differentiate at a point beside it, or mark the function with @primitive and write its"
+        " rule; or give it stop_gradient(x), if a constant is meant",
+    )
+
+
+def warn_of_constants(decisions: Decisions) -> None:
+    """Warn: a program made a constant of what alone gives an argument a derivative."""
+    message = (
+        f"{place_of(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
+        " derivative of zero here; differentiate what is computed before, or give it"
+        " stop_gradient(x), if a constant is meant"
+    )
+    warnings.warn_explicit(message, LostGradientWarning, decisions.code.co_filename, decisions.line)
+
+
+def raise_lost(decisions: Decisions, got: str, instead: str) -> NoReturn:
+    """Raise for decisions, by the function and line where they are."""
+    raise LostGradientError(
+        place_of(decisions), got, instead, operation=decisions.function, value=None
+    )
+
+
+def place_of(decisions: Decisions) -> str:
+    """The function, module and line of decisions."""
+    package = decisions.module.partition(".")[0]
+    place = f"{decisions.function} of {decisions.module}" if package else decisions.function
+    return f"{place} ({decisions.code.co_filename}:{decisions.line})"
+
+
+def inputs_of(recording: FinishedTape, slots: Iterable[int]) -> list[int]:
+    """The inputs that some values were computed of."""
+    waiting, seen = list(slots), set[int]()
+    while waiting:
+        slot = waiting.pop()
+        if slot not in seen:
+            seen.add(slot)
+            waiting += parents_in(recording.parents[slot])
+    return sorted(slot for slot in seen if slot < recording.count)
+
+
+def parents_in(parents) -> list[int]:
+    """The slots that an entry of a tape names as its parents."""
+    if parents is None:
+        return []
+    if isinstance(parents, int):
+        return [parents if parents >= 0 else ~parents]
+    parts = parents.values() if isinstance(parents, dict) else parents
+    return [slot for part in parts for slot in parents_in(part)]

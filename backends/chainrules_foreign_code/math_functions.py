@@ -1,0 +1,285 @@
+"""`math` and `cmath` for traced numbers, by the rules that the table has for their functions.
+
+Plain numbers go to Python's.
+"""
+
+import cmath
+import functools
+import math
+import re
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FrameType, ModuleType
+from typing import Any
+
+import numpy
+
+from chainrules_foreign_code.lanes import check_each, require_no_lanes
+from chainrules_foreign_code.steps import STEPS, rest, whole_number
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.identity import existing
+from chainrules_py.values.python_numbers import (
+    function_of_math,
+    in_numpys_form,
+    in_pythons_form,
+    is_pythons,
+)
+from chainrules_tape.core.dispatch import as_operand
+from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import stood_for
+
+# Functions without derivative: they are called with the plain number.
+_CONSTANT = {
+    *(math.isnan, math.isinf, math.isfinite, math.isclose),
+    *(cmath.isnan, cmath.isinf, cmath.isfinite, cmath.isclose),
+    *(math.gcd, math.lcm, math.ulp),
+}
+# The signatures, as C writes them down, whose arguments are all given, by position.
+_POSITIONAL = re.compile(r"\(\$module, ((?:\w+, )+)/\)")
+_WHOLE = frozenset({math.ceil, math.floor, math.trunc})
+_PRODUCTS = existing(math, "sumprod")  # from Python 3.12 on
+# Of `math`, those that take complex numbers.
+_OF_ANY_NUMBERS = {math.prod, *_PRODUCTS}
+_SEQUENCES = {math.fsum, math.prod, math.dist, *_PRODUCTS}
+_TRIGONOMETRIC = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
+# For each function of `cmath`, one of NumPy's functions that computes it.
+_COMPLEX: dict[Any, Callable[..., Any]] = {
+    **{
+        getattr(cmath, name): getattr(numpy, name)
+        for name in ("exp", "log10", "sqrt", *_TRIGONOMETRIC)
+    },
+    **{getattr(cmath, f"a{name}"): getattr(numpy, f"arc{name}") for name in _TRIGONOMETRIC},
+    cmath.log: lambda z, *base: numpy.log(z) / numpy.log(base[0] + 0j) if base else numpy.log(z),
+    cmath.phase: numpy.angle,
+    cmath.polar: lambda z: (numpy.abs(z), numpy.angle(z)),
+}
+
+
+def module_of_numbers(module: ModuleType) -> ModuleType:
+    """`math` or `cmath` with each of its functions made to take traced numbers.
+
+    >>> from chainrules_tape import grad
+    >>> grad(module_of_numbers(math).exp)(0.0)
+    1.0
+    """
+    made = ModuleType(module.__name__, module.__doc__)
+    vars(made).update(vars(module))
+    for name, function in vars(module).copy().items():
+        if isinstance(function, BuiltinFunctionType) and not name.startswith("__"):
+            setattr(made, name, of_numbers(function))
+    return made
+
+
+def of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of plain numbers, for traced ones, too."""
+    own = own_derivative(function)
+    derivative = by_rule(function) if own is None else own
+    if function.__module__ == "math" and function not in _OF_ANY_NUMBERS:
+        derivative = of_reals(derivative)
+    count = None if function in _SEQUENCES else count_of_arguments(function)
+    if count == 1:
+        made = of_one(function, derivative, has_rule=own is None)
+    elif count == 2:
+        made = of_two(function, derivative)
+    else:
+        made = of_any(function, derivative)
+    return functools.update_wrapper(made, function)
+
+
+# Calls with plain numbers pass through these, too. To be quick, they take one or two arguments
+# where the function does, and no ``*args``.
+
+
+def of_one(function: Callable[..., Any], derivative, has_rule: bool) -> Callable[..., Any]:
+    """A function of one number, and what computes it for a traced one."""
+
+    def function_of_one(x, /) -> Any:
+        if not open_levels or type(x) is float:
+            return function(x)
+        # nearly all traced numbers
+        if has_rule and type(x) in HANDLES and type(x.value) is numpy.float64:
+            ufunc = primal_of(function, 1)
+            if isinstance(ufunc, numpy.ufunc):
+                if x.is_pythons:
+                    return by_python(function, ufunc, x)
+                function(x.value)  # raises where `math` does
+                return ufunc(x)
+        x = stood_for(x)
+        return derivative(x) if innermost((x,)) is not None else function(x)
+
+    return function_of_one
+
+
+def of_two(function: Callable[..., Any], derivative) -> Callable[..., Any]:
+    """A function of two numbers, and what computes it for traced ones."""
+
+    def function_of_two(x, y, /) -> Any:
+        if not open_levels:
+            return function(x, y)
+        x, y = stood_for(x), stood_for(y)
+        return derivative(x, y) if innermost((x, y)) is not None else function(x, y)
+
+    return function_of_two
+
+
+def of_any(function: Callable[..., Any], derivative) -> Callable[..., Any]:
+    """A function of any arguments, and what computes it for traced ones."""
+
+    def function_of_any(*args, **options) -> Any:
+        if not open_levels:
+            return function(*args, **options)
+        if function in _SEQUENCES:
+            args = tuple(map(read_again, args))
+        if innermost((*args, *options.values())) is None:
+            return function(*args, **options)
+        return derivative(*args, **options)
+
+    return function_of_any
+
+
+def of_reals(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of traced numbers which raises for complex ones, as Python's does.
+
+    NumPy's numbers and arrays would be taken for their real part, or for what NumPy's function of
+    the same name gives for complex numbers.
+    """
+
+    def of_real_numbers(*args, **options) -> Any:
+        for arg in args:
+            parts = arg if isinstance(arg, list | tuple) else (arg,)
+            if any(map(is_complex, parts)):
+                raise TypeError("must be real number, not complex")
+        return derivative(*args, **options)
+
+    return of_real_numbers
+
+
+def is_complex(x) -> bool:
+    """Whether a value, which may be traced, is complex."""
+    return isinstance(x, complex) or getattr(getattr(x, "dtype", None), "kind", "") == "c"
+
+
+def read_again(x) -> Any:
+    """An argument that can be read more than once: a list for an iterator."""
+    is_iterator = isinstance(x, Iterable) and not hasattr(type(x), "__len__")
+    return list(x) if is_iterator else x
+
+
+def count_of_arguments(function: Callable[..., Any]) -> int | None:
+    """The number of arguments that a function takes, all by position; None where that varies.
+
+    >>> count_of_arguments(math.sin), count_of_arguments(math.log), count_of_arguments(math.isclose)
+    (1, None, None)
+    """
+    # `inspect` reads the same text, and takes a tenth of a first scope for that
+    found = _POSITIONAL.fullmatch(getattr(function, "__text_signature__", None) or "")
+    return found[1].count(",") if found is not None else None
+
+
+def own_derivative(function) -> Callable[..., Any] | None:
+    """The function that computes one of `math` or `cmath` for traced numbers; None where that has a
+    rule.
+    """
+    if function in _CONSTANT:
+        return constant_function(function)
+    if function in _WHOLE:
+        return lambda x: whole_number(function, x, calling_frame(), f"math.{function.__name__}(x)")
+    if function in _COMPLEX:
+        return lambda z, *more: _COMPLEX[function](number(z) + 0j, *map(number, more))
+    if function is cmath.rect:
+        return lambda r, phi: r * (numpy.cos(phi) + 1j * numpy.sin(phi))
+    if function is math.hypot:
+        return length
+    if function in _PRODUCTS:
+        return lambda p, q: numpy.dot(as_operand(list(p)), as_operand(list(q)))
+    if function is math.log:
+        return logarithm
+    if function is math.remainder:
+        return lambda x, y: remainder(number(x), number(y), calling_frame())
+    return None
+
+
+def by_rule(function) -> Callable[..., Any]:
+    """The function that computes one of `math` for traced numbers by its rule."""
+
+    def computed_by_rule(*args, **options) -> Any:
+        if function not in _SEQUENCES:
+            args = tuple(map(number, args))
+        ufunc = primal_of(function, len(args))
+        if ufunc in STEPS and are_of_python(ufunc, args):  # the rule is foreign code's own
+            check_each(function, *args)
+            return in_pythons_form(ufunc(*args))
+        if are_of_python(ufunc, args):
+            return by_python(function, ufunc, *args)
+        if function not in _SEQUENCES:
+            # raises where `math` does, and NumPy would give nan
+            check_each(function, *args, **options)
+        return ufunc(*args) if isinstance(ufunc, numpy.ufunc) else call(function, args, options)
+
+    return computed_by_rule
+
+
+def are_of_python(ufunc, args: tuple[Any, ...]) -> bool:
+    """Whether a ufunc is called with numbers of Python's, traced or not."""
+    is_called = isinstance(ufunc, numpy.ufunc) and len(args) == ufunc.nin
+    return is_called and all(is_pythons(type(x)) for x in args)
+
+
+def by_python(function: Callable[..., Any], ufunc, *args) -> Any:
+    """A function of `math` of traced numbers of Python's, with the value that Python gives it."""
+    numbers = tuple(map(in_numpys_form, args))
+    traced = next(x for x in numbers if issubclass(type(x), TracedArray))
+    primal = function_of_math(function, ufunc)
+    return in_pythons_form(traced.__array_ufunc__(primal, "__call__", *numbers))
+
+
+def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function without derivative, called with plain numbers."""
+
+    def of_plain(*args, **options) -> Any:
+        require_no_lanes(function, *args)
+        return function(*map(plain, args), **options)
+
+    return of_plain
+
+
+@functools.cache
+def primal_of(function, count: int) -> Any:
+    """The function that has the rule for one of `math`, called with so many numbers."""
+    return default_rules.canonical(function, (numpy.float64(1.0),) * count, {})[0]
+
+
+def logarithm(x, *base) -> Any:
+    """``math.log(x)``, or ``math.log(x, base)``."""
+    if all(is_pythons(type(number)) for number in (x, *base)):
+        logarithms = [
+            by_python(math.log, numpy.log, number)
+            if issubclass(type(number), TracedArray)
+            else math.log(number)
+            for number in (x, *base)
+        ]
+        return logarithms[0] / logarithms[1] if base else logarithms[0]
+    check_each(math.log, x, *base)  # raises where NumPy would give nan
+    y = numpy.log(number(x))
+    return y / numpy.log(number(base[0])) if base else y
+
+
+def length(*args) -> Any:
+    """``math.hypot`` of any count of numbers."""
+    if are_of_python(numpy.hypot, args):
+        return by_python(math.hypot, numpy.hypot, *args)
+    return functools.reduce(numpy.hypot, map(number, args), 0.0)
+
+
+def remainder(x, step, frame: FrameType) -> Any:
+    """``math.remainder(x, step)``, which has steps as ``x % step`` has."""
+    check_each(math.remainder, x, step)
+    return rest(x, step, math.remainder, frame, "math.remainder(x, c)")
+
+
+def number(x) -> Any:
+    """A traced array without axes as a number, as `math` takes an array of one entry for one."""
+    is_array = isinstance(x, TracedArray) and not x.is_number
+    array: Any = x
+    return array[()] if is_array and array.shape == () else array

@@ -1,0 +1,98 @@
+"""Methods that foreign code calls: ``x.item()``, ``x.tolist()``, ``x.round(decimals)`` and others.
+
+The code of foreign functions calls these functions in the place of the methods (see
+`replaced_calls`), because elsewhere the methods give plain values, or refuse. Of any other object
+they call the method of this name.
+"""
+
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from typing import Any
+
+import numpy as np
+
+from chainrules_foreign_code.conversions import traced_number
+from chainrules_foreign_code.replacements import replacement
+from chainrules_foreign_code.rounding import rounding_by
+from chainrules_foreign_code.stand_in_modules import stand_in_module
+from chainrules_foreign_code.steps import KINDS, integers_by, of_integers
+from chainrules_tape.core.levels import call, open_levels
+from chainrules_tape.in_place.reading import read_now
+from chainrules_tape.numpy.objects import holds_traced_objects
+from chainrules_tape.refusals.code_owners import calling_frame
+from chainrules_tape.refusals.handles import TracedArray
+
+
+def item(x, *index, **options) -> Any:
+    """``x.item()``: the one entry, or that at an index, as a traced number."""
+    if not issubclass(type(x), TracedArray):
+        return x.item(*index, **options)
+    if not index and x.size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    if len(index) == 1:
+        at = index[0]
+        return item(x[at] if isinstance(at, tuple) else np.ravel(x)[at])
+    return traced_number(x[index] if index else x, x.dtype)
+
+
+def tolist(x, *args, **options) -> Any:
+    """``x.tolist()``: nested lists of traced numbers."""
+    if not issubclass(type(x), TracedArray):
+        return x.tolist(*args, **options)
+    if x.ndim:
+        return [tolist(part) for part in x]
+    return traced_number(x, x.dtype)
+
+
+@rounding_by
+def round_method(x, *args, **options) -> Any:
+    """``x.round(decimals)``, which refuses a derivative that its steps would cut."""
+    return x.round(*args, **options)
+
+
+def astype(x, *args, **options) -> Any:
+    """``x.astype(dtype)``, where integers cut off digits, and arrays of objects are traced."""
+    convert = partial(x.astype, *args, **options)
+    if not open_levels:
+        return convert()
+    dtype = args[0] if args else options.get("dtype")
+    if issubclass(type(x), TracedArray) and np.dtype(dtype).kind in KINDS:
+        return of_integers(read_now(x), convert(), calling_frame(), "x.astype(int)")
+    if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
+        return call(np.array, (x.tolist(),), {"dtype": dtype})
+    return convert()
+
+
+def dot(a, *args, **options) -> Any:
+    """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
+    takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
+    if takes_traced and isinstance(a, np.ndarray):
+        return np.dot(a, *args, **options)
+    return a.dot(*args, **options)
+
+
+def of_objects(name: str) -> Callable[..., Any]:
+    """``x.mean()`` and its like, which NumPy converts where `x` is an array of objects."""
+    function = getattr(np, name)
+    of_integer_results = integers_by(function)
+
+    def called(x, *args, **options) -> Any:
+        if open_levels and holds_traced_objects(x):
+            return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
+        if "dtype" in options and issubclass(type(x), TracedArray):
+            return of_integer_results(x, *args, **options)
+        return getattr(x, name)(*args, **options)
+
+    return update_wrapper(called, getattr(np.ndarray, name))
+
+
+def array(x, *args, **options) -> Any:
+    """``x.__array__()``, which gives what ``numpy.asarray(x)`` gives."""
+    if not issubclass(type(x), TracedArray):
+        return x.__array__(*args, **options)
+    return stand_in_module("numpy").asarray(x, *args, **options)
+
+
+def array_namespace(x, *args, **options) -> Any:
+    """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
+    return replacement(x.__array_namespace__(*args, **options))

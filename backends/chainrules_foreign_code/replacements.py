@@ -1,0 +1,210 @@
+"""Replacements of modules and functions of NumPy, SciPy, `math` and others in foreign code."""
+
+import cmath
+import importlib
+import math
+import pkgutil
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy
+
+import chainrules_tape.numpy
+import chainrules_tape.scipy
+from chainrules_foreign_code import bottleneck_functions, statistics_functions
+from chainrules_foreign_code.math_functions import module_of_numbers
+from chainrules_foreign_code.own_modules import has_rules_inside
+from chainrules_foreign_code.rounding import as_round
+from chainrules_foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
+from chainrules_foreign_code.vectorizing import vectorize_as_foreign
+from chainrules_py.table.registry import default_rules
+from chainrules_py.values.discovery import load_rules
+from chainrules_py.values.shipped import PACKS
+from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
+from chainrules_tape.scipy.objects import StandIn
+
+ROOTS = frozenset({"numpy", "scipy"})
+# modules whose functions have no rules and are replaced, by what makes the one in their place
+STAND_INS = {
+    "statistics": statistics_functions.module_of_numbers,
+    "bottleneck": bottleneck_functions.module_of_arrays,
+}
+WITH_STAND_INS = ROOTS | STAND_INS.keys()
+# The modules that stand for one of the same name: of `scipy` those in it, because it names no more
+# of its own than those do.
+_OWN = frozenset({"numpy", "scipy.sparse.linalg", "scipy.spatial.distance", "scipy.spatial.transform"}).union(
+    *({f"{root}.{found.name}" for found in pkgutil.iter_modules(package.__path__)}
+      for root, package in (("numpy", chainrules_tape.numpy), ("scipy", chainrules_tape.scipy)))
+)  # fmt: skip
+# Objects of other types are not asked whether they have a rule, but only whether one of the modules
+# has another by their name.
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
+_REPLACED_KINDS = (ModuleType, *_FUNCTIONS)  # other objects are replaced by their identity alone
+# by the identity of what is in NumPy and SciPy: where ours is
+PLACES: dict[int, tuple[ModuleType, str]] = {}
+_OF_FROZEN = "scipy.stats._distn_infrastructure"
+_listed: set[str] = set()  # the modules of which that has been noted
+
+
+def replacement(found) -> Any:
+    """The replacement of a value that a module holds; the value itself where it stays.
+
+    >>> replacement(numpy).exp is chainrules_tape.numpy.exp
+    True
+    >>> replacement(numpy.float64) is numpy.float64
+    True
+    """
+    known = replaced().get(id(found))
+    if known is not None:
+        return known
+    kind = type(found)  # an object may do anything when it is asked for its class
+    if kind is MethodType:
+        return held_method(found)
+    if id(found) in PLACES:
+        own, name = PLACES[id(found)]
+        return getattr(own, name)
+    if kind is not FunctionType and not issubclass(kind, _REPLACED_KINDS):
+        return found
+    if issubclass(kind, ModuleType):
+        return of_module(found)
+    if kind is numpy.vectorize:
+        return replaced().setdefault(id(found), vectorize_as_foreign.like(found))
+    if (
+        issubclass(kind, _FUNCTIONS)
+        and root(getattr(found, "__module__", None)) in ROOTS
+        and found in default_rules
+    ):
+        return replaced().setdefault(id(found), made_interceptable(found))
+    return found
+
+
+def held_method(method: MethodType) -> Any:
+    """The method in the place of one that a module holds by a name of its own, ``N = norm.cdf``.
+
+    Those of SciPy's distributions, and of frozen ones, have one; any other stays.
+    """
+    owner: Any = method.__self__
+    instead = replacement(owner)
+    if instead is not owner:
+        return getattr(instead, method.__name__, method)
+    if type(owner).__module__ != _OF_FROZEN or not hasattr(owner, "dist"):
+        return method
+    # takes a second, if SciPy's has not been imported
+    stats = importlib.import_module("chainrules_tape.scipy.stats")
+    if not stats.has_rule(owner.dist, method.__name__):
+        return method
+    frozen = stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds, type(owner))
+    return getattr(frozen, method.__name__)
+
+
+def root(name: str | None) -> str:
+    """The outermost package of a module."""
+    return (name or "").partition(".")[0]
+
+
+def of_module(module: ModuleType) -> Any:
+    """The module in the place of a module."""
+    name = module.__name__
+    if name in STAND_INS:
+        note_stand_ins()
+        return replaced().get(id(module), module)
+    if root(name) not in ROOTS or is_compiled(module):
+        return module
+    made = stand_in_module(name) if name in _OWN else Replaced(module)
+    return replaced().setdefault(id(module), made)
+
+
+def is_compiled(module: ModuleType) -> bool:
+    """Whether a module is one of SciPy's compiled ones, which take NumPy's arrays alone."""
+    if root(module.__name__) != "scipy":
+        return False
+    origin = getattr(module.__spec__, "origin", None) or ""
+    return origin.endswith(tuple(EXTENSION_SUFFIXES))
+
+
+class Replaced(Namespace):
+    """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = replacement(getattr(self.__wrapped__, name))
+        setattr(self, name, found)
+        return found
+
+
+@cache
+def replaced() -> dict[int, Any]:
+    """The replacements by the identity of the originals, which live as long as the process."""
+    found = functions_in_place_of() | {id(round): as_round}
+    for module in (math, cmath):
+        found.update(by_identity(module, module_of_numbers(module)))
+    return found
+
+
+def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
+    """A module, and those of its functions that another module replaces, by their identity."""
+    found: dict[int, Any] = {id(module): made}
+    for name, function in vars(module).copy().items():
+        if vars(made)[name] is not function:
+            found[id(function)] = vars(made)[name]
+    return found
+
+
+def note_stand_ins() -> None:
+    """Note the replacements in modules whose functions have no rules, those that are imported."""
+    for name in STAND_INS:
+        if name in sys.modules and not is_half_imported(sys.modules[name]):
+            note_stand_in(name)
+
+
+@cache
+def note_stand_in(name: str) -> None:
+    """Note the replacements in one of these modules."""
+    module = sys.modules[name]
+    replaced().update(by_identity(module, STAND_INS[name](module)))
+
+
+def note_places() -> None:
+    """Note where the replacements are of functions of NumPy, and of modules in use."""
+    note_stand_ins()
+    for name in _OWN.difference(_listed).intersection(sys.modules):
+        module = sys.modules[name]
+        if is_half_imported(module):
+            continue
+        _listed.add(name)
+        own = stand_in_module(name)
+        for entry in getattr(module, "__all__", ()):
+            found = vars(module).get(entry)
+            if isinstance(found, numpy.ufunc):
+                continue  # it hands traced values over by itself
+            if not isinstance(found, ModuleType | type | None) or isinstance(
+                vars(own).get(entry), StandIn
+            ):
+                PLACES.setdefault(id(found), (own, entry))
+    for found in (numpy.vectorize, numpy.broadcast):
+        PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
+
+
+def read_rules_of_seen(packages: Iterable[str], arrived: Iterable[ModuleType] = ()) -> None:
+    """Import our rules of functions before the modules that are seen through hold others by their
+    names.
+
+    The rules are read from there. Elsewhere they wait until one of the functions is called. Modules
+    that have just `arrived` are no longer half imported.
+    """
+    roots = set(map(root, packages)) & ROOTS
+    if not roots:
+        return
+    done = {module.__name__ for module in arrived}
+    for home in PACKS:
+        is_there = root(home) in roots and has_rules_inside(home) and home in sys.modules
+        if is_there and (home in done or not is_half_imported(sys.modules[home])):
+            load_rules(home)
+
+
+def is_half_imported(module: ModuleType) -> bool:
+    """Whether a module is being imported just now."""
+    return getattr(module.__spec__, "_initializing", False)

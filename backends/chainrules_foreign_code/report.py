@@ -1,0 +1,199 @@
+"""``chainrules try package.function 1.0 "[2.0, 3.0]"``: can a call be differentiated as it stands?
+
+The call is traced in a scope that sees through its package, and its gradient is compared with the
+differences of the test kit. Where it is refused, it is traced once more with each refused
+conversion answered by the plain value, so that all of them are found.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from traceback import walk_tb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chainrules_foreign_code.replacements import replacement
+from chainrules_foreign_code.scope import seen_through
+from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
+from chainrules_py.testing.finite_differences import oracle_jacobian
+from chainrules_tape.gradients import grad
+from chainrules_tape.refusals.advice import CONVERSIONS
+from chainrules_tape.refusals.code_owners import ENGINE
+from chainrules_tape.refusals.errors import answering_conversions
+from chainrules_tape.refusals.handles import plain
+from chainrules_tape.refusals.lost_gradients import STORE, is_assigning_entries
+
+# Packages whose lines are not to be blamed.
+_OURS = frozenset({*ENGINE, "chainrules_py", "numpy", "scipy"})
+# By a conversion as errors name it: what it gives for a plain value.
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    CONVERSIONS["__float__"][0]: float,
+    CONVERSIONS["__int__"][0]: int,
+    CONVERSIONS["__complex__"][0]: complex,
+    "x.item()": lambda x: np.asarray(x).item(),
+    "x.tolist()": lambda x: np.asarray(x).tolist(),
+}
+ARRAYS = (np.ndarray, np.floating)
+_RIGHT = 1e-4  # the relative difference below which a gradient is taken to be right
+
+
+class Obstacle(NamedTuple):
+    """A construct that a call cannot be differentiated through, and where it stands."""
+
+    construct: str
+    file: str
+    line: int
+
+
+class Trial(NamedTuple):
+    """The outcome of trying a call: how far its gradient is from differences, or the error.
+
+    `obstacles` are the constructs that were refused. Where the gradient `is_undecided`, differences
+    do not converge, so that they say nothing of it.
+    """
+
+    difference: float | None
+    error: Exception | None
+    obstacles: list[Obstacle]
+    is_undecided: bool = False
+
+    @property
+    def is_right(self) -> bool:
+        """Whether there is a gradient, and it agrees with differences."""
+        return self.difference is not None and self.difference < _RIGHT and not self.is_undecided
+
+
+def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[str]) -> Trial:
+    """Differentiate a call by its real numbers and arrays of them while packages are seen through.
+
+    All other arguments, such as integers, are constants of the call.
+
+    >>> tried(lambda x: x * np.sin(x), [0.5], []).is_right
+    True
+    """
+    by = {position: as_point(arg) for position, arg in enumerate(args) if is_real(arg)}
+    points = list(by.values())
+    called = function
+
+    def weighted(*values) -> Any:
+        given = dict(zip(by, values, strict=True))
+        return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
+
+    with seen_through(*packages):
+        called = replacement(function)  # who held it before the scope has the original
+        try:
+            bars = grad(weighted, argnums=tuple(range(len(points))))(*points)
+        except Exception as error:
+            return Trial(None, error, obstacles(weighted, points))
+
+    slopes, errors = oracle_jacobian(lambda values: weighted(*values), tuple(points))
+    return compared(bars, slopes[0], errors[0])
+
+
+def is_real(arg) -> bool:
+    """Whether an argument is a real number or an array of them, and no integer."""
+    return isinstance(arg, float) or (isinstance(arg, ARRAYS) and arg.dtype.kind == "f")
+
+
+def as_point(arg) -> Any:
+    """A real number, or an array, in double precision."""
+    return np.asarray(arg, float) if np.ndim(arg) else float(arg)
+
+
+def compared(bars: Sequence[Any], slopes: NDArray[Any], errors: NDArray[Any]) -> Trial:
+    """Compare gradients with the differences of all entries, one after the other."""
+    ends = np.cumsum([np.size(bar) for bar in bars])[:-1]
+    parts = zip(bars, np.split(slopes, ends), strict=True)
+    differences = np.concatenate([relative_difference(np.ravel(bar), part) for bar, part in parts])
+
+    has_slope = np.isfinite(slopes)
+    is_off = ~has_slope | (differences >= _RIGHT)
+    has_converged = np.isfinite(errors)
+    is_undecided = bool(np.any(is_off) and not np.any(is_off & has_converged))
+    return Trial(float(np.max(differences[has_slope], initial=0.0)), None, [], is_undecided)
+
+
+def relative_difference(bar: NDArray[Any], slope: NDArray[Any]) -> NDArray[Any]:
+    """The difference of each entry, relative to the entry and to a part of the largest one."""
+    size = np.abs(slope)
+    largest = np.max(size[np.isfinite(size)], initial=0.0)
+    return np.asarray(np.abs(bar - slope) / (size + 1e-3 * largest + 1e-9))
+
+
+def weighted_sum(y) -> Any:
+    """The sum of all numbers in a result, each with a weight of its own."""
+    total, count = 0.0, 0
+    for part in leaves(y):
+        positions = np.arange(count, count + np.size(part)).reshape(np.shape(part))
+        weights = np.cos(1.0 + positions)
+        total = total + np.sum((np.real(part) + 0.3 * np.imag(part)) * weights)
+        count += np.size(part)
+    return total
+
+
+def leaves(y) -> Iterator[Any]:
+    """The numbers and arrays of numbers in a result."""
+    if isinstance(y, dict | list | tuple):
+        for part in y.values() if isinstance(y, dict) else y:
+            yield from leaves(part)
+    elif hasattr(y, "dtype") or isinstance(y, float | complex):
+        yield y
+
+
+def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]:
+    """Find the conversions that a call asks for and that are refused, one of each line."""
+    found: list[Obstacle] = []
+
+    def answer(operation: str, value) -> Any:
+        frame = foreign_frame()
+        if frame is not None:
+            construct = STORE if is_assigning_entries(frame) else operation
+            found.append(Obstacle(construct, frame.f_code.co_filename, frame.f_lineno))
+        return _PLAIN.get(operation, np.asarray)(plain(value))
+
+    def foreign_frame() -> Any:
+        for frame in frames_outward(frame_above(2)):
+            if package_name(frame) not in _OURS:
+                return frame
+            if module_name(frame) == __name__:  # beyond are our callers
+                return None
+        return None
+
+    with answering_conversions(answer):
+        try:
+            grad(function, argnums=tuple(range(len(points))))(*points)
+        except Exception as error:
+            file, line = place(error)
+            if file:  # elsewhere the error itself says all that is known
+                found.append(Obstacle(f"{type(error).__name__}: {error}", file, line))
+    first_of_line = {(one.file, one.line): one for one in reversed(found)}
+    return list(first_of_line.values())[::-1]
+
+
+def place(error: Exception) -> tuple[str, int]:
+    """The file and line of the last frame of an error that is neither ours nor NumPy's."""
+    found = "", 0
+    for frame, line in walk_tb(error.__traceback__):
+        if package_name(frame) not in _OURS:
+            found = frame.f_code.co_filename, line
+    return found
+
+
+def report(trial: Trial) -> str:
+    """Say what a trial found, as the command line prints it."""
+    if trial.is_right:
+        return f"right: the gradient agrees with central differences to {trial.difference:.1e}"
+    if trial.is_undecided:
+        return (
+            "not decided: differences do not converge, as where tiny changes of an argument grow"
+            " without bound (a chaotic iteration), or where a result jumps; the gradient is that"
+            " of the program's operations"
+        )
+    if trial.difference is not None:
+        return (
+            f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
+            " by comparisons, or stops early, has another derivative than what it finds: say which"
+            " equation it solves, by implicit_function(solver, residual)"
+        )
+    lines = [f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles]
+    return "\n".join([f"refused: {trial.error}", *lines])

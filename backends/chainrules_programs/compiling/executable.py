@@ -1,0 +1,65 @@
+"""Make a function of a recorded program: its text compiled, with the constants at hand."""
+
+import importlib
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.passes.numbers import numbers
+from chainrules_programs.compiling.source import FunctionText, function_text
+from chainrules_programs.recording.errors import GuardFailedError
+from chainrules_programs.recording.program import Program
+from chainrules_py.makers.writing import Source
+from chainrules_py.strong_zeros.strictness import relax, strict
+
+_number = count(1)
+
+
+def executable(program: Program, *, name: str = "program") -> Callable[..., Any]:
+    """Return the function of a program's inputs that computes its result.
+
+    It raises `GuardFailedError` where it meets what was not recorded, and FloatingPointError where
+    zero meets an infinity in a pullback. Tracebacks show its lines.
+    """
+    return compiled_text(function_text(program, name, is_terse=True))
+
+
+def executable_on_floats(program: Program, name: str) -> Callable[..., Any]:
+    """As `executable`, of a program that has not been optimized: numbers are Python's floats.
+
+    What Python raises of numbers is a FloatingPointError, as NumPy's are.
+    """
+    run = executable(optimized(numbers(program)), name=name)
+
+    def on_floats(*inputs) -> Any:
+        try:
+            return run(*inputs)
+        except (ArithmeticError, ValueError) as error:
+            raise FloatingPointError(str(error)) from error
+
+    return on_floats
+
+
+def compiled_text(text: FunctionText) -> Callable[..., Any]:
+    """Compile the text of a function."""
+    source = Source()
+    source.lines = text.lines
+    source.scope = {**text.constants, "np": np, "GuardFailed": _guard_failed(text.name)}
+    source.scope |= {"strict": strict, "relax": relax}
+    for module in text.modules - {"numpy"}:
+        importlib.import_module(module)
+        package = module.partition(".")[0]
+        source.scope[package] = importlib.import_module(package)
+    return source.compile(text.name, f"<compiled {text.name} {next(_number)}>")
+
+
+def _guard_failed(name: str) -> Callable[[str], GuardFailedError]:
+    """Return what a guard of the text raises, by the name that it has there."""
+
+    def failed(sentence: str) -> GuardFailedError:
+        return GuardFailedError(name, sentence, "record the program again", guard=sentence)
+
+    return failed

@@ -1,0 +1,98 @@
+"""A compiled call as text: the module of its program, and why some calls have none."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import optree
+
+from chainrules_programs.compiling.constants import constant_text
+from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
+from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.programs import Draft, name_of_program
+from chainrules_programs.recording.record import is_input
+from chainrules_py.values.structure import fields, is_container
+
+
+def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
+    """The program of a recorded call as a module, with the call as its example."""
+    arguments = named_arguments(function, args, options)
+    inputs: list[Any] = list(draft.captured)
+    fixed = []
+    for expression, leaf in leaves_by_expression(arguments):
+        if is_input(leaf):
+            inputs.append(expression)
+        else:
+            fixed.append((expression, leaf))
+    name = getattr(function, "__name__", "") or "a function"
+    note = f"The program of {name_of_program(function)}({name})."
+    return module_text(
+        optimized(draft.program),
+        name=name_of_program(function),
+        inputs=inputs,
+        arguments=arguments,
+        value=draft.value,
+        fixed=fixed,
+        note=note,
+        keeps_order=follows_memory(draft.program),
+    )
+
+
+def named_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a call by the names of the parameters, in the order of its leaves."""
+    names: list[str] = []
+    try:
+        parameters = inspect.signature(function).parameters.values()
+        names = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
+    except (TypeError, ValueError):  # functions in C may have none
+        pass
+    taken = names[: len(args)] + [f"x{k}" for k in range(len(names), len(args))]
+    given: dict[str, Any] = {}
+    for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
+        own = parameter(name)
+        while own in given:
+            own += "_"
+        given[own] = x
+    return given
+
+
+def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The leaves of arguments, in the order of the inputs, with the expressions that read them."""
+    return [
+        found for name, argument in arguments.items() for found in expressions_in(argument, name)
+    ]
+
+
+def expressions_in(x, text: str) -> list[tuple[str, Any]]:
+    """The leaves of a value with the expressions that read them.
+
+    >>> expressions_in({"w": (1.0, 2)}, "params")
+    [("params['w'][0]", 1.0), ("params['w'][1]", 2)]
+    """
+    paths, leaves, _ = optree.tree_flatten_with_path(x, none_is_leaf=True)
+    found = []
+    for path, leaf in zip(paths, leaves, strict=True):
+        own = text + "".join(f"[{constant_text(key)}]" for key in path)
+        if is_container(leaf):
+            for key, part in fields(leaf).items():
+                found += expressions_in(part, f"{own}.{key}")
+        else:
+            found.append((own, leaf))
+    return found
+
+
+def description(compiled) -> str:
+    """Describe how a compiled function runs its calls, and why some stay on the tape."""
+    count = compiled.count_of_programs()
+    lines = [f"{compiled!r}: {count} program{'s' if count != 1 else ''}"]
+    lines += [f"  runs on the tape: {reason}" for reason in compiled.reasons]
+    lines += [
+        f"  runs on the tape, by a fault of the compiler, {times} times: {error}"
+        for error, times in compiled.faults.items()
+    ]
+    if not count and not compiled.reasons:
+        lines.append("  not compiled yet: a call is, when a second one of its kind is the same")
+    lines += [f"  checked at each call: {guard}" for guard in compiled.guards()]
+    return "\n".join(lines)

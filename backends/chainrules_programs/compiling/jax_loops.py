@@ -1,0 +1,283 @@
+"""Repetitions of a program as `jax.lax.scan`, so that XLA compiles one of them instead of all.
+
+What a repetition hands to the next are the carried names, the memory from outside into which it
+writes, and whether all questions had their answers. A carried name that a repetition writes into
+has memory of its own there. XLA has no views: where the memory of a value would differ from one
+repetition to the next, the loop is refused, and its steps are done one by one.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
+from chainrules_programs.compiling.passes.looped import Count, Loop
+from chainrules_programs.compiling.passes.steps import makes, reads
+from chainrules_programs.recording.program import Call, Value, Write
+
+
+class Run(Protocol):
+    """The part of a program's run that a loop needs: `to_jax.TranslatedRun` has it."""
+
+    known: dict[Value, Any]
+    kept: dict[Value, tuple[jax.Array, int]]
+    memory: dict[int, Any]
+    answers: list[Any]
+
+    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "Run":
+        """Return the run of one repetition."""
+        ...
+
+    def do(self, steps: Sequence[Any]) -> None:
+        """Compute some steps of the program, one after the other."""
+        ...
+
+    def now(self, operand) -> Any:
+        """Return an operand with the values of the run."""
+        ...
+
+    def array(self, value: Value) -> jax.Array:
+        """Return the array of a value."""
+        ...
+
+    def memories(self) -> set[int]:
+        """Identify the memory into which the program writes anywhere."""
+        ...
+
+
+class State(NamedTuple):
+    """The state that one repetition hands to the next.
+
+    `last` is read by none: it hands on what the last repetition has made, for steps after the loop.
+    """
+
+    carried: list[Any]
+    memory: list[Any]  # from outside, into which the repetitions write
+    last: list[Any]
+    is_covered: Any  # whether all questions had the answers that they had when it was recorded
+
+
+def scan(run: Run, loop: Loop) -> None:
+    """Do a loop, and note in the run what it makes for others."""
+    require_steady_memory(loop, run.memories())
+    shared = sorted(memories_written(loop.body) & {memory_of(x) for x in direct_reads(loop)})
+    overwritten = overwritten_names(loop)
+    asked: list[Any] = []
+
+    def repetition(state: State, given: tuple[Any, list[Any]]) -> tuple[State, list[Any]]:
+        number, entries = given
+        names, own_memory = names_within(loop, state.carried, entries, overwritten)
+        shared_memory = dict(zip(shared, state.memory, strict=True))
+        within = {**run.memory, **shared_memory, **own_memory}
+
+        inner = run.within(names=names, memory=within, number=number)
+        inner.do(loop.body)
+        asked.extend(inner.answers)
+        is_covered = state.is_covered
+        for answer in inner.answers:
+            is_covered = is_covered & answer
+
+        following = [inner.array(each.following) for each in loop.carried]
+        written = [inner.memory[key] for key in shared]
+        last = [inner.array(local) for local in loop.last.values()]
+        kept = [inner.array(each.name) for each in loop.kept]
+        return State(following, written, last, is_covered), kept
+
+    first = State(
+        carried=[cast(run.now(each.first), each.following.array) for each in loop.carried],
+        memory=[run.memory[key] for key in shared],
+        last=[jnp.zeros_like(local.array) for local in loop.last.values()],
+        is_covered=jnp.array(True),
+    )
+    entries = [stacked(run, each) for each in loop.streams]
+    after, kept = jax.lax.scan(repetition, first, (jnp.arange(loop.count), entries))
+
+    for x in overwritten:
+        run.memory.pop(memory_of(x), None)  # a KeyError for whoever reads it now
+    run.memory.update(zip(shared, after.memory, strict=True))
+    note_results(run, loop, after.last, kept)
+    if asked:
+        run.answers.append(after.is_covered)
+
+
+def names_within(
+    loop: Loop, carried: Sequence[Any], entries: Sequence[Any], overwritten: Sequence[Value]
+) -> tuple[dict[Value, Any], dict[int, Any]]:
+    """Return what the names of a repetition stand for: arrays, or memory into which it writes."""
+    names = dict(zip([each.name for each in loop.carried], carried, strict=True))
+    own_memory = {memory_of(x): new_memory(x.array, names.pop(x)) for x in overwritten}
+    names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
+    return names, own_memory
+
+
+def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any]) -> None:
+    """Note in the run the values of the last repetition, and those that each of them has kept."""
+    for value, found in zip(loop.last, last, strict=True):
+        note(run, value, found)
+    for each, stack in zip(loop.kept, kept, strict=True):
+        run.kept.update((value, (stack, k)) for k, value in enumerate(each.values))
+
+
+def note(run: Run, value: Value, found: jax.Array) -> None:
+    """Note a value of the last repetition, which the steps after the loop may write into."""
+    if memory_of(value) in run.memories():
+        run.memory[memory_of(value)] = new_memory(value.array, found)
+    else:
+        run.known[value] = found
+
+
+def counted(count: Count, number) -> Any:
+    """Return an integer of a loop in one repetition."""
+    return count.first + count.step * number
+
+
+def cast(x, like) -> jax.Array:
+    """Return an array in the shape and precision of another."""
+    return jnp.broadcast_to(jnp.asarray(x, np.result_type(like)), np.shape(like))
+
+
+def stacked(run: Run, stream) -> jax.Array:
+    """Return the entries that a loop takes one by one as one array."""
+    parts = []
+    for is_kept, group in groupby(stream.entries, lambda entry: stack_of(run, entry)):
+        entries = list(group)
+        if is_kept is not None:
+            parts.append(part_of_stack(run, entries))
+        elif any(isinstance(x, Value) for x in entries):
+            parts.append(jnp.stack([jnp.asarray(run.now(x)) for x in entries]))
+        else:
+            parts.append(jnp.asarray(np.stack([np.asarray(x) for x in entries])))
+    return parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+
+
+def stack_of(run: Run, entry) -> int | None:
+    """Return which of the arrays that loops have kept holds an entry; None where none does."""
+    if not isinstance(entry, Value) or entry not in run.kept:
+        return None
+    return id(run.kept[entry][0])
+
+
+def part_of_stack(run: Run, entries: Sequence[Value]) -> jax.Array:
+    """Return entries of one array that a loop has kept, as one array."""
+    stack = run.kept[entries[0]][0]
+    places = np.array([run.kept[entry][1] for entry in entries])
+    steps = set(np.diff(places).tolist())
+    if steps == {1}:
+        return stack[places[0] : places[-1] + 1]
+    if steps == {-1}:
+        return stack[places[-1] : places[0] + 1][::-1]
+    return stack[places]
+
+
+def require_steady_memory(loop: Loop, written: set[int]) -> None:
+    """Refuse a loop in which memory that is written is not the same in each repetition.
+
+    `written` identifies the memory into which the program writes anywhere.
+    """
+    here = memories_written(loop.straight)
+    overwritten = overwritten_names(loop)
+    firsts = [each.first for each in loop.carried if each.name not in overwritten]
+    entries = [x for stream in loop.streams for x in stream.entries]
+    before = {memory_of(x) for x in (*firsts, *entries) if isinstance(x, Value)}
+    direct = {memory_of(x) for x in direct_reads(loop)}
+    own = [memory_of(x) for x in overwritten]
+    following = [each.following for each in loop.carried if memory_of(each.following) in written]
+
+    if before & here:
+        refuse_operation("a loop that writes into what it takes from before")
+    if len({*own, *direct}) < len(own) + len(direct) or not all(map(owns_memory, overwritten)):
+        refuse_operation("a loop that writes into memory under several names")
+    if any(memory_of(value) in written for each in loop.kept for value in each.values):
+        refuse_operation("a loop that keeps memory that is written")
+    if len(set(map(memory_of, following))) < len(following):
+        refuse_operation("a loop that hands on memory under several names")
+    handed_on = [*following, *[x for x in loop.last if memory_of(x) in written]]
+    if not all(map(owns_memory, handed_on)):
+        refuse_operation("a loop that hands on a view of memory that is written")
+    require_like_repetitions(loop, written)
+
+
+def require_like_repetitions(loop: Loop, written: set[int]) -> None:
+    """Refuse a loop whose repetitions have different views of memory that is written."""
+    made = {memory_of(value) for step in loop.body for value in made_anew(step)}
+    direct, overwritten = direct_reads(loop), overwritten_names(loop)
+    for target in targets(loop.body):
+        if memory_of(target) not in made and target not in direct and target not in overwritten:
+            refuse_operation("a loop that writes into changing memory")
+    steps = loop.straight
+    period = len(steps) // loop.count
+    layouts = (layout(steps[k : k + period], written) for k in range(0, len(steps), period))
+    first = next(layouts)
+    if any(each != first for each in layouts):
+        refuse_operation("a loop whose views change")
+
+
+def layout(steps: Sequence[Any], written: set[int]) -> list[Any]:
+    """Return where the values that a repetition makes stand in memory that is written."""
+    origins: dict[int, int] = {}
+    found = []
+    for place, step in enumerate(steps):
+        for value in made_anew(step):
+            memory = memory_of(value)
+            if memory not in written:
+                continue
+            if owns_memory(value):
+                origins[memory] = place
+            if memory not in origins:
+                refuse_operation("a view that a loop takes of memory from before")
+            array, whole = value.array, root_array(value.array)
+            offset = address(array) - address(whole)
+            found.append((place, origins[memory], offset, array.strides, whole.strides))
+    return found
+
+
+def overwritten_names(loop: Loop) -> list[Value]:
+    """List the carried names into whose memory the repetitions write."""
+    written = set(targets(loop.body))
+    return [each.name for each in loop.carried if each.name in written]
+
+
+def direct_reads(loop: Loop) -> set[Value]:
+    """Return the values from outside that the repetitions read, apart from what changes."""
+    return {value for step in loop.body for value in reads(step)} & set(loop.outside)
+
+
+def memory_of(value: Value) -> int:
+    """Identify the memory of a value."""
+    return id(root_array(value.array))
+
+
+def owns_memory(value: Value) -> bool:
+    """Whether a value is all of its memory."""
+    return root_array(value.array) is value.array
+
+
+def address(array) -> int:
+    """Return where an array begins in memory."""
+    found: int = array.__array_interface__["data"][0]
+    return found
+
+
+def made_anew(step) -> list[Value]:
+    """List the values that a step makes, but for one into which it writes."""
+    into = step.into if type(step) is Call else None
+    return [value for value in makes(step) if value is not into]
+
+
+def targets(steps: Sequence[Any]) -> Iterator[Value]:
+    """Yield the values into which steps write."""
+    for step in steps:
+        target = step.target if type(step) is Write else None
+        if type(step) is Call:
+            target = step.into
+        if target is not None:
+            yield target
+
+
+def memories_written(steps: Sequence[Any]) -> set[int]:
+    """Return the identities of the arrays whose memory steps write into."""
+    return {memory_of(target) for target in targets(steps)}

@@ -1,0 +1,59 @@
+"""Leave broadcasting to the operation that reads what `np.broadcast_to` makes.
+
+A view of it takes 2 us, in Python. Where a ufunc has another operand of the result's shape, it reads
+the array before it was broadcast, by the same strides, so that its result has the same bits and the
+same order in memory.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes.memory import Memory
+from chainrules_programs.recording.program import Call, Program, Value, with_operands
+
+
+def broadcast(program: Program) -> Program:
+    """Give ufuncs the arrays that were broadcast for them."""
+    memory = Memory(program)
+    sources: dict[Value, Value] = {}
+    steps: list[Any] = []
+    for step in program.steps:
+        if type(step) is Call and _is_broadcast(step, memory):
+            sources[step.results] = step.args[0]
+        steps.append(_before(step, sources) if sources and type(step) is Call else step)
+    return replace(program, steps=steps)
+
+
+def _is_broadcast(call: Call, memory: Memory) -> bool:
+    """Whether a call broadcasts an array that nobody writes to."""
+    if call.primal is not np.broadcast_to or call.options or len(call.args) != 2:
+        return False
+    x, result = call.args[0], call.results
+    if type(x) is not Value or type(result) is not Value or type(x.array) is not np.ndarray:
+        return False
+    return not memory.is_written(x)
+
+
+def _before(call: Call, sources: dict[Value, Value]) -> Call:
+    """Return a ufunc's call with operands before they were broadcast, where that is the same."""
+    if not _is_elementwise(call) or not any(
+        type(arg) is Value and arg in sources for arg in call.args
+    ):
+        return call
+    args = tuple([sources.get(arg, arg) if type(arg) is Value else arg for arg in call.args])
+    arrays: list[Any] = [arg.array if type(arg) is Value else arg for arg in args]
+    shapes = list(map(np.shape, arrays))
+    result = call.results.array
+    is_same = np.broadcast_shapes(*shapes) == result.shape and result.shape in shapes
+    return with_operands(call, args, call.options, call.into) if is_same else call
+
+
+def _is_elementwise(call: Call) -> bool:
+    primal = call.primal
+    if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
+        return False
+    if call.options or call.into is not None or len(call.args) != primal.nin:
+        return False
+    return type(call.results) is Value and type(call.results.array) is np.ndarray

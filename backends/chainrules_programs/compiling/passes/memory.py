@@ -1,0 +1,105 @@
+"""Which values of a program share memory, and which memory is written or seen from outside.
+
+The arrays of the recording say it exactly: two of them share memory where the same array is at the
+end of their `.base`. Shapes and memory orders of the arguments are guarded, so it holds in all runs.
+"""
+
+from collections import Counter
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes.steps import makes
+from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+
+
+def root(value: Value) -> int:
+    """Identify the memory of a value; two of the same number share it.
+
+    Numbers are immutable, and share nothing.
+    """
+    array: Any = value.array
+    if type(array) is np.ndarray and array.base is None:  # nearly always
+        return id(array)
+    if not isinstance(array, np.ndarray):
+        return id(value)
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return id(array)
+
+
+class Memory:
+    """The memory of a program: what of it is written, and what is seen from outside.
+
+    `inputs` are the arguments' roots, `results` those of what the program returns, `written` those
+    that a step changes. The program is kept, and with it the arrays to which the numbers belong.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.inputs = {root(value) for value in program.inputs}
+        self.results = {root(value) for value in values_of(program.result)}
+        self.written = written_memory(program)
+
+    @cached_property
+    def viewed(self) -> set[int]:
+        """The memory of which there are several values."""
+        values = (*self.program.inputs, *chain(*map(makes, self.program.steps)))
+        counts = Counter(map(root, values))
+        return {own for own, count in counts.items() if count > 1}
+
+    def is_written(self, value: Value) -> bool:
+        """Whether some step changes what the value is."""
+        return root(value) in self.written
+
+    def may_stand_for(self, other, value: Value) -> bool:
+        """Whether `other`, which is as large as `value`, may be read in its place.
+
+        Not where either is written, and not where a result would become an argument, a view of one,
+        or another result. Not where views of `value` are read either: they would be views of
+        `other`, and their arrays say that they are not.
+        """
+        own = root(value)
+        if own in self.written:
+            return False
+        if not isinstance(other, Value):
+            return True
+        others = root(other)
+        if others in self.written:
+            return False
+        if others == own:
+            return True
+        if own in self.viewed:
+            return False
+        if own not in self.results:
+            return True
+        return others not in self.inputs and others not in self.results
+
+    def note_replacement(self, value: Value, other) -> None:
+        """Note that `other` is read in the place of `value` from here on."""
+        if isinstance(other, Value) and root(value) in self.results:
+            self.results.add(root(other))
+
+
+def written_memory(program: Program) -> set[int]:
+    """Identify the memory that steps change."""
+    found: set[int] = set()
+    for step in program.steps:
+        if type(step) is Call and step.into is None and type(step.results) is Value:
+            continue  # nearly always
+        found.update(map(root, written(step)))
+    return found
+
+
+def written(step) -> list[Value]:
+    """List the Values whose memory a step changes."""
+    if type(step) is Write:
+        return [step.target]
+    if type(step) is not Call:
+        return []
+    if step.into is not None:
+        return [step.into]
+    # a call for its effect alone may change each of its operands
+    return values_of((step.args, step.options)) if not makes(step) else []

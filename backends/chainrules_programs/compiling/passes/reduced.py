@@ -1,0 +1,107 @@
+"""Call what stands behind NumPy's functions written in Python: `np.add.reduce` behind `np.sum`."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.recording.program import Call, Program, Value
+
+REDUCTIONS: dict[Any, Any] = {
+    np.sum: np.add.reduce,
+    np.ndarray.sum: np.add.reduce,
+    np.prod: np.multiply.reduce,
+    np.ndarray.prod: np.multiply.reduce,
+    np.max: np.maximum.reduce,
+    np.ndarray.max: np.maximum.reduce,
+    np.min: np.minimum.reduce,
+    np.ndarray.min: np.minimum.reduce,
+    np.any: np.logical_or.reduce,
+    np.all: np.logical_and.reduce,
+}
+# Methods of arrays, and the names of their parameters in NumPy's functions, in order.
+METHODS: dict[Any, tuple[Any, tuple[str, ...]]] = {
+    np.reshape: (np.ndarray.reshape, ("shape",)),
+    np.swapaxes: (np.ndarray.swapaxes, ("axis1", "axis2")),
+    np.transpose: (np.ndarray.transpose, ("axes",)),
+    np.squeeze: (np.ndarray.squeeze, ("axis",)),
+    np.repeat: (np.ndarray.repeat, ("repeats", "axis")),
+    np.take: (np.ndarray.take, ("indices", "axis")),
+    np.cumsum: (np.ndarray.cumsum, ("axis",)),
+    np.cumprod: (np.ndarray.cumprod, ("axis",)),
+    np.argmax: (np.ndarray.argmax, ("axis",)),
+    np.argmin: (np.ndarray.argmin, ("axis",)),
+    np.nonzero: (np.ndarray.nonzero, ()),
+}
+MEANS = (np.mean, np.ndarray.mean)
+OPTIONS = {"axis", "keepdims"}
+WITH_DTYPE = {np.add.reduce, np.multiply.reduce}
+
+
+def reduced(program: Program) -> Program:
+    """Call ufuncs' reductions and arrays' methods, which the functions of NumPy call."""
+    steps: list[Any] = []
+    for step in program.steps:
+        if type(step) is Call and step.primal in MEANS:
+            steps += _as_sum_and_quotient(step)
+        else:
+            steps.append(_reduced(step))
+    return replace(program, steps=steps)
+
+
+def _reduced(step) -> Any:
+    if type(step) is not Call or not step.args or not _is_array(step.args[0]):
+        return step
+    if step.primal in REDUCTIONS:
+        return _as_reduction(step)
+    if step.primal in METHODS:
+        return _as_method(step)
+    return step
+
+
+def _is_array(operand) -> bool:
+    return type(operand) is Value and type(operand.array) is np.ndarray
+
+
+def _as_reduction(call: Call) -> Call:
+    """Write a call as that of a ufunc's `reduce`, along all axes where none is named."""
+    options = dict(call.options)
+    x, *axis = call.args
+    primal = REDUCTIONS[call.primal]
+    allowed = OPTIONS | {"dtype"} if primal in WITH_DTYPE else OPTIONS
+    if len(axis) > 1 or not options.keys() <= allowed or (axis and "axis" in options):
+        return call
+    along = axis[0] if axis else options.pop("axis", None)
+    if primal in (np.logical_or.reduce, np.logical_and.reduce) and x.array.dtype.kind != "b":
+        return call
+    return replace(call, primal=primal, args=(x, along), options=options)
+
+
+def _as_sum_and_quotient(call: Call) -> list[Call]:
+    """Write a mean of double precision as `numpy.mean` computes it, which takes 4 us more."""
+    if not call.args or not _is_array(call.args[0]) or call.args[0].array.dtype != np.float64:
+        return [call]
+    x = call.args[0]
+    found = _as_reduction(replace(call, primal=np.sum))
+    if found.primal != np.add.reduce or not x.array.size or "dtype" in found.options:
+        return [call]
+    total = Value(np.add.reduce(x.array, *found.args[1:], **found.options))
+    count = x.array.size // max(1, np.size(total.array))
+    quotient = replace(call, primal=np.divide, args=(total, count), options={})
+    return [replace(found, results=total, into=None), quotient]
+
+
+def _as_method(call: Call) -> Call:
+    """Write a call as that of a method, its arguments by position."""
+    method, names = METHODS[call.primal]
+    x, *args = call.args
+    rest = dict(call.options)
+    if call.primal is np.reshape and rest.get("order") == "C":
+        del rest["order"]
+    for name in names[len(args) :]:
+        if name not in rest:
+            break
+        args.append(rest.pop(name))
+    if rest or len(args) > len(names):
+        return call
+    return replace(call, primal=method, args=(x, *args), options={})

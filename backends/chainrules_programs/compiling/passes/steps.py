@@ -1,0 +1,122 @@
+"""Steps of a recorded program: the values they read and make, and copies with other operands."""
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Value,
+    Write,
+    collect_values,
+    values_of,
+    with_operands,
+    with_values,
+)
+from chainrules_py.values.identity import home_module
+
+# Classes of operands that hold no Value; most operands are of these, or Values.
+_PLAIN = frozenset(
+    {int, float, complex, bool, str, type(None), type(Ellipsis), type, np.ndarray, np.float64}
+)
+
+
+@dataclass(eq=False, slots=True)
+class Freed:
+    """Values whose names are deleted, since nobody reads them any more."""
+
+    values: tuple[Value, ...]
+
+
+def reads(step) -> list[Value]:
+    """List the Values that a step reads, in order; one that it writes into is read, too."""
+    found: list[Value] = []
+    kind = type(step)
+    if kind is Call:
+        for arg in step.args:
+            cls = type(arg)
+            if cls is Value:
+                found.append(arg)
+            elif cls not in _PLAIN:
+                collect_values(arg, found)
+        if step.options:
+            collect_values(step.options, found)
+        if step.into is not None:
+            found.append(step.into)
+    elif kind is Write:
+        found.append(step.target)
+        collect_values(step.index, found)
+        collect_values(step.entries, found)
+    elif kind is Guard:
+        collect_values(step.operand, found)
+    elif kind is not Freed:
+        found += step.reads
+    return found
+
+
+def makes(step) -> list[Value]:
+    """List the Values that a step makes."""
+    kind = type(step)
+    if kind is Call:
+        results = step.results
+        return [results] if type(results) is Value else values_of(results)
+    return [] if kind in (Write, Guard, Freed) else step.makes
+
+
+def replaced(step, by: Mapping[Value, Any]) -> Any:
+    """Return the step with other operands, and itself where none of them is replaced."""
+    if by.keys().isdisjoint(reads(step)):
+        return step
+
+    def of(value: Value) -> Any:
+        return by.get(value, value)
+
+    if type(step) is Call:
+        args = tuple([_with(arg, by) for arg in step.args])
+        into = None if step.into is None else of(step.into)
+        options = with_values(step.options, of) if step.options else step.options
+        return with_operands(step, args, options, into)
+    if type(step) is Write:
+        index, entries = with_values(step.index, of), with_values(step.entries, of)
+        return replace(step, target=of(step.target), index=index, entries=entries)
+    return replace(step, operand=with_values(step.operand, of))
+
+
+def _with(arg, by: Mapping[Value, Any]) -> Any:
+    kind = type(arg)
+    if kind is Value:
+        return by.get(arg, arg)
+    return arg if kind in _PLAIN else with_values(arg, lambda value: by.get(value, value))
+
+
+_IMPURE = ("numpy.random", "scipy.stats")
+_LIBRARIES = ("numpy", "scipy", "math")
+_OPERATORS = {
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.matmul, operator.neg, operator.pos, operator.abs, operator.invert),
+    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
+    *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
+    *(operator.getitem, operator.not_, operator.truth, operator.index),
+}
+
+
+@cache
+def is_pure(primal: Callable[..., Any]) -> bool:
+    """Whether a function of NumPy or SciPy returns the same for the same operands, and only that.
+
+    >>> is_pure(np.sin), is_pure(np.add.reduce), is_pure(np.random.normal), is_pure(np.empty_like)
+    (True, True, False, False)
+    """
+    if primal in _OPERATORS:
+        return True
+    if primal in (np.empty, np.empty_like):
+        return False
+    owner = getattr(primal, "__self__", None)
+    of_library = owner is None or isinstance(owner, np.ufunc) or type(owner) is type(np)
+    module = home_module(primal)
+    return of_library and module.partition(".")[0] in _LIBRARIES and not module.startswith(_IMPURE)

@@ -1,0 +1,107 @@
+"""Leave out the steps whose results nobody reads; a write lives as long as its memory."""
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes.memory import root
+from chainrules_programs.compiling.passes.steps import makes, reads
+from chainrules_programs.recording.program import (
+    Call,
+    Program,
+    Value,
+    Write,
+    values_of,
+    with_values,
+)
+from chainrules_py.values.python_numbers import NUMBERS
+
+_BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
+# Python's operators, which raise for some of its numbers.
+_RAISE_FOR_NUMBERS = {
+    *(operator.truediv, operator.floordiv, operator.mod, operator.pow, divmod, operator.abs, round)
+}
+_RAISE_NOTHING = {
+    *(np.linalg.norm, np.linalg.det, np.linalg.slogdet, np.linalg.multi_dot),
+    *(np.linalg.matrix_norm, np.linalg.vector_norm, np.linalg.outer, np.linalg.cross),
+    *(np.linalg.matmul, np.linalg.tensordot, np.linalg.diagonal, np.linalg.trace),
+    *(np.linalg.matrix_transpose, np.linalg.vecdot),
+}
+
+
+def unused(program: Program) -> Program:
+    """Leave out the steps that neither a result, nor a guard, nor an argument's memory needs.
+
+    Calls of the user's that may raise stay: whether a Cholesky factor exists is a question, too.
+    """
+    needed = set(values_of(program.result))
+    roots = {root(value) for value in (*program.inputs, *needed)}
+    kept = []
+    for step in reversed(program.steps):
+        if not _is_needed(step, needed, roots) and not _is_asked(step, program.asks_errors):
+            continue
+        kept.append(_without_unread(step, needed))
+        for value in reads(step):
+            if value not in needed:
+                needed.add(value)
+                roots.add(root(value))
+    kept.reverse()
+    return replace(program, steps=kept)
+
+
+def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
+    if type(step) is Write:
+        return root(step.target) in roots and not _writes_itself(step)
+    if type(step) is not Call:
+        return True
+    if step.into is not None and root(step.into) in roots:
+        return True
+    if type(step.results) is Value:  # nearly always
+        return step.results in needed
+    made = makes(step)
+    return not needed.isdisjoint(made) or (not made and step.into is None)
+
+
+def _is_asked(step, asks_errors: bool) -> bool:
+    """Whether the user's code learns from a call itself, by the error that it may raise."""
+    if type(step) is not Call or step.strict:
+        return False
+    if step.primal in _RAISE_FOR_NUMBERS:
+        given = [arg.array if type(arg) is Value else arg for arg in step.args]
+        if NUMBERS.issuperset(map(type, given)):
+            return True
+    if step.primal in _BY_INDEX:
+        return bool(values_of(step.args[1:]))
+    module = str(getattr(step.primal, "__module__", None))
+    if module.startswith(("numpy.linalg", "scipy.")):
+        return step.primal not in _RAISE_NOTHING
+    return asks_errors
+
+
+def _writes_itself(write: Write) -> bool:
+    """Whether a write's entries are the part of the target that it writes, as Python's
+    ``v[1:] += w`` ends.
+    """
+    entries = write.entries
+    if not isinstance(entries, Value) or root(entries) != root(write.target):
+        return False
+    if values_of(write.index):
+        return False
+    part = write.target.array[write.index]
+    mine = entries.array.__array_interface__
+    own = getattr(part, "__array_interface__", None)
+    return own is not None and all(
+        mine[key] == own[key] for key in ("data", "shape", "strides", "typestr")
+    )
+
+
+def _without_unread(step, needed: set[Value]) -> Any:
+    """Put None into the place of results of several that nobody reads."""
+    if type(step) is not Call or type(step.results) is Value or step.results is None:
+        return step
+    if all(value in needed for value in makes(step)):
+        return step
+    results = with_values(step.results, lambda value: value if value in needed else None)
+    return replace(step, results=results)

@@ -1,0 +1,425 @@
+"""Make the program of a call: record it twice, compare, and compile it.
+
+What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
+why there is none.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.agreement import difference
+from chainrules_programs.compiling.kinds_of_values import kind_of
+from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
+from chainrules_programs.compiling.places import Called, Check, Equal, Held, Length, attribute
+from chainrules_programs.compiling.rebinding import Rebinding
+from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
+from chainrules_programs.compiling.source import identifier
+from chainrules_programs.compiling.surroundings import ID, Surroundings, TooMuchError
+from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, values_of
+from chainrules_programs.recording.record import is_input, record
+from chainrules_py.checks.contract import debugging
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.in_place.aliases import share_memory
+from chainrules_tape.in_place.first_write import first_writes
+from chainrules_tape.refusals.instrumented_packages import packages
+
+Executable = Callable[..., Any]
+Translate = Callable[[Program, str], Executable]
+NOTHING = object()
+_OF_MEMORY = frozenset(
+    {"flags", "shares_memory", "may_share_memory", "byte_bounds", ID, "is_", "is_not"}
+)
+_ASK_ERRORS = frozenset({"errstate", "seterr", "seterrcall", "catch_warnings"})
+FEW_CALLS = 16  # after which the check of the places is compiled: 5 us a place, once
+
+
+@dataclass
+class CompiledProgram:
+    """A program with the places that it read, and what runs it.
+
+    `written` are the inputs into which it writes. They are put back where a call is handed over.
+    Where its derivatives `write`, it is none for arguments that are one memory.
+    """
+
+    run: Executable
+    surroundings: Surroundings
+    rebuilt: Rebuild | None = None
+    written: tuple[int, ...] = ()
+    writes: bool = False
+    guards: list[str] = field(default_factory=list)  # what is checked, in words
+    # looks for NaN in what `run` returns, where one may have met a zero in a pullback
+    has_nan: Callable[[Any], bool] | None = None
+    revisions: tuple[int, ...] = ()
+    sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
+    is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
+    warnings: int = 0  # how often it was left because of what NumPy warns of
+    check: Check = field(init=False)
+    asked: int = 0  # how often the places were asked one by one
+
+    def __post_init__(self) -> None:
+        self.check = self._ask
+
+    def _ask(self) -> Held:
+        """Compare the places one by one; after a few calls, by a function written for them."""
+        self.asked += 1
+        if self.asked <= FEW_CALLS:
+            return self.surroundings.places.held()
+        self.check = self.surroundings.places.check()
+        return self.check()
+
+    def is_current(self) -> bool:
+        """Whether the tables of rules are those by which it was recorded."""
+        return self.revisions == tuple([each.revision for each in self.surroundings.tables])
+
+
+@dataclass
+class Draft:
+    """One recorded run of a call: its program, not yet compiled, and what it read.
+
+    `captured` are copies of captured arrays, from before the run. `writes` says that an array of a
+    derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
+    """
+
+    program: Program
+    value: Any
+    found: Surroundings
+    captured: list[Any]
+    writes: bool = False
+
+    def held(self) -> Held:
+        """The arrays that the places hold now, or the number of one that holds something else."""
+        return self.found.places.held()
+
+    def reads_the_same(self, inputs: str) -> bool:
+        """Whether all places hold what they held, and the arrays among them are the same objects."""
+        held = self.held() if inputs == self.found.inputs else -1
+        if isinstance(held, int):
+            return False
+        pairs = zip(held, self.found.places.arrays, strict=True)
+        return all(now is before for now, before in pairs)
+
+
+@dataclass
+class Run:
+    """One recording, and what it noted beside."""
+
+    program: Program
+    value: Any
+    noted: list[str]
+    is_unchanged: bool
+    writes: bool
+    cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
+
+
+class NotCompiledError(Exception):
+    """A call that is left to the function; `value` is what its run returned, if one has ended.
+
+    `may_be_tried_again`: another run may be one that can be compiled.
+    """
+
+    def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
+        super().__init__(reason)
+        self.value, self.may_be_tried_again = value, may_be_tried_again
+
+
+def record_call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    frozen: frozenset[str],
+    kinds: str = "fciub",
+    earlier: Draft | None = None,
+) -> Draft:
+    """Record a call; raise where that is not possible, with its arguments as they were.
+
+    Captured arrays of these kinds of types are inputs. Where the function gives them to code that
+    wants plain arrays, they are constants, and compared at each call. What the function reads is
+    that of the earlier recording, if it still is.
+    """
+    reason = ""
+    for inputs in (kinds, ""):
+        given, _ = flatten((args, options))
+        arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
+        saved = [x.copy("K") for x in arrays]
+        try:
+            return draft_of(function, args, options, frozen, inputs, earlier)
+        except NotCompiledError as error:
+            if error.value is not NOTHING:
+                raise
+            reason = reason or str(error)
+        # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
+        except Exception as error:
+            is_refusal = isinstance(error, ChainRulesError)
+            reason = reason or (str(error) if is_refusal else f"{type(error).__name__}: {error}")
+        put_back(arrays, saved)
+    raise NotCompiledError(reason)
+
+
+def put_back(arrays: list[Any], saved: list[Any]) -> None:
+    """Write the former entries into arrays that have others."""
+    for x, former in zip(arrays, saved, strict=True):
+        if x.flags.writeable and x.tobytes() != former.tobytes():
+            x[...] = former
+
+
+def draft_of(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    frozen: frozenset[str],
+    inputs: str,
+    earlier: Draft | None,
+) -> Draft:
+    """Record a call, with captured arrays as inputs or without."""
+    leaves, _ = flatten((args, options))
+    arguments = [x for x in leaves if type(x) is np.ndarray]
+    if earlier is not None and earlier.reads_the_same(inputs):
+        found = earlier.found
+    else:
+        classes = dict.fromkeys(classes_within((args, options)))
+        roots = [function, *filter(needs_following, leaves), *classes]
+        found = followed(roots, frozen, inputs)
+    require_independence(found, len(arguments))
+    if not inputs and not found.compared:
+        raise NotCompiledError("")  # it has been tried: nothing is captured
+
+    captured = [x.copy("K") for x in found.places.arrays]
+    try:
+        run = recorded(function, found, args, options)
+        require_computation(run)
+    except BaseException:
+        put_back(found.places.arrays, captured)
+        raise
+    note_cached(found, run.cached)
+    held = arrays_held_after(run, found)
+    require_fit_result(run)
+    value = owned(run.value, [*held, *arguments])
+    return Draft(run.program, value, found, captured, run.writes)
+
+
+def require_independence(found: Surroundings, count: int) -> None:
+    """Raise where code may ask how this many arrays among the arguments stand in memory."""
+    if found.compares_variables and count > 1:
+        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+    if found.compares_arrays and count and (found.places.arrays or found.compared):
+        raise NotCompiledError("it may ask whether an argument is an array that it reads (x is A)")
+    asked = sorted(_OF_MEMORY & found.attributes)
+    if asked and count:
+        raise NotCompiledError(f"it may ask how its arguments stand in memory ({asked[0]})")
+    if count and "base" in found.attributes and not found.have_attribute("base"):
+        raise NotCompiledError("it may ask whether an argument is a view (x.base)")
+
+
+def arrays_held_after(run: Run, found: Surroundings) -> tuple[np.ndarray[Any, Any], ...]:
+    """The captured arrays after a run; raises where another object is in the place of one."""
+    held = found.places.held()
+    if isinstance(held, int):  # it may be a cache, which is filled now
+        raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    return held
+
+
+def require_fit_result(run: Run) -> None:
+    """Raise where the result of a run holds what no program can make."""
+    unfit = unfit_leaf(run.program.result)
+    if unfit:
+        cls = type(unfit[0]).__name__
+        raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
+
+
+def agreed(draft: Draft, other: Draft) -> bool:
+    """Whether two runs are one program; False where they went different paths.
+
+    Raises where one of them has a constant that the other has not.
+    """
+    found = difference(draft.program, other.program)
+    if found is None:
+        return True
+    if isinstance(found, Guard):
+        return False
+    place = getattr(found, "place", None)
+    where = f" at {place[0]}:{place[1]}" if place else ""
+    raise NotCompiledError(
+        f"two runs differ{where}: it draws random numbers, asks a clock, or looks at numbers without"
+        " being seen"
+    )
+
+
+def needs_following(x) -> bool:
+    """Whether an argument is neither an array nor a number."""
+    is_constant = type(x) in (bool, int, str, bytes, NoneType) or isinstance(x, np.generic)
+    return not is_constant and not is_input(x)
+
+
+def classes_within(x) -> Iterator[type]:
+    """The user's classes of the containers among arguments: their methods may be called."""
+    if kind_of(type(x)) == "class":
+        yield type(x)
+    parts: Any = ()
+    if isinstance(x, dict):
+        parts = x.values()
+    elif isinstance(x, tuple | list | deque):
+        parts = x
+    elif is_container(x):
+        parts = fields(x).values()
+    for part in parts:
+        yield from classes_within(part)
+
+
+def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:
+    """Follow what a function reads; raise where that may not be all."""
+    try:
+        found = Surroundings(roots, frozen, inputs=inputs)
+    except (TooMuchError, RecursionError):
+        raise NotCompiledError("it reaches more code and objects than can be followed") from None
+    if found.reasons:
+        raise NotCompiledError("; ".join(found.reasons))
+    note_state(found)
+    return found
+
+
+def note_state(found: Surroundings) -> None:
+    """Add what decides beside the places: the rules, the debug mode, packages seen through."""
+    places = found.places
+    for table in found.tables:
+        sentence = f"the rules of {table.name} are those known"
+        places.add(Equal, table, (attribute("revision"),), table.revision, sentence)
+    places.add(Called, debugging, (), debugging(), "the debug mode is as it was")
+    seen = "the packages that are seen through are as they were"
+    if packages:
+        places.add(Equal, packages, (), packages.copy(), seen)
+    else:  # nearly always: to compare counters takes 0.5 us
+        places.add(Length, packages, (), 0, seen)
+
+
+def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None:
+    """Add the arrays that caches handed out: all who call them can write into these."""
+    known = {id(place.holder) for place in found.places.all if not place.steps}
+    for x in arrays:
+        if id(x) not in known:
+            known.add(id(x))
+            sentence = "an array from a cache has the same entries"
+            found.places.entries(x, (), x, sentence)
+
+
+def recorded(
+    function: Callable[..., Any],
+    found: Surroundings,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Run:
+    """Record one run of a copy of the function, on the arrays that it captures."""
+    noted: list[str] = []
+    rebindings = []
+
+    def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        rebinding = Rebinding(found, captured, noted.append)
+        rebindings.append(rebinding)
+        return rebinding.rebound(function)(
+            *rebinding.with_objects(args), **rebinding.with_objects(options)
+        )
+
+    before = first_writes.count
+    program, value = record(run, (list(found.places.arrays), args, options))
+    writes = first_writes.count > before
+    (rebinding,) = rebindings
+    cached = [x for each in rebinding.caches for x in each.arrays]
+    return Run(program, value, noted, rebinding.is_unchanged(), writes, cached)
+
+
+def share_memory_among(arrays: Iterable[Any]) -> bool:
+    """Whether some of these values are arrays that have memory in common."""
+    pairs = combinations([x for x in arrays if type(x) is np.ndarray], 2)
+    return any(share_memory(one, other) for one, other in pairs)
+
+
+def require_computation(run: Run) -> None:
+    """Raise where a run did more than compute."""
+    if not run.is_unchanged:  # a copy was: the tape changes the original
+        raise NotCompiledError("it changes an object that it reads; return the new value instead")
+    if run.noted:
+        sentence = f"it calls {run.noted[0]}, which does more than compute"
+        raise NotCompiledError(sentence, run.value)
+
+
+def changed(found: Surroundings, number: int) -> str:
+    """The reason why a function that changes its surroundings is left to the tape."""
+    what = found.places.sentences[number] if number >= 0 else "what it reads is there"
+    return f"it changes what it reads: before it ran, {what}"
+
+
+def translated(draft: Draft, function: Callable[..., Any], translate: Translate) -> CompiledProgram:
+    """Compile a program that was recorded."""
+    program, found = draft.program, draft.found
+    rebuilt = with_plain_result(program)
+    program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
+    asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
+    written = tuple(sorted(set(written_inputs(program))))
+    steps = list(program.steps)
+    parts = parts_with_nan(program)
+    run = translate(program, name_of_program(function))
+    revisions = tuple([table.revision for table in found.tables])
+    guards = [*found.places.sentences, *asked]
+    is_silent = getattr(run, "is_silent", False)
+    has_pullbacks = any(isinstance(step, Call) and step.strict for step in steps)
+    has_nan = None
+    if has_pullbacks or is_silent:
+        has_nan = nan_finder(program.result, None if is_silent else parts)
+    return CompiledProgram(
+        run,
+        found,
+        rebuilt=rebuilt,
+        written=written,
+        writes=draft.writes,
+        guards=guards,
+        has_nan=has_nan,
+        revisions=revisions,
+        sets_errors=sets_errors,
+        is_silent=is_silent,
+    )
+
+
+def sentence_of(guard: Guard) -> str:
+    """Describe a guard: its question, the answer while recording, and the user's line."""
+    name = getattr(guard.question, "__name__", str(guard.question))
+    where = "" if guard.place is None else f", at {guard.place[0]}:{guard.place[1]}"
+    operands = [value.name for value in values_of(guard.operand)]
+    of = ", ".join(each or "a value" for each in operands) or "a value"
+    return f"{name} of {of} is {guard.answer!r}{where}"
+
+
+def written_inputs(program: Program) -> Iterator[int]:
+    """The numbers of the inputs into whose memory a program writes."""
+    roots = {id(root(value.array)): k for k, value in enumerate(program.inputs)}
+    for step in program.steps:
+        target: Value | None = None
+        if isinstance(step, Write):
+            target = step.target
+        elif isinstance(step, Call):
+            target = step.into
+            if target is None and step.results is None and step.args:  # np.add.at and its like
+                target = next(iter(values_of(step.args[0])), None)
+        if target is not None and id(root(target.array)) in roots:
+            yield roots[id(root(target.array))]
+
+
+def root(x) -> Any:
+    """The array whose memory an array has."""
+    while getattr(x, "base", None) is not None:
+        x = x.base
+    return x
+
+
+def name_of_program(function: Callable[..., Any]) -> str:
+    """The name that a program has in its source: that of the derivative, say `value_and_grad`."""
+    made_by = getattr(type(function), "made_by", None)
+    if made_by is not None:
+        return str(made_by[function.func.__name__][0])  # type: ignore[attr-defined]
+    return identifier(str(getattr(function, "__name__", "program")))

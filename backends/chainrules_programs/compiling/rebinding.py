@@ -1,0 +1,253 @@
+"""Copy a function so that it reads recorded arrays in the place of those that it captured.
+
+While a function is recorded, the arrays that it captures are inputs of the program, as its
+arguments are. So it is run as a copy: with cells, defaults and global names bound to the recorded
+arrays, and to copies of what holds some: functions, containers, objects. The originals are not
+touched, and what other threads do does not matter.
+"""
+
+import builtins
+import copy
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.effects import stand_in
+from chainrules_programs.compiling.kinds_of_values import is_same_constant, kind_of
+from chainrules_programs.compiling.surroundings import Surroundings
+from chainrules_py.introspection.names_read import names_read
+from chainrules_py.values.captured_values import contents
+from chainrules_py.values.structure import slot_names
+from chainrules_tape.core.trees import flatten
+
+_COPIED = frozenset(
+    {"function", "partial", "method", "items", "instance", "module", "compiled", "cache"}
+)
+_ALWAYS_COPIED = frozenset({"function", "cache"})
+
+
+class Rebinding:
+    """The objects to be copied for one run, and their copies by the identity of the original."""
+
+    def __init__(self, found: Surroundings, arrays: list[Any], note: Callable[[str], Any]) -> None:
+        self.found, self.note = found, note
+        self.made: dict[int, Any] = {
+            id(old): new for old, new in zip(found.places.arrays, arrays, strict=True)
+        }
+        for x in found.effects.values():
+            self.made[id(x)] = stand_in(x, note)
+        self.needed = needed_copies(found, set(self.made))
+        self._spaces: dict[int, dict[str, Any]] = {}
+        self._snapshots: list[tuple[Any, Any]] = []
+        self.caches: list[AskedCache] = []
+
+    def rebound(self, x) -> Any:
+        """A copy of an object in which captured arrays are others; the object, if it has none."""
+        if id(x) in self.made:
+            return self.made[id(x)]
+        if id(x) not in self.needed:
+            return x
+        return getattr(self, f"_copy_of_{kind_of(x)}")(x)
+
+    def with_objects(self, x) -> Any:
+        """Arguments with copies of the objects among them that lead to captured arrays."""
+        leaves, rebuilt = flatten(x)
+        return rebuilt([self.rebound(leaf) for leaf in leaves])
+
+    def is_unchanged(self) -> bool:
+        """Whether the run left the copied containers and objects as they were."""
+        return all(is_same_state(x, before) for x, before in self._snapshots)
+
+    def _put(self, x, made) -> Any:
+        self.made[id(x)] = made
+        return made
+
+    def _copy_of_function(self, x: FunctionType) -> FunctionType:
+        space = self._spaces.get(id(x.__globals__))
+        if space is None:
+            space = self._spaces[id(x.__globals__)] = dict(x.__globals__)
+            space["__builtins__"] = {**vars(builtins), "__import__": self._imported}
+        # A cell is filled after the function is made, because it may hold that function.
+        cells = [
+            CellType() if id(content) in self.needed or id(content) in self.made else cell
+            for cell, content in contents(x)
+        ]
+        made = FunctionType(x.__code__, space, x.__name__, None, tuple(cells))
+        self._put(x, made)
+        for cell, (old, content) in zip(cells, contents(x), strict=True):
+            if cell is not old:
+                cell.cell_contents = self.rebound(content)
+        if x.__defaults__ is not None:
+            made.__defaults__ = tuple(map(self.rebound, x.__defaults__))
+        if x.__kwdefaults__ is not None:
+            made.__kwdefaults__ = {k: self.rebound(part) for k, part in x.__kwdefaults__.items()}
+        made.__dict__.update(x.__dict__)
+        self._watched(made.__dict__)
+        made.__qualname__, made.__module__ = x.__qualname__, x.__module__
+        made.__doc__, made.__annotations__ = x.__doc__, x.__annotations__
+        self._bind_globals(x, space)
+        return made
+
+    def _bind_globals(self, x: FunctionType, space: dict[str, Any]) -> None:
+        read = names_read(x.__code__)
+        for name in read.globals_read if read else ():
+            if name in self.found.frozen:
+                continue
+            original = x.__globals__.get(name, getattr(builtins, name, None))
+            made = self.rebound(original)
+            if made is not original:
+                space[name] = made
+
+    def _imported(self, name: str, *args) -> Any:
+        """Import a module inside of a copied function: a stand-in, where it has effects."""
+        found = builtins.__import__(name, *args)
+        return self.made.get(id(found), found)
+
+    def _copy_of_compiled(self, x) -> Any:
+        return self._put(x, self.rebound(x.function))
+
+    def _copy_of_cache(self, x) -> Any:
+        made = AskedCache(x, self.note)
+        self.caches.append(made)
+        return self._put(x, made)
+
+    def _copy_of_partial(self, x) -> Any:
+        made = partial.__new__(
+            type(x),
+            self.rebound(x.func),
+            *map(self.rebound, x.args),
+            **{key: self.rebound(part) for key, part in x.keywords.items()},
+        )
+        made.__dict__.update(x.__dict__)
+        self._watched(made.__dict__)
+        return self._put(x, made)
+
+    def _copy_of_method(self, x) -> Any:
+        return self._put(x, MethodType(self.rebound(x.__func__), self.rebound(x.__self__)))
+
+    def _copy_of_items(self, x) -> Any:
+        if isinstance(x, tuple):
+            parts = map(self.rebound, x)
+            make = getattr(type(x), "_make", tuple)  # that of a named tuple
+            return self._put(x, make(parts))
+        made = self._put(x, copy.copy(x))
+        for key in list(x) if isinstance(x, dict) else range(len(x)):
+            made[key] = self.rebound(x[key])
+        return self._watched(made)
+
+    def _copy_of_instance(self, x) -> Any:
+        made = self._put(x, object.__new__(type(x)))
+        if hasattr(x, "__dict__"):
+            made.__dict__.update(x.__dict__)
+            for name, part in x.__dict__.items():
+                made.__dict__[name] = self.rebound(part)
+        for name in slot_names(type(x)):
+            if hasattr(x, name):
+                object.__setattr__(made, name, self.rebound(getattr(x, name)))
+        return self._watched(made)
+
+    def _copy_of_module(self, x: ModuleType) -> ModuleType:
+        made = ModuleType(x.__name__)
+        self._put(x, made)
+        made.__dict__.update(x.__dict__)
+        for name in self.found.attributes & x.__dict__.keys():
+            made.__dict__[name] = self.rebound(x.__dict__[name])
+        self._watched(made)
+        return made
+
+    def _watched(self, made) -> Any:
+        self._snapshots.append((made, state_of(made)))
+        return made
+
+
+class AskedCache:
+    """A function with a cache, which notes what a program cannot do as the cache does.
+
+    The program has the value that the cache held, and a check of all that the function reads. So
+    the function has to return that value now: a cache may hold an earlier one until it is cleared.
+    `arrays` are those that the cache handed out; others may write into them.
+    """
+
+    def __init__(self, function, note: Callable[[str], Any]) -> None:
+        self.function, self.note = function, note
+        self.arrays: list[Any] = []
+
+    def __call__(self, *args, **options) -> Any:
+        """Return what the cache has for these arguments."""
+        found = self.function(*args, **options)
+        if not is_same_value(found, self.function.__wrapped__(*args, **options)):
+            self.note(f"{self.function.__name__}, whose cache holds what it does not return now,")
+        self.arrays += arrays_in(found)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        self.note(f"{self.function.__name__}.{name}")
+        return getattr(self.function, name)
+
+
+def is_same_value(one, other) -> bool:
+    """Whether two numbers, strings, arrays of numbers, or tuples of such, are the same."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is np.ndarray:
+        is_alike = one.dtype is other.dtype and one.shape == other.shape
+        return is_alike and not one.dtype.hasobject and one.tobytes() == other.tobytes()
+    if isinstance(one, tuple):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_same_value(a, b) for a, b in pairs)
+    return kind_of(one) == "constant" and is_same_constant(one, other)
+
+
+def arrays_in(x) -> list[Any]:
+    """List the arrays of a tuple, or of tuples in it."""
+    if isinstance(x, tuple):
+        return [array for part in x for array in arrays_in(part)]
+    return [x] if type(x) is np.ndarray else []
+
+
+def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
+    """The identities of what has to be copied: functions, and whatever leads to one or an array."""
+    holders: dict[int, list[int]] = {}
+    waiting = []
+    for holder, parts in found.links.items():
+        for part in parts:
+            holders.setdefault(id(part), []).append(holder)
+    functions = {x for x, each in found.followed.items() if kind_of(each) in _ALWAYS_COPIED}
+    waiting = [*arrays, *functions]
+    needed: set[int] = set()
+    while waiting:
+        x = waiting.pop()
+        if x in needed:
+            continue
+        needed.add(x)
+        waiting += holders.get(x, [])
+    return {x for x in needed if x in found.followed and kind_of(found.followed[x]) in _COPIED}
+
+
+def state_of(x) -> Any:
+    """The parts of an object as they are now, to be compared by identity."""
+    if isinstance(x, dict):
+        return list(x.items())
+    if isinstance(x, list | deque):
+        return list(x)
+    slots = [getattr(x, name, None) for name in slot_names(type(x))]
+    return [*getattr(x, "__dict__", {}).items(), *slots]
+
+
+def is_same_state(x, before) -> bool:
+    """Whether an object has the same parts as before."""
+    now = state_of(x)
+    if len(now) != len(before):
+        return False
+    return all(is_same_part(one, other) for one, other in zip(now, before, strict=True))
+
+
+def is_same_part(one, other) -> bool:
+    """Whether two parts are one object, or two pairs of a name and one object."""
+    if type(one) is tuple and type(other) is tuple and len(one) == len(other) == 2:
+        return one[0] == other[0] and one[1] is other[1]
+    return one is other

@@ -1,0 +1,69 @@
+"""Results of programs: containers that source code can write down, and others."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.recording.program import Program, Value
+from chainrules_py.values.structure import fields, is_container, rebuild
+
+Rebuild = Callable[[Any], Any]
+
+
+def leaves_of(x) -> list[Any]:
+    """The parts of a result that are no containers, in order; Values count as such."""
+    if isinstance(x, Value) or not is_container(x):
+        return [x]
+    return [leaf for part in fields(x).values() for leaf in leaves_of(part)]
+
+
+def is_written_down(x) -> bool:
+    """Whether a result consists of tuples, lists and dicts, so that its source can be written."""
+    if isinstance(x, Value) or not is_container(x):
+        return True
+    if type(x) not in (tuple, list, dict) and not hasattr(type(x), "_fields"):
+        return False
+    return all(is_written_down(part) for part in fields(x).values())
+
+
+def with_plain_result(program: Program) -> Rebuild | None:
+    """Make the result of a program a list of leaves, if it has containers of other classes.
+
+    Returns what makes the container of them; None where the result stays as it is.
+    """
+    result = program.result
+    if is_written_down(result):
+        return None
+    program.result = leaves_of(result)
+
+    def rebuilt(leaves) -> Any:
+        return refilled(result, iter(leaves))
+
+    return rebuilt
+
+
+def refilled(x, leaves) -> Any:
+    """A container like `x` of other leaves."""
+    if isinstance(x, Value) or not is_container(x):
+        return next(leaves)
+    return rebuild(x, {key: refilled(part, leaves) for key, part in fields(x).items()})
+
+
+def unfit_leaf(result) -> Any:
+    """The first leaf of a result that a program cannot return, in a list; None without one."""
+    for leaf in leaves_of(result):
+        is_plain = isinstance(leaf, Value | np.ndarray | np.generic | str | int | float | complex)
+        if not is_plain and leaf is not None:
+            return [leaf]
+    return None
+
+
+def owned(x, arrays: list[Any]) -> Any:
+    """A result whose arrays share no memory with these, and may be written to."""
+    if is_container(x):
+        return rebuild(x, {key: owned(part, arrays) for key, part in fields(x).items()})
+    if type(x) is not np.ndarray:
+        return x
+    is_free = x.flags.writeable and not any(np.may_share_memory(x, other) for other in arrays)
+    return x if is_free else x.copy("K")

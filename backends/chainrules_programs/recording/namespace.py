@@ -1,0 +1,137 @@
+"""The namespace `xp` of rules on recorded values: NumPy, whose new arrays are written down, too.
+
+NumPy hands over calls with a recorded value among the arguments. What has none is written down only
+where the array may be written into later.
+"""
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_numpy.shortcuts import has_many_short_rows, sum_of_columns
+from chainrules_programs.recording.operations import RecordedValue, current, recording_in
+from chainrules_programs.recording.types import Recorded, astype, call
+from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+
+MAKERS = ("zeros", "ones", "empty", "full")
+LIKE = ("zeros_like", "ones_like", "empty_like", "full_like")
+CONVERTERS = ("asarray", "asanyarray", "array", "ascontiguousarray", "asfortranarray")
+
+Function = Callable[..., Any]
+
+
+class RecordedNamespace:
+    """NumPy, or a module of it; `own` has other functions for some names."""
+
+    def __init__(self, module: ModuleType, own: dict[str, Any]) -> None:
+        self.__dict__ |= own
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        if isinstance(found, ModuleType):
+            found = RecordedNamespace(found, {})
+        setattr(self, name, found)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{self._module.__name__} of recorded arrays>"
+
+
+def making(make: Function) -> Function:
+    """A function that makes arrays, which are new ones whenever the program runs."""
+
+    @wraps(make)
+    def maker(*args, **options) -> Any:
+        recording = current.recording
+        if recording is None:
+            return make(*args, **options)
+        return recording.call(make, args, options)
+
+    return maker
+
+
+def converting(convert: Function) -> Function:
+    """`asarray` and the like, which NumPy does not hand over."""
+
+    @wraps(convert)
+    def converter(value, dtype: Any = None, **layout) -> Any:
+        recording = recording_in(value)
+        if recording is None:
+            return convert(value, dtype=dtype, **layout)
+        if not issubclass(type(value), RecordedValue):
+            stacked = np.stack([converter(part) for part in value])
+            return stacked if dtype is None else stacked.astype(dtype)
+        keeps = convert in (np.asarray, np.asanyarray) and not layout.get("copy")
+        keeps = keeps and layout.get("order") in (None, "K", "A")
+        if keeps and type(value) is Recorded and (dtype is None or value.dtype == dtype):
+            return value
+        options = {} if dtype is None else {"dtype": dtype}
+        given = {
+            name: option for name, option in layout.items() if option is not None or name == "copy"
+        }
+        return recording.call(convert, (value,), {**options, **given})
+
+    return converter
+
+
+def sum_of_recorded(a, axis: Any = None, **options) -> Any:
+    """The sum of an array, in the order in which the tape adds the entries of a plain one."""
+    along_one = type(a) is Recorded and type(axis) is int and not options
+    if along_one and has_many_short_rows(a.array, axis):
+        return sum_of_columns(a)
+    return np.sum(a, axis, **options)
+
+
+def taken(a, indices, *args, **options) -> Any:
+    """``numpy.take``; NumPy's own does not see that the indices are recorded."""
+    return call(np.take, (a, indices, *args), options)
+
+
+def read(a, index) -> Any:
+    """``a[index]``, of which the array may be a constant."""
+    if type(a) is Recorded:
+        return a[index]
+    recording = recording_in(index)
+    return a[index] if recording is None else recording.read(a, index)
+
+
+def view(shape, dtype, root, offset: int, strides) -> Any:
+    """An array in the memory of a recorded one: ``numpy.ndarray`` with a buffer."""
+    return call(np.ndarray, (shape, dtype, root, offset, strides), {})
+
+
+OWN: dict[Any, Any] = {
+    np.sum: sum_of_recorded,
+    np.astype: astype,
+    np.take: taken,
+    operator.getitem: read,
+    np.ndarray: view,
+}
+
+
+def implementation(primal) -> Any:
+    """A function of this library for a primal, where that does not hand its calls over."""
+    if primal in OWN:
+        return OWN[primal]
+    name = getattr(primal, "__name__", "")
+    if getattr(np, name, None) is primal and name in (*MAKERS, *LIKE, *CONVERTERS):
+        return getattr(namespace, name)
+    if takes_plain_values_only(primal) or is_out_of_reach(primal):
+        return lambda *args, **options: call(primal, args, options)
+    return None
+
+
+namespace = RecordedNamespace(
+    np,
+    {
+        "astype": astype,
+        "take": taken,
+        **{name: making(getattr(np, name)) for name in (*MAKERS, *LIKE)},
+        **{name: converting(getattr(np, name)) for name in CONVERTERS},
+    },
+)

@@ -1,0 +1,420 @@
+"""The recording itself: calls are run on NumPy's arrays, and written down.
+
+A recorded value is a `Value` of a subclass that answers operators and functions (`types`). The
+operands of a step are recorded values and constants. A program may write into an array after it has
+used it, so a constant array is copied into the step.
+"""
+
+import operator
+from collections.abc import Callable
+from threading import local
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from chainrules_programs.recording import known_results
+from chainrules_programs.recording.errors import is_of_numbers, refuse_recording
+from chainrules_programs.recording.places import OWN, PASSING_ON, Places
+from chainrules_programs.recording.program import Call, Guard, Step, Value, Write
+from chainrules_py.introspection import frame_outside, package_name
+from chainrules_py.strong_zeros.strictness import is_strict, this_thread
+from chainrules_py.values.captured_values import frozen
+from chainrules_tape.core.levels import differentiates_here
+
+_new: Any = object.__new__
+
+# Classes of operands that hold no recorded value, and do not change.
+PLAIN = frozenset(
+    {
+        *(int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type, np.dtype),
+        *(np.float64, np.float32, np.int64, np.int32, np.bool_, np.complex128, np.complex64),
+    }
+)
+
+
+# NumPy puts an object of the second class between an array and its windows.
+_BASES = (ndarray, type(np.lib.stride_tricks.as_strided(np.zeros(1)).base))
+PYTHON_NUMBERS = frozenset({int, float, complex, bool})
+
+
+class RecordedValue(Value):
+    """A value of a recording that is under way; `types` has its two classes."""
+
+    __slots__ = ()
+    __hash__: Any = None
+
+
+class ByIdentity:
+    """What belongs to recorded values, which are not hashed."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[Any, Any]] = {}
+
+    def get(self, value) -> Any:
+        """What belongs to a value; None where nothing does."""
+        return self.found.get(id(value), (None, None))[1]
+
+    def __setitem__(self, value, other) -> None:
+        self.found[id(value)] = value, other
+
+
+class Recording:
+    """The steps that were written down so far, their values, and the arrays of the caller.
+
+    `array_class`, `number_class` and `python_class` are the classes of recorded values.
+    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`).
+    """
+
+    __slots__ = (
+        "array_class",
+        "callers",
+        "constants",
+        "failed",
+        "forms",
+        "held",
+        "holders",
+        "number_class",
+        "place",
+        "places",
+        "python_class",
+        "saved",
+        "steps",
+        "strictness",
+        "values",
+    )
+
+    def __init__(self, array_class, number_class, python_class) -> None:
+        self.array_class, self.number_class = array_class, number_class
+        self.python_class = python_class
+        self.steps: list[Step] = []
+        self.values: list[Any] = []
+        self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
+        # by the same identities: such an array that was written to, and a copy of what it held
+        self.saved: dict[int, tuple[Any, Any]] = {}
+        self.holders: dict[int, Any] = {}  # the first value of an array, by the array's identity
+        # that of a call which raises for some numbers only: the program may go on after it
+        self.failed: Exception | None = None
+        self.held = 0  # how many of `values` are in `holders`
+        self.constants: dict[int, tuple[Any, Any]] = {}
+        self.forms = ByIdentity()  # numbers of Python's, and the same of NumPy's
+        self.strictness = this_thread.strictness
+        self.places = Places()
+        self.place = self.places.place
+
+    # Values
+
+    def input(self, leaf) -> Any:
+        """The recorded value on a leaf of the arguments."""
+        if type(leaf) is ndarray:
+            self.callers.add(id(owner_of(leaf)))
+        return self.value(leaf)
+
+    def value(self, y) -> Any:
+        """The recorded value on an array or a number."""
+        cls = type(y)
+        if cls is ndarray:
+            made = _new(self.array_class)
+        else:
+            made = _new(self.python_class if cls in PYTHON_NUMBERS else self.number_class)
+        made.array, made.name, made.recording = y, None, self
+        self.values.append(made)
+        return made
+
+    def converted(self, number, kind: type) -> Any:
+        """A recorded number as one of Python's or of NumPy's, in either direction once."""
+        found = self.forms.get(number)
+        if found is None:
+            found = self.call(kind, (number,), {})
+            self.forms[number], self.forms[found] = found, number
+        return found
+
+    def holder(self, array) -> Any:
+        """The first value that holds an array; the array itself where none does."""
+        for value in self.values[self.held :]:
+            self.holders.setdefault(id(value.array), value)
+        self.held = len(self.values)
+        return self.holders.get(id(array), array)
+
+    def note(self, primal, args: tuple[Any, ...], options: dict[str, Any], found) -> None:
+        """Write a call down; nobody looks for the user's line in a pullback."""
+        if is_strict(self.strictness):
+            self.steps.append(Call(primal, args, options, found, None, None, True))
+        else:
+            self.steps.append(Call(primal, args, options, found, self.place()))
+
+    def results(self, y, primal) -> Any:
+        """Return the result of a call with its arrays and numbers replaced by recorded ones."""
+        cls = type(y)
+        if cls is ndarray and y.dtype.kind in "fciub":
+            return self.value(y)
+        if issubclass(cls, np.generic | float | complex | int):
+            return self.value(y)
+        if cls is tuple or cls is list:
+            return cls([self.results(part, primal) for part in y])
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*[self.results(part, primal) for part in y])
+        if cls is dict:
+            return {key: self.results(part, primal) for key, part in y.items()}
+        if y is None:
+            return y
+        name = getattr(primal, "__name__", repr(primal))
+        return refuse_recording(
+            name,
+            f"it returned a {cls.__module__}.{cls.__qualname__}",
+            "call it outside of the function that is compiled, or leave it to the tape",
+        )
+
+    # Steps
+
+    def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Run a function on the arrays that are recorded, and write the call down."""
+        given = tuple([arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        named = unwrapped(options) if options else options
+        y = self.attempted(primal, given, named)
+        if primal in known_results.OF_FORM:
+            return y
+        found = self.results(y, primal)
+        self.note(primal, self.kept(args), self.kept(options) if options else options, found)
+        given = (*args, *options.values()) if options else args
+        if not known_results.follows_shapes(primal, args) or has_integers(given):
+            self.guard_form(found)
+        return found
+
+    def attempted(self, primal, args, options: dict[str, Any]) -> Any:
+        """Run a function on plain arrays; what it raises because of numbers is noted."""
+        try:
+            return primal(*args, **options)
+        except Exception as error:
+            self.note_failure(error)
+            raise
+
+    def call_ufunc(self, ufunc, args: tuple[Any, ...]) -> Any:
+        """As `call`, for a ufunc on arrays and numbers, whose results have known shapes."""
+        try:
+            y = ufunc(*[arg if type(arg) in PLAIN else unwrapped(arg) for arg in args])
+        except Exception as error:
+            self.note_failure(error)
+            raise
+        found = self.results(y, ufunc) if type(y) is tuple else self.value(y)
+        self.note(ufunc, self.kept(args), {}, found)
+        return found
+
+    def read(self, array, index) -> Any:
+        """Read entries; how many a mask selects is guarded."""
+        is_number = type(index) is int
+        try:
+            made = self.value(unwrapped(array)[index if is_number else unwrapped(index)])
+        except IndexError as error:
+            if recording_in((index,)) is not None:
+                self.note_failure(error)
+            raise
+        kept = (self.kept(array), index if is_number else self.kept(index))
+        self.note(operator.getitem, kept, {}, made)
+        if not is_number and shape_depends(index):
+            self.guard(np.shape, made)
+        return made
+
+    def note_failure(self, error: Exception) -> None:
+        """Note an error by which the user's code may see numbers, if it catches it.
+
+        Errors of shapes and types are not: all calls that a program covers have them.
+        """
+        if is_of_numbers(error) and not is_strict(self.strictness):
+            self.failed = error
+
+    def call_into(self, primal, args: tuple[Any, ...], options: dict[str, Any], into) -> Any:
+        """Run a function that writes its result into a recorded array."""
+        self.before_write(into)
+        named = {**unwrapped(options), "out": into.array}
+        self.attempted(primal, map(unwrapped, args), named)
+        kept = self.kept(args), self.kept(options)
+        strict = is_strict(self.strictness)
+        self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
+        return into
+
+    def before_write(self, target) -> None:
+        """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
+        refuse_overwritten_constant(target)
+        memory = owner_of(target.array)
+        if id(memory) in self.callers and id(memory) not in self.saved:
+            self.saved[id(memory)] = memory, memory.copy()
+
+    def restore(self) -> None:
+        """Undo what was written into the caller's arrays: the call is run again by other means."""
+        for memory, before in self.saved.values():
+            memory[...] = before
+
+    def call_on_first(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+        """Run a function that writes into its first argument, such as `numpy.add.at`."""
+        target = args[0]
+        if type(target) is not self.array_class:
+            name = getattr(primal, "__name__", repr(primal))
+            refuse_recording(
+                f"{name}(buffer, ...)",
+                "the buffer was not made of the arguments",
+                "make the buffer with numpy.zeros_like(x)",
+            )
+        self.before_write(target)
+        self.attempted(primal, map(unwrapped, args), unwrapped(options))
+        self.steps.append(
+            Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
+        )
+
+    def write(self, target, index, entries) -> None:
+        """Write into the memory of a recorded array."""
+        self.before_write(target)
+        given = target.array, unwrapped(index), unwrapped(entries)
+        self.attempted(operator.setitem, given, {})
+        self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
+
+    def guard(self, question: Callable[[Any], Any], operand) -> Any:
+        """Record a question about a value with its answer, and return the answer."""
+        answer = self.attempted(question, (unwrapped(operand),), {})
+        self.steps.append(Guard(question, operand, answer, self.place()))
+        return answer
+
+    def guard_form(self, found) -> None:
+        """Guard the shape and the type of numbers of each array of a result."""
+        if isinstance(found, Value):
+            if type(found.array) is ndarray:
+                self.guard(np.shape, found)
+            if hasattr(found.array, "dtype"):
+                self.guard(np.result_type, found)
+        elif isinstance(found, tuple | list):
+            for part in found:
+                self.guard_form(part)
+
+    # Constants
+
+    def kept(self, operand) -> Any:
+        """An operand as it is written down: what the program may change is copied."""
+        cls = type(operand)
+        if cls in PLAIN or issubclass(cls, RecordedValue):
+            return operand
+        if cls is tuple:
+            for part in operand:
+                if type(part) not in PLAIN and not issubclass(type(part), RecordedValue):
+                    return tuple([self.kept(part) for part in operand])
+            return operand
+        if cls is ndarray:
+            return self.kept_array(operand)
+        if cls is list:
+            return [self.kept(part) for part in operand]
+        if cls is dict:
+            return {key: self.kept(part) for key, part in operand.items()}
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*[self.kept(part) for part in operand])
+        return frozen(operand) if callable(operand) else operand
+
+    def kept_array(self, array) -> Any:
+        """A copy of an array that is a constant, one for as long as nobody writes into it."""
+        held, copy = self.constants.get(id(array), (None, None))
+        if held is array and same_bits(array, copy):
+            return copy
+        copy = array.copy("K")
+        self.constants[id(array)] = array, copy
+        return copy
+
+
+def refuse_overwritten_constant(target) -> None:
+    """Raise where the user's code writes into an array that a derivative takes for a constant.
+
+    A rule may keep it for its pullback, and would read there what was written. Rules write into
+    arrays of their own.
+    """
+    if not differentiates_here():
+        return
+    if package_name(frame_outside(PASSING_ON)) in OWN:
+        return
+    refuse_recording(
+        "x[index] = v",
+        f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
+        " function that is differentiated",
+        "make the array by chainrules_tape.numpy, or leave it to the tape",
+    )
+
+
+def owner_of(array) -> Any:
+    """The array that owns the memory of an array, as far as it is NumPy's."""
+    base: Any = array.base
+    while type(base) in _BASES:
+        array, base = (base if type(base) is ndarray else array), base.base
+    return array
+
+
+def same_bits(a: ndarray, b: ndarray) -> bool:
+    """Whether two arrays have the same bits, those of nan included; of objects, the same ones."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def unwrapped(operand) -> Any:
+    """An operand with arrays and numbers in the place of recorded values, in containers too."""
+    cls = type(operand)
+    if issubclass(cls, RecordedValue):
+        return operand.array
+    if cls in PLAIN or cls is ndarray:
+        return operand
+    if cls is tuple:
+        return tuple([unwrapped(part) for part in operand])
+    if cls is slice:
+        return slice(unwrapped(operand.start), unwrapped(operand.stop), unwrapped(operand.step))
+    if cls is list:
+        return [unwrapped(part) for part in operand]
+    if cls is dict:
+        return {key: unwrapped(part) for key, part in operand.items()}
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return cls(*[unwrapped(part) for part in operand])
+    return operand
+
+
+def shape_depends(index) -> bool:
+    """Whether the shape of what an index reads depends on recorded values: masks and ends of slices."""
+    cls = type(index)
+    if cls is tuple:
+        return any(map(shape_depends, index))
+    if cls is slice:
+        return recording_in(index) is not None
+    if issubclass(cls, RecordedValue):
+        return bool(np.result_type(index.array).kind == "b")
+    return False
+
+
+def has_integers(args) -> bool:
+    """Whether a recorded integer is among operands: an axis or a length, which shapes depend on."""
+    for arg in args:
+        cls = type(arg)
+        if issubclass(cls, RecordedValue):
+            held = arg.array
+            if type(held) is not ndarray and isinstance(held, int | np.integer):
+                return True
+        elif (cls is tuple or cls is list) and has_integers(arg):
+            return True
+    return False
+
+
+def recording_in(operand) -> Recording | None:
+    """The recording of a recorded value among an operand's parts; None where there is none."""
+    cls = type(operand)
+    if issubclass(cls, RecordedValue):
+        return operand.recording  # type: ignore[no-any-return]
+    if cls is slice:
+        return recording_in((operand.start, operand.stop, operand.step))
+    if issubclass(cls, tuple | list):
+        parts = operand
+    elif issubclass(cls, dict):
+        parts = operand.values()
+    else:
+        return None
+    return next((found for part in parts if (found := recording_in(part)) is not None), None)
+
+
+class Current(local):
+    """The recording that is under way in this thread, for calls without a recorded operand."""
+
+    recording: Recording | None = None
+
+
+current = Current()

@@ -1,0 +1,93 @@
+"""`record` runs a function on recorded arguments, and returns the program."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.recording import (
+    library as library,  # its import registers the recorded arrays
+)
+from chainrules_programs.recording.errors import NotRecordedError, refuse_recording
+from chainrules_programs.recording.operations import Recording, current
+from chainrules_programs.recording.places import name_results
+from chainrules_programs.recording.program import Program, Value
+from chainrules_programs.recording.types import new_recording
+from chainrules_py.introspection import collections_paused
+from chainrules_py.values.arrays import making
+from chainrules_tape.core.dispatch import is_stored
+from chainrules_tape.core.trees import flatten
+from chainrules_tape.refusals.handles import change_class
+
+
+def is_input(leaf) -> bool:
+    """Whether a leaf of the arguments is an input of a program; others are in it by their value."""
+    cls = type(leaf)
+    if cls is np.ndarray:
+        return leaf.dtype.kind in "fciub"
+    return cls in (float, complex) or issubclass(cls, np.inexact)
+
+
+def record(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any] | None = None
+) -> tuple[Program, Any]:
+    """Run a function; return the program that computes its results, and the results.
+
+    The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
+    cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they
+    were.
+    """
+    leaves, rebuilt = flatten((args, options or {}))
+    recording = new_recording()
+    given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
+    inputs = tuple([value for value in given if isinstance(value, Value)])
+    before, current.recording = current.recording, recording
+    # functions that make arrays of nothing, such as `zeros`, are recorded as well
+    making_before, making.call = making.call, recording.call
+    try:
+        recorded_args, recorded_options = rebuilt(given)
+        with collections_paused():
+            result = function(*recorded_args, **recorded_options)
+        require_no_failure(recording)
+        parts, made = flatten(result)
+        parts = [part.resolved() if is_stored(part) else part for part in parts]
+        value = made([part.array if isinstance(part, Value) else part for part in parts])
+        kept = list(map(recording.kept, parts))  # the caller may write into what it gets
+    except BaseException as error:
+        recording.restore()
+        refusal = refusal_behind(error)
+        if refusal is None or refusal is error:
+            raise
+        raise refusal from error
+    finally:
+        current.recording, making.call = before, making_before
+        end(recording)
+    name_results(recording.steps, recording.places)
+    return Program(inputs, recording.steps, made(kept)), value
+
+
+def require_no_failure(recording: Recording) -> None:
+    """Raise where a call has raised, and the function went on."""
+    error = recording.failed
+    if error is not None:
+        refuse_recording(
+            "a call that raises",
+            f"{type(error).__name__}: {error}",
+            "ask about the numbers before the call, or leave it to the tape",
+        )
+
+
+def refusal_behind(error: BaseException) -> NotRecordedError | None:
+    """The refusal to record that an error comes from: NumPy raises its own where a conversion fails."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, NotRecordedError):
+        found = found.__cause__
+    return found
+
+
+def end(recording: Recording) -> None:
+    """Make the values of a recording plain ones, which answer nothing any more."""
+    for value in recording.values:
+        value.recording = None
+        change_class(value, Value)
+    recording.values = []

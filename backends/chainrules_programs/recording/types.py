@@ -1,0 +1,489 @@
+"""The classes of recorded values, which answer operators, methods and NumPy's functions.
+
+    Recorded         an array
+    RecordedNumber   a number: NumPy's scalar, or one of Python's
+
+They say that their class is that of what they hold, as handles of the tape do: Python code decides
+by `isinstance` what is an array. ``type(x)`` tells the truth.
+"""
+
+import operator
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from chainrules_programs.recording.errors import refuse_recording
+from chainrules_programs.recording.operations import (
+    PLAIN,
+    PYTHON_NUMBERS,
+    RecordedValue,
+    Recording,
+    recording_in,
+    unwrapped,
+)
+from chainrules_py.calls.callform import CallForm
+
+_OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
+
+# Python's operators with the ufuncs that arrays have for them. Powers are not in here: the operator
+# takes other paths than the ufunc, and the last bit may differ.
+BINARY: dict[str, tuple[Callable[..., Any], Any]] = {
+    "add": (operator.add, np.add),
+    "sub": (operator.sub, np.subtract),
+    "mul": (operator.mul, np.multiply),
+    "truediv": (operator.truediv, np.divide),
+    "matmul": (operator.matmul, np.matmul),
+    "pow": (operator.pow, operator.pow),
+    "floordiv": (operator.floordiv, np.floor_divide),
+    "mod": (operator.mod, np.remainder),
+    "divmod": (divmod, np.divmod),
+    "and": (operator.and_, np.bitwise_and),
+    "or": (operator.or_, np.bitwise_or),
+    "xor": (operator.xor, np.bitwise_xor),
+    "lshift": (operator.lshift, np.left_shift),
+    "rshift": (operator.rshift, np.right_shift),
+}
+COMPARISONS: dict[str, tuple[Callable[..., Any], Any]] = {
+    "lt": (operator.lt, np.less),
+    "le": (operator.le, np.less_equal),
+    "gt": (operator.gt, np.greater),
+    "ge": (operator.ge, np.greater_equal),
+    "eq": (operator.eq, np.equal),
+    "ne": (operator.ne, np.not_equal),
+}
+UNARY: dict[str, tuple[Callable[..., Any], Any]] = {
+    "neg": (operator.neg, np.negative),
+    "pos": (operator.pos, np.positive),
+    "abs": (operator.abs, np.absolute),
+    "invert": (operator.invert, np.invert),
+}
+# Methods that are NumPy's functions of the same name, with the same arguments.
+METHODS = (
+    *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "cumsum", "cumprod"),
+    *("argmax", "argmin", "argsort", "argpartition", "nonzero", "searchsorted", "ravel"),
+    *("squeeze", "swapaxes", "diagonal", "trace", "take", "repeat", "choose", "dot", "clip"),
+    "round",
+)
+
+
+def binary(
+    python: Callable[..., Any], ufunc, is_reflected: bool = False
+) -> Callable[[Any, Any], Any]:
+    """The operator of recorded values that is a ufunc; of two numbers of Python's it is Python's."""
+
+    def operate(self, other) -> Any:
+        cls = type(other)
+        if cls in RECORDED:
+            b, kept = other.array, other
+        elif cls in PLAIN:
+            b = kept = other
+        elif issubclass(cls, _OPERANDS):
+            b, kept = unwrapped(other), self.recording.kept(other)
+        else:
+            return NotImplemented
+        a, recording = self.array, self.recording
+        is_pythons = type(a) in PYTHON_NUMBERS and type(b) in PYTHON_NUMBERS
+        try:
+            y = python(b, a) if is_reflected else python(a, b)
+        except Exception as error:
+            recording.note_failure(error)
+            raise
+        if is_pythons and python is operator.pow:
+            guard_class(y, *((kept, self) if is_reflected else (self, kept)))
+        primal = python if is_pythons else ufunc
+        made = recording.results(y, primal) if type(y) is tuple else recording.value(y)
+        recording.note(primal, (kept, self) if is_reflected else (self, kept), {}, made)
+        return made
+
+    return operate
+
+
+def guard_class(y, base, exponent) -> None:
+    """Guard that a power of Python's numbers is real or complex, as it is now: that of a negative
+    number and a broken exponent is complex.
+    """
+    if type(unwrapped(base)) is complex or type(unwrapped(exponent)) in (complex, int, bool):
+        return
+    is_negative = bool(base < 0)  # a question, where the base is recorded
+    if is_negative and issubclass(type(exponent), RecordedValue):
+        bool(exponent % 1 == 0)
+
+
+def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
+    """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
+
+    def operate(self) -> Any:
+        if type(self.array) in PYTHON_NUMBERS:
+            return self.recording.call(python, (self,), {})
+        return self.recording.call_ufunc(ufunc, (self,))
+
+    return operate
+
+
+def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
+    """The assignment ``x += y`` into the memory of a recorded array."""
+    operate = binary(python, ufunc)
+    primal = np.power if python is operator.pow else ufunc
+
+    def assign(self, other) -> Any:
+        if type(self.array) is not ndarray:
+            return operate(self, other)
+        if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
+            return primal(self, other, out=self)  # as NumPy does: a list, or a buffer of the tape's
+        return self.recording.call_into(primal, (self, other), {}, self)
+
+    return assign
+
+
+def method_of(name: str) -> Callable[..., Any]:
+    """The method that is a function of NumPy's."""
+    function = getattr(np, name)
+
+    def method(self, *args, **options) -> Any:
+        return call(function, (self, *args), options)
+
+    method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
+    return method
+
+
+def refused(name: str, instead: str) -> Callable[..., Any]:
+    """A method that cannot be written down."""
+
+    def method(self, *args, **options) -> Any:
+        return refuse_recording(
+            f"x.{name}(...)", "what follows would depend on a value, unseen", instead
+        )
+
+    method.__name__, method.__doc__ = name, "Raise: it cannot be recorded."
+    return method
+
+
+def fact(name: str) -> property:
+    """An attribute that the signature of a program fixes."""
+    return property(operator.attrgetter(f"array.{name}"), doc=f"The {name} of the array.")
+
+
+def fact_of_number(name: str) -> property:
+    """An attribute of a number of Python's, as its array without axes has it."""
+
+    def read(self) -> Any:
+        return getattr(np.asarray(self.array), name)
+
+    return property(read, doc=f"The {name} of the number.")
+
+
+def attribute(function) -> property:
+    """An attribute that is a function of the value, such as `T`."""
+
+    def read(self) -> Any:
+        return self.recording.call(function, (self,), {})
+
+    return property(read, doc=f"numpy.{function.__name__} of the value.")
+
+
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Record a call of which some operand is recorded."""
+    recording = recording_in(args) or recording_in(options)
+    if recording is None:
+        return primal(*args, **options)
+    if len(args) > (position := position_of_out(primal)):  # ``numpy.cumsum(x, 0, None, y)``
+        names = names_of(primal)
+        options = {**dict(zip(names[position:], args[position:], strict=False)), **options}
+        args = args[:position]
+    out = options.get("out")
+    rest = {name: option for name, option in options.items() if name != "out"}
+    if out is None:
+        return recording.call(primal, args, rest)
+    into = out[0] if type(out) is tuple and len(out) == 1 else out
+    if type(into) is not Recorded:
+        refuse_recording(
+            f"{getattr(primal, '__name__', primal)}(..., out=...)",
+            "the buffer was not made of the arguments",
+            "make the buffer with numpy.zeros_like(x), or leave out=... out",
+        )
+    return recording.call_into(primal, args, rest, into)
+
+
+@cache
+def names_of(primal) -> tuple[str, ...]:
+    """The names of the positional arguments of a function; none where it does not say."""
+    return CallForm.of(primal).names
+
+
+@cache
+def position_of_out(primal) -> int:
+    """The position of the argument `out` of a function; beyond all where it has none."""
+    names = names_of(primal)
+    return names.index("out") if "out" in names else sys.maxsize
+
+
+def is_known(x) -> bool:
+    """Whether an operand is one that a recorded value computes with: no handle of a derivative."""
+    cls = type(x)
+    if issubclass(cls, RecordedValue | ndarray | np.generic) or cls in PLAIN:
+        return True
+    return not hasattr(cls, "__array_ufunc__")
+
+
+class RecordedBehaviour(RecordedValue):
+    """The attributes and methods that recorded arrays and recorded numbers share."""
+
+    __slots__ = ()
+    __hash__: Any = None
+    __array_priority__ = 1e5
+    __class__: Any = property(lambda self: type(self.array))
+
+    shape, dtype, ndim, size = fact("shape"), fact("dtype"), fact("ndim"), fact("size")
+    itemsize, nbytes, strides = fact("itemsize"), fact("nbytes"), fact("strides")
+    flags, device = fact("flags"), fact("device")
+    T, mT = attribute(np.transpose), attribute(np.matrix_transpose)
+    real, imag = attribute(np.real), attribute(np.imag)
+
+    @property
+    def base(self) -> Any:
+        """The array whose memory this is a view of: a recorded one, where it was seen before."""
+        base = self.array.base
+        return None if base is None else self.recording.holder(base)
+
+    # NumPy's protocols
+
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
+        if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
+            recording = self.recording
+            try:
+                y = ufunc(self.array)
+            except FloatingPointError as error:
+                recording.note_failure(error)
+                raise
+            made = recording.results(y, ufunc) if type(y) is tuple else recording.value(y)
+            recording.note(ufunc, inputs, options, made)
+            return made
+        for x in (*inputs, *options.get("out", ())):
+            if not is_known(x):
+                return NotImplemented
+        if method == "at":
+            return self.recording.call_on_first(ufunc.at, inputs, options)
+        if method == "__call__" and not options:
+            return self.recording.call_ufunc(ufunc, inputs)
+        primal = ufunc if method == "__call__" else getattr(ufunc, method)
+        if "out" in options:
+            return call(primal, inputs, options)
+        return self.recording.call(primal, inputs, options)
+
+    def __array_function__(
+        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        if function is np.shape:
+            return self.array.shape if type(self.array) is ndarray else ()
+        for cls in types:
+            if not issubclass(cls, RecordedValue | ndarray):
+                return NotImplemented
+        if "out" in options or len(args) > position_of_out(function):
+            return call(function, args, options)
+        return self.recording.call(function, args, options)
+
+    def __array__(self, *args, **options) -> Any:
+        refuse_recording(
+            "numpy.asarray(x) inside of a function that does not ask its arguments",
+            "NumPy wants the numbers themselves",
+            "call functions of NumPy's on x, or leave it to the tape",
+        )
+
+    # Python's protocols: questions, which are guarded, and conversions, which are refused
+
+    def __bool__(self) -> bool:
+        return bool(self.recording.guard(bool, self))
+
+    def __int__(self) -> int:
+        return int(self.recording.guard(int, self))
+
+    def __index__(self) -> int:
+        return int(self.recording.guard(operator.index, self))
+
+    __float__ = refused("__float__", "keep it as an array: functions of NumPy's take it")
+    __complex__ = refused("__complex__", "keep it as an array: functions of NumPy's take it")
+    item = refused("item", "keep it as an array: functions of NumPy's take it")
+    tolist = refused("tolist", "keep it as an array: functions of NumPy's take it")
+    tobytes = refused("tobytes", "keep it as an array")
+    __str__ = refused("__str__", "print it outside of the function; repr(x) shows it")
+    __format__ = refused("__format__", "print it outside of the function; repr(x) shows it")
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self.array)))
+
+    def __contains__(self, x) -> bool:
+        return bool(np.any(self == x))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.array!r})"
+
+    def __copy__(self) -> Any:
+        return self.copy("K")
+
+    def __deepcopy__(self, memo) -> Any:
+        return self.copy("K")
+
+    # Entries
+
+    def __getitem__(self, index) -> Any:
+        return self.recording.read(self, index)
+
+    def __setitem__(self, index, entries) -> None:
+        if type(self.array) is not ndarray:
+            raise TypeError(f"{type(self.array).__name__!r} does not support item assignment")
+        if not is_known(entries):
+            raise TypeError("a traced value cannot be written into a recorded array")
+        self.recording.write(self, index, entries)
+
+    # Methods
+
+    def conjugate(self, *args, **options) -> Any:
+        """As ``numpy.ndarray.conjugate``: of real numbers the array itself."""
+        if type(self.array) is ndarray and self.array.dtype.kind != "c" and not (args or options):
+            return self
+        return call(np.conjugate, (self, *args), options)
+
+    conj = conjugate
+
+    def reshape(self, *shape, order: str = "C", copy: Any = None) -> Any:
+        """As ``numpy.ndarray.reshape``."""
+        options: dict[str, Any] = {} if order == "C" else {"order": order}
+        if copy is not None:
+            options["copy"] = copy
+        return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), options)
+
+    def transpose(self, *axes) -> Any:
+        """As ``numpy.ndarray.transpose``."""
+        if not axes:
+            return call(np.transpose, (self,), {})
+        return call(np.transpose, (self, axes[0] if len(axes) == 1 else axes), {})
+
+    def compress(self, condition, *args, **options) -> Any:
+        """As ``numpy.ndarray.compress``."""
+        return call(np.compress, (condition, self, *args), options)
+
+    def copy(self, order: str = "C") -> Any:
+        """As ``numpy.ndarray.copy``."""
+        if type(self.array) is not ndarray:
+            return self
+        return call(np.copy, (self,), {"order": order})
+
+    def flatten(self, order: str = "C") -> Any:
+        """As ``numpy.ndarray.flatten``."""
+        like: Any = self
+        return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
+
+    def astype(self, dtype, *args, **options) -> Any:
+        """As ``numpy.ndarray.astype``."""
+        if not args and options.keys() <= {"copy"}:
+            primal = getattr(type(self.array), "astype", astype)
+            return self.recording.call(primal, (self, dtype), options)
+        return self.recording.call(np.ndarray.astype, (self, dtype, *args), options)
+
+    def fill(self, value) -> None:
+        """As ``numpy.ndarray.fill``."""
+        self[...] = value
+
+    def sort(self, axis: int = -1, **options) -> None:
+        """As ``numpy.ndarray.sort``."""
+        self[...] = np.sort(self, axis, **options)
+
+    def view(self, *args, **options) -> Any:
+        """As ``numpy.ndarray.view``, of the same numbers only."""
+        if args or options:
+            refuse_recording("x.view(dtype)", "other numbers in the same memory", "use x.astype")
+        return self[...]
+
+
+def astype(x, dtype, copy: bool = True) -> Any:
+    """``numpy.astype``, of a number, too."""
+    if isinstance(x, ndarray):
+        return np.astype(x, dtype, copy=copy)
+    return np.asarray(x).astype(dtype)[()]
+
+
+class Recorded(RecordedBehaviour):
+    """An array whose operations are written down."""
+
+    __slots__ = ()
+    is_number = False
+
+
+class RecordedNumber(RecordedBehaviour):
+    """A number whose operations are written down."""
+
+    __slots__ = ()
+    is_number = True
+
+    def in_pythons_form(self) -> Any:
+        """The number as Python's; the conversion is written down once."""
+        return self.recording.converted(self, float if self.dtype.kind == "f" else complex)
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self.recording.guard(round, self)
+        return self.recording.call(round, (self, digits), {})
+
+
+class RecordedPython(RecordedNumber):
+    """A number of Python's whose operations are written down."""
+
+    __slots__ = ()
+    is_pythons = True
+
+    def in_pythons_form(self) -> Any:
+        """The number itself."""
+        return self
+
+    def in_numpys_form(self) -> Any:
+        """The number as NumPy's; the conversion is written down once."""
+        cls = type(self.array)
+        if cls not in (float, complex):
+            return self  # an integer stays one
+        return self.recording.converted(self, np.float64 if cls is float else np.complex128)
+
+    def conjugate(self) -> Any:
+        """As ``complex.conjugate``: of real numbers the number itself."""
+        if type(self.array) is not complex:
+            return self
+        return call(np.conjugate, (self,), {}).in_pythons_form()
+
+    shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
+    ndim, size = fact_of_number("ndim"), fact_of_number("size")
+    itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")
+    strides, flags = fact_of_number("strides"), fact_of_number("flags")
+
+
+RECORDED = frozenset({Recorded, RecordedNumber, RecordedPython})
+
+
+def define_operators(cls: type) -> None:
+    """Define Python's operators and the methods that are functions of NumPy's."""
+    for name, (python, ufunc) in (BINARY | COMPARISONS).items():
+        setattr(cls, f"__{name}__", binary(python, ufunc))
+    for name, (python, ufunc) in BINARY.items():
+        setattr(cls, f"__r{name}__", binary(python, ufunc, is_reflected=True))
+        if name != "divmod":
+            setattr(cls, f"__i{name}__", in_place(python, ufunc))
+    for name, (python, ufunc) in UNARY.items():
+        setattr(cls, f"__{name}__", unary(python, ufunc))
+    for name in METHODS:
+        setattr(cls, name, method_of(name))
+
+
+define_operators(RecordedBehaviour)
+
+
+def new_recording() -> Recording:
+    """A recording with these classes of values."""
+    return Recording(Recorded, RecordedNumber, RecordedPython)

@@ -1,0 +1,494 @@
+"""Whole programs as one operation, for engines that cannot look into them: `as_primitive`.
+
+JAX, PyTorch or autograd call a program of NumPy's, and its derivatives, as they call any function
+with rules. Its rules are made of the tape: the reverse rule is a trace of the program, and what is
+kept for the pullback is that trace. All float arrays among the arguments are traced, also where no
+derivative in them is wanted: a program may copy one, and write traced values into the copy.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property, partial, update_wrapper
+from typing import Any, NoReturn
+
+import numpy as np
+
+from chainrules_py.batching.failures import note_handled
+from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
+from chainrules_py.batching.loop import looped
+from chainrules_py.engines.call_memory import CallMemory
+from chainrules_py.engines.flat_calls import FlatCall, Leaf
+from chainrules_py.errors import BatchingError
+from chainrules_py.makers import primitive
+from chainrules_py.strong_zeros.strictness import watching
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents import NO_TANGENT, ZERO, with_entries
+from chainrules_py.tangents.describing import describe
+from chainrules_py.tangents.plain_containers import (
+    as_plain_container,
+    as_tangent,
+    tangents_of_parts,
+)
+from chainrules_py.values.arrays import library_of
+from chainrules_py.values.captured_values import Closure, closed
+from chainrules_py.values.identity import made_of, qualified_name
+from chainrules_py.values.made_once import MadeOnce
+from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_tape.core.config import engine_of, new_tape
+from chainrules_tape.core.inner_functions import is_refused_write
+from chainrules_tape.core.tracing import Function, cotangents, trace
+from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.gradients import dense
+from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.transforms import jvp, vjp
+from chainrules_tape.vmap import decided_by, vmap
+
+PLAIN = frozenset({np.ndarray, np.float64, float, int})
+
+
+def as_primitive(
+    function: Function,
+    *,
+    seen_through: Iterable[str] = (),
+    compiled: bool = False,
+    result_shapes: Callable[..., Any] | None = None,
+    rules: RuleTable = default_rules,
+) -> "WholeProgram":
+    """The function as one operation, whose derivatives are those of the program that it is.
+
+    It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
+    and of functions without rules by themselves. `seen_through` names packages that are
+    differentiated as they stand, `rules` the table by which the program is differentiated. With
+    `compiled`, the program and its derivatives are recorded, and run as straight NumPy code from
+    then on (`chainrules_tape.compiled`).
+    ``result_shapes(*args, **options)`` says what the program returns, with an array of that shape
+    and dtype, `numpy.empty(n)`, in the place of each. JAX has to know that before it compiles;
+    without it, the program is called once with made-up numbers to find out.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule
+    >>> def running_maximum(x):
+    ...     y = x.copy()
+    ...     for k in range(1, len(y)):
+    ...         if y[k] < y[k - 1]:
+    ...             y[k] = y[k - 1]
+    ...     return y
+    >>> y, pullback = rrule(as_primitive(running_maximum), np.array([2.0, 1.0, 3.0]))
+    >>> y, pullback(np.ones(3))[1]
+    (array([2., 2., 3.]), array([2., 0., 1.]))
+    """
+    packages = tuple(seen_through)
+    if compiled and packages:
+        refuse_compiled_scope(function)
+    return WholeProgram(function, packages, rules, result_shapes, is_compiled=compiled)
+
+
+def refuse_compiled_scope(function: Function) -> NoReturn:
+    """Raise: a program whose packages are seen through cannot be compiled."""
+    where = f"as_primitive({qualified_name(function)})"
+    got = "compiled=True and seen_through, whose functions are exchanged while the program runs"
+    instead = "leave one of them out"
+    raise InputError(where, got, instead, function=function, argument="compiled", value=True)
+
+
+def as_operation(
+    function: Function,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    rules: RuleTable,
+    is_captured: Callable[[Any], bool] | None = None,
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """A call of a function without rules as one of the operation that has some.
+
+    What the function captures of values that an engine differentiates, as `is_captured` says,
+    becomes an argument: engines see arguments only.
+    """
+    own = function.function if isinstance(function, WholeProgram) else made_of(function) or function
+    captured: Any = own if is_captured is None else closed(own, is_captured)
+    if type(captured) is Closure:
+        if isinstance(function, WholeProgram):
+            raise captured_by_program(function, captured)
+        function, args = run_closure, (captured, *args)
+    return run_program, (program_of(function, rules), args, options), {}
+
+
+def run_closure(closure: Closure, *args, **options) -> Any:
+    """Run a function with the values that it captures, which are an argument of the program."""
+    return closure(*args, **options)
+
+
+def captured_by_program(program: "WholeProgram", closure: Closure) -> InputError:
+    """Return the error for a program that captures values of an engine, which cannot see them."""
+    got = f"the function captures {', '.join(map(describe, closure.captured))}"
+    instead = "pass it as an argument"
+    own = program.function
+    return InputError(repr(program), got, instead, function=own, argument=None, value=closure)
+
+
+def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
+    """The program that a function without rules is, the same one for as long as somebody has it."""
+    if isinstance(function, WholeProgram):
+        return function
+    program: WholeProgram = _program_of(function, rules)
+    return program
+
+
+class WholeProgram:
+    """A program that engines see as one operation; two of the same function are equal."""
+
+    is_whole_program = True  # so adapters run it as one, and ask no table
+
+    def __init__(
+        self,
+        function: Function,
+        packages: tuple[str, ...],
+        rules: RuleTable,
+        result_shapes: Callable[..., Any] | None = None,
+        *,
+        is_compiled: bool = False,
+    ) -> None:
+        self.function, self.packages, self.rules = function, packages, rules
+        self.result_shapes, self.is_compiled = result_shapes, is_compiled
+        update_wrapper(self, function)
+        self.call_memory = CallMemory()
+
+    def __repr__(self) -> str:
+        return f"as_primitive({qualified_name(self.function)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WholeProgram):
+            return NotImplemented
+        return self._parts == other._parts
+
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        options = self.result_shapes, self.is_compiled
+        return self.function, self.packages, self.rules, *options
+
+    def with_function(self, function: Function) -> "WholeProgram":
+        """Return the program with another function in the place of its own."""
+        if function is self.function:
+            return self
+        made = WholeProgram(
+            function, self.packages, self.rules, self.result_shapes, is_compiled=self.is_compiled
+        )
+        made.call_memory = self.call_memory
+        return made
+
+    @cached_property
+    def compiled_calls(self) -> "CompiledCalls | None":
+        """The program and its derivatives, compiled; None where the tape runs them."""
+        return CompiledCalls(self.function, self.rules) if self.is_compiled else None
+
+    def __call__(self, *args, **options) -> Any:
+        """Run the program: one operation for an engine whose values are among the arguments."""
+        return run_program(self, args, options)
+
+    def explained(self, engine: str, runs: str) -> str:
+        """Return the text of `explain` for an engine; `runs` says how it computes the value."""
+        packages = f", seen through: {', '.join(self.packages)}" if self.packages else ""
+        how = "the tape traces the program"
+        if self.is_compiled:
+            how = "the program and its derivatives are recorded, and run as straight code"
+        lines = [
+            f"{qualified_name(self.function)} in {engine}",
+            f"  no rule: the whole program, by the tape{packages}",
+            f"  value: {runs}",
+            f"  derivatives: {how}; both modes, any order",
+            "  examples: one call for all; one by one, where the program branches by them",
+        ]
+        return "\n".join(lines)
+
+    def scope(self) -> AbstractContextManager[Any]:
+        """The scope in which the packages of the program are seen through."""
+        if not self.packages:
+            return nullcontext()
+        from chainrules_foreign_code.scope import seen_through
+
+        return seen_through(*self.packages)
+
+    def run(self, args, options) -> Any:
+        """Run the program as it stands."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(args, options)
+        return self.function(*args, **options)
+
+    def vjp(self, args, options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The value, and the pullback to arguments and options."""
+        calls = self.compiled_calls
+        if calls is None:
+            traced: tuple[Any, Callable[..., Any]] = vjp(self.run, args, options, rules=self.rules)
+            return traced
+        y = calls.traced(args, options)
+        return y, lambda y_bar: calls.pulled(args, options, y_bar)
+
+    def jvp(self, args, options, dots: tuple[Any, Any]) -> tuple[Any, Any]:
+        """The value, and its tangent along tangents of arguments and options."""
+        if self.compiled_calls is not None:
+            found: tuple[Any, Any] = self.compiled_calls.pushed(args, options, *dots)
+        else:
+            found = jvp(self.run, (args, options), dots, rules=self.rules)
+        return found
+
+    def in_scope(self, *args) -> Any:
+        """Run the program in its scope."""
+        with self.scope():
+            return self.function(*args)
+
+    def refuse_other_engines(self, args, options) -> None:
+        """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
+            return
+        for cls in set(map(type, flatten((args, options))[0])):
+            library = library_of(cls)
+            if library is not None and library.calls is not None:
+                raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
+
+
+@MadeOnce
+def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
+    return WholeProgram(made_of(function) or function, (), rules)
+
+
+@primitive
+def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Run a whole program: the operation that engines see. Options may hold arrays, too."""
+    program.refuse_other_engines(args, options)
+    with program.scope():
+        return without_writing(program.run, with_numbers(args), with_numbers(options))
+
+
+@default_rules.rrule.register(run_program)
+def run_program_rrule(
+    program: WholeProgram, args: object, options: object
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Trace the program; the scope is open again in the pullback, which may run its functions."""
+    program.refuse_other_engines(args, options)
+    with program.scope():
+        y, pullback = program.vjp(with_numbers(args), with_numbers(options))
+
+    def run_program_pullback(y_bar) -> tuple[Any, ...]:
+        with program.scope():
+            bars = pullback(as_plain_container(y_bar, y))
+        return (NO_TANGENT, *map(as_tangent, bars))
+
+    return y, run_program_pullback
+
+
+@default_rules.frule.register(run_program)
+def run_program_frule(
+    dots: tuple[Any, ...], program: WholeProgram, args: object, options: object
+) -> tuple[Any, Any]:
+    """Run the program in forward mode."""
+    program.refuse_other_engines(args, options)
+    points = (with_numbers(args), with_numbers(options))
+    own = [as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)]
+    with program.scope():
+        y, y_dot = program.jvp(*points, (own[0], own[1]))
+    return y, as_tangent(y_dot)
+
+
+@default_rules.rrule.register(WholeProgram.__call__)
+def call_program_rrule(
+    program: WholeProgram, *args: object, **options
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Call a program by its reverse rule, with options that are constants."""
+    y, pullback = run_program_rrule(program, args, options)
+
+    def call_program_pullback(y_bar) -> tuple[Any, ...]:
+        args_bar = tangents_of_parts(pullback(y_bar)[1], range(len(args)))
+        return (NO_TANGENT, *[args_bar.get(k, ZERO) for k in range(len(args))])
+
+    return y, call_program_pullback
+
+
+@default_rules.frule.register(WholeProgram.__call__)
+def call_program_frule(
+    dots: tuple[Any, ...], program: WholeProgram, *args: object, **options
+) -> tuple[Any, Any]:
+    """Call a program by its forward rule, with options that are constants."""
+    args_dot = with_entries(tuple, dict(enumerate(dots[1:])))
+    return run_program_frule((NO_TANGENT, args_dot, ZERO), program, args, options)
+
+
+@default_rules.batched.register(run_program)
+def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
+    """Run the program once, with all examples in lanes; one by one, where it branches by them, which
+    is noted for further calls.
+
+    Arrays that are the same for all get lanes, too: the program may write into copies of them.
+    """
+    count = next(laned_values(lanes, (program, args, options))).shape[0]
+    pairs = zip(lanes[1:], (args, options), strict=True)
+    points = tuple([in_lanes(lane, x, count) for lane, x in pairs])
+    noted = decided_by(program.function)
+    if run_program in noted:
+        return looped(run_program, lanes, (program, args, options), {})
+    try:
+        with program.scope():
+            return vmap(program.run, rules=program.rules)(*points)
+    except BatchingError as error:
+        note_handled(error)
+        noted.add(run_program)
+        return looped(run_program, lanes, (program, args, options), {})
+
+
+@default_rules.batched.register(WholeProgram.__call__)
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options) -> Any:
+    """Call a program with all examples in lanes."""
+    return run_program_batched((False, lanes[1:], False), program, args, options)
+
+
+def without_writing(run: Function, args, options) -> Any:
+    """Run a program; on copies of the arrays, where it writes into those that may not be written.
+
+    Other engines lend the memory of their own arrays.
+    """
+    try:
+        return run(args, options)
+    except ValueError as error:
+        if not is_refused_write(error):
+            raise
+        leaves, rebuilt = flatten((args, options))
+        copies = [x.copy() if isinstance(x, np.ndarray) else x for x in leaves]
+        return run(*rebuilt(copies))
+
+
+def with_numbers(x) -> Any:
+    """The arguments of a program with NumPy's numbers for arrays without axes.
+
+    Other engines have such arrays alone; a program may ask for the length of an array, or whether
+    it was given a float.
+    """
+    if not is_container(x):
+        return without_axes(x)
+    parts = fields(x)
+    own = {key: with_numbers(part) for key, part in parts.items()}
+    is_same = all(own[key] is part for key, part in parts.items())
+    return x if is_same else rebuild(x, own)
+
+
+def in_lanes(lane, x, count: int) -> Any:
+    """An argument with lanes everywhere."""
+    if lane is True or not lane:
+        return x if lane else with_lanes(x, count)
+    parts = zip(lane, fields(x).items(), strict=True)
+    return rebuild(x, {key: in_lanes(own, part, count) for own, (key, part) in parts})
+
+
+# Compiled programs: an engine calls value and derivatives apart from each other
+
+
+class CompiledCalls:
+    """A program, its pullback and its pushforward, each compiled for itself.
+
+    A pullback computes the values again that it needs. `traced` is the value beside a derivative:
+    as on the tape, arguments into which the program writes stay as they are, so that the pullback
+    finds them.
+    """
+
+    def __init__(self, function: Function, rules: RuleTable) -> None:
+        from chainrules_programs.compiling.compile import compiled
+
+        self.value = compiled(partial(run, function))
+        self.traced = compiled(partial(traced, function, rules))
+        self.pulled = compiled(partial(pulled, function, rules))
+        self.pushed = compiled(partial(pushed, function, rules))
+
+
+# functions of their arguments alone: what they read is followed as that of a partial function
+
+
+def run(function: Function, args, options) -> Any:
+    """The value of a program."""
+    return function(*args, **options)
+
+
+def traced(function: Function, rules: RuleTable, args, options) -> Any:
+    """The value of a program that is differentiated."""
+    return vjp(partial(run, function), args, options, rules=rules)[0]
+
+
+def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
+    """The cotangents of arguments and options."""
+    return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
+
+
+def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
+    """The value of a program, and its tangent."""
+    point, dots = (args, options), (args_dot, options_dot)
+    return jvp(partial(run, function), point, dots, rules=rules)
+
+
+# For adapters: programs of arrays alone, with nothing between their arrays and the tape
+
+
+def direct_program(call: FlatCall) -> "DirectProgram | None":
+    """The program of a call whose arguments are its arrays, in order; None for all other calls."""
+    if call.primal is not run_program:
+        return None
+    program, args, options = call.args
+    if type(args) is not tuple or options or type(program) is not WholeProgram:
+        return None
+    positions = [leaf.index if type(leaf) is Leaf else None for leaf in args]
+    return DirectProgram(program) if positions == list(range(len(args))) else None
+
+
+class DirectProgram:
+    """A whole program as a function of plain arrays, for adapters that have to be quick.
+
+    What they get is what `vjp` gives, without the checks that their engines have made already.
+    """
+
+    __slots__ = ("compiled_calls", "program", "rules", "run")
+
+    def __init__(self, program: WholeProgram) -> None:
+        self.program, self.rules = program, program.rules
+        self.run = program.in_scope if program.packages else program.function
+        self.compiled_calls = program.compiled_calls
+
+    def value(self, arrays: Sequence[Any]) -> Any:
+        """The value of the program, a tree."""
+        if self.compiled_calls is not None:
+            return self.compiled_calls.value(tuple(map(without_axes, arrays)), {})
+        return self.run(*map(without_axes, arrays))
+
+    def traced(self, arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value, and the pullback of one array or number: a cotangent for each argument.
+
+        Nobody may write into the arrays before the last call of the pullback.
+        """
+        points = tuple(map(without_axes, arrays))
+        if self.compiled_calls is not None:
+            return self._compiled(points, self.compiled_calls)
+        tape = new_tape(engine_of(self.rules))
+        inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
+        slots, program = outputs.slots, self.program
+
+        def pullback(y_bar: Any) -> list[Any]:
+            if not program.packages:
+                bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            else:
+                with program.scope():
+                    bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
+            return dense(bars, inputs.values)
+
+        return outputs.rebuilt(unshared(outputs.values)), pullback
+
+    def _compiled(
+        self, points: tuple[Any, ...], calls: CompiledCalls
+    ) -> tuple[Any, Callable[[Any], list[Any]]]:
+        """The value and the pullback as compiled programs."""
+
+        def pullback(y_bar: Any) -> list[Any]:
+            return list(calls.pulled(points, {}, y_bar)[0])
+
+        return calls.traced(points, {}), pullback
+
+
+def without_axes(x) -> Any:
+    """The number in an array without axes, which programs take for a number; others as they are."""
+    return x[()] if type(x) is np.ndarray and not x.shape else x

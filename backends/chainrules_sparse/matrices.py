@@ -1,0 +1,649 @@
+"""Sparse matrices of derivatives, and matrices that are only multiplied with.
+
+    sparsity             which entries may be other than zero
+    sparse_derivatives   the matrix, from one direction for each colour of its pattern
+    jacobian_operator    products with the matrix, without the matrix
+
+A matrix has a row per entry of the result and a column per entry of the argument. Where these are
+containers, the entries of their arrays follow one another, in the order of the containers.
+
+A pattern that was found elsewhere may not hold here: the function took another branch, or the
+pattern is that of another function. So one direction more is taken, a random one, and the matrix
+has to give what the function gives along it (the *guard*). An entry that is missing is seen with
+probability one, unless it is below the accuracy of the comparison.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator
+
+from chainrules_py.batching.failures import note_handled
+from chainrules_py.engines.compilers import entry_point
+from chainrules_py.errors import BatchingError
+from chainrules_py.rules.rule import Mode
+from chainrules_py.strong_zeros.strictness import watching
+from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.values.identity import qualified_name
+from chainrules_sparse.colouring import Matrix
+from chainrules_sparse.moves import Moves
+from chainrules_sparse.patterns.detection import detected
+from chainrules_sparse.sparsity import DETECT_AGAIN, Sparsity
+from chainrules_sparse.sums import LanesOfTangents, LaneSum, are_noted
+from chainrules_tape.arguments import (
+    Arguments,
+    chosen_arguments,
+    is_several,
+    own_constants,
+    own_leaf,
+    refuse_integers_in_lists,
+    restricted_to,
+)
+from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.tracing import Function
+from chainrules_tape.core.trees import Rebuild, flatten
+from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
+from chainrules_tape.keeping_memory import let_thresholds_follow
+from chainrules_tape.lanes.level import trace_in_lanes
+from chainrules_tape.lanes.units import joined, without_handle
+from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
+from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.transforms import vjp
+from chainrules_tape.units import has_quantities
+
+# On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
+# and 33 in five, each of which computes the value again.
+CACHE = 2**23
+LARGE = 2**20  # bytes, from which on it matters what the allocator does
+
+
+class Flat(NamedTuple):
+    """A container as a vector: the entries of its real arrays and numbers, one after the other."""
+
+    leaves: list[Any]
+    rebuilt: Rebuild
+    active: list[int]  # the positions of the leaves that have a tangent space
+
+    @property
+    def tree(self) -> Any:
+        """The container that this is a vector of."""
+        return self.rebuilt(list(self.leaves))
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of entries of each leaf that has a tangent space."""
+        return [int(np.size(self.leaves[position])) for position in self.active]
+
+    @property
+    def size(self) -> int:
+        """The number of all entries."""
+        return sum(self.sizes)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of a vector that can hold all entries."""
+        dtypes = [dtype_of(self.leaves[position]) for position in self.active]
+        return np.result_type(*dtypes) if dtypes else np.dtype(float)
+
+    def tangents(self, vectors: np.ndarray) -> list[Any]:
+        """The tangents of the leaves whose entries are those of the rows of an array: each has an
+        axis for the rows in front.
+        """
+        dots: list[Any] = [ZERO] * len(self.leaves)
+        if not self.active:
+            return dots
+        ends = np.cumsum(self.sizes)[:-1]
+        parts = [vectors] if len(self.active) == 1 else np.split(vectors, ends, axis=1)
+        for position, part in zip(self.active, parts, strict=True):
+            leaf = self.leaves[position]
+            shape = (len(vectors), *np.shape(leaf))
+            dots[position] = np.reshape(part, shape).astype(dtype_of(leaf), copy=False)
+        return dots
+
+    def row(self, tangents: list[Any], row: int) -> list[Any]:
+        """The tangents of the leaves from one row of what `tangents` returned."""
+        dots = tangents.copy()
+        for position in self.active:
+            dots[position] = dots[position][row]
+        return dots
+
+    def vectors(self, dots: list[Any], count: int) -> np.ndarray:
+        """The tangents of the leaves, each with lanes in front, as the rows of an array."""
+        sized = zip(self.active, self.sizes, strict=True)
+        parts = [np.reshape(dots[position], (count, size)) for position, size in sized]
+        return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
+
+
+def dtype_of(leaf) -> Any:
+    """The dtype of an array or number."""
+    return getattr(leaf, "dtype", None) or np.dtype(type(leaf))
+
+
+def flat(tree) -> Flat:
+    """A container as a vector."""
+    return flat_of_leaves(*flatten(tree))
+
+
+def flat_of_leaves(leaves: list[Any], rebuilt: Rebuild) -> Flat:
+    """A container as a vector, given its leaves."""
+    active = [position for position, leaf in enumerate(leaves) if is_differentiable(leaf)]
+    return Flat(leaves, rebuilt, active)
+
+
+# Derivatives along many directions
+
+LinearMap = Callable[[list[Any]], list[Any]]  # from the tangents of leaves to those of others
+
+
+class PointOfFunction(NamedTuple):
+    """A function of one argument at a point, and its derivatives along many directions at once."""
+
+    function: Function
+    x: Flat
+    rules: RuleTable
+    where: str  # who asks, for errors
+    max_bytes: int  # of the directions that are taken at once
+
+    @classmethod
+    def of(
+        cls, function: Function, x, rules: RuleTable, caller: str, max_bytes: int = CACHE
+    ) -> "PointOfFunction":
+        """The point, if its entries are real numbers of NumPy's or Python's."""
+        where = f"{caller}({qualified_name(function)})"
+        made = cls(function, flat(x), rules, where, max(1, min(max_bytes, CACHE)))
+        refuse_other_arrays(function, made.x.leaves)
+        got = instead = ""
+        if any(map(issparse, made.x.leaves)):
+            got, instead = "a sparse matrix as argument", "pass its entries, matrix.data"
+        elif made.x.dtype.kind == "c":
+            got, instead = "a complex argument", "pass its real and imaginary part"
+        elif has_quantities(x):
+            got, instead = "a quantity, whose unit a sparse matrix has not", "pass its number"
+        if got:
+            raise InputError(where, got, instead, function=function, argument=0, value=x)
+        return made
+
+    def forward(self, seeds: np.ndarray, moves: Moves | None = None) -> tuple[Flat, Any]:
+        """The value, and the derivative along each row of `seeds`: an array, or a list of sums."""
+        engine, x = engine_of(self.rules), self.x
+        value: list[Flat] = []
+
+        def as_only_argument(leaves: list[Any]) -> tuple[Any]:
+            return (x.rebuilt(leaves),)
+
+        def pushed(tangents: list[Any]) -> list[Any]:
+            level = Pushforward(engine)
+            own = own_constants(x.leaves, tangents)
+            leaves, dots, made = watching(
+                trace_forward, level, self.function, own, tangents, as_only_argument
+            )
+            if value:
+                require_same_values(self.function, value[0].leaves, leaves)
+            value[:] = [flat_of_leaves(leaves, made)]
+            return dots if are_noted(dots) else dense(dots, leaves)
+
+        found = images(pushed, x, seeds, self.rules, moves, self.max_bytes)
+        self.refuse_quantity(value[0].tree)
+        require_derivatives(self.function, value[0].leaves, self.where)
+        return value[0], found if are_noted(found) else value[0].vectors(found, len(seeds))
+
+    def reverse(self, seeds: np.ndarray, known: Sparsity, moves: Moves | None) -> tuple[Flat, Any]:
+        """The value, and the cotangent of the argument for each row of `seeds`: an array, or a list
+        of sums.
+        """
+        y, pullback = vjp(self.function, self.x.tree, rules=self.rules)
+        value = flat(y)
+        self.refuse_quantity(y)
+        require_derivatives(self.function, value.leaves, self.where)
+        self.require_real(value)
+        self.require_shape(known, (value.size, self.x.size))
+        return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves, self.max_bytes)
+
+    def refuse_quantity(self, y) -> None:
+        """Raise for a quantity as the result, whose unit the matrix would not have."""
+        if has_quantities(y):
+            got = "a quantity as the result"
+            instead = "return its number, in a unit of your choice"
+            raise OutputError(self.where, got, instead, function=self.function, value=y)
+
+    def require_real(self, value: Flat) -> None:
+        """Raise for a complex result, each entry of which has two directions in reverse."""
+        if value.dtype.kind != "c":
+            return
+        got, instead = "a complex result", "return its real and imaginary part"
+        raise OutputError(self.where, got, instead, function=self.function, value=value.tree)
+
+    def require_shape(self, known: Sparsity, shape: tuple[int, int]) -> None:
+        """Raise where the matrix of derivatives has another shape than a pattern."""
+        if shape == known.shape:
+            return
+        (height, width), (rows, columns) = known.shape, shape
+        got = f"a pattern of {height} x {width} for a matrix of {rows} x {columns}"
+        raise SparsityError(self.where, got, DETECT_AGAIN, sparsity=known, shape=shape)
+
+
+def pulled_back(
+    pullback: Callable[[Any], Any],
+    value: Flat,
+    x: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
+    max_bytes: int = CACHE,
+) -> Any:
+    """The cotangent of the argument for each row of `seeds`, as rows; or as a list of sums."""
+
+    def pulled(bars: list[Any]) -> list[Any]:
+        return flatten(pullback(value.rebuilt(bars))[0])[0]
+
+    found = images(pulled, value, seeds, rules, moves, max_bytes)
+    return found if are_noted(found) else x.vectors(found, len(seeds))
+
+
+def images(
+    linear_map: LinearMap,
+    space: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
+    max_bytes: int = CACHE,
+) -> list[Any]:
+    """Apply a linear map to tangents whose entries are the rows of `seeds`.
+
+    Returns a list of arrays, whose first axis counts the rows. As many lanes are taken at once as
+    `max_bytes` hold, by default the processor's cache: more are slower. With `moves` it may be a list of sums of moved
+    directions, which are the same for all rows.
+    """
+    if not len(seeds):  # a matrix without rows or columns, whose value is asked for all the same
+        found = images_at_once(linear_map, space, np.zeros((1, space.size)), rules)
+        return [part if part is NO_TANGENT else part[:0] for part in found]
+    if seeds.nbytes >= LARGE:
+        let_thresholds_follow()
+    chunks = -(-seeds.nbytes // max_bytes)
+    parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
+    first = images_at_once(linear_map, space, parts[0], rules, moves)
+    if are_noted(first):
+        return first
+    others = [images_at_once(linear_map, space, part, rules) for part in parts[1:]]
+    return [joined(parts) for parts in zip(first, *others, strict=True)]
+
+
+def images_at_once(
+    linear_map: LinearMap,
+    space: Flat,
+    seeds: np.ndarray,
+    rules: RuleTable,
+    moves: Moves | None = None,
+) -> list[Any]:
+    """`images` of few rows, in lanes.
+
+    Where a rule decides something by a tangent, which lanes cannot answer, one row follows the
+    other.
+    """
+    tangents = space.tangents(seeds)
+    level = LanesOfTangents(engine_of(rules), len(seeds))
+    try:
+        if len(seeds) > 1 or moves is not None:
+            return in_lanes(linear_map, space, tangents, level, moves)
+    except (BatchingError, InPlaceError) as error:
+        note_handled(error)
+    found = [linear_map(space.row(tangents, row)) for row in range(len(seeds))]
+    return [
+        rows[0] if rows[0] is NO_TANGENT else np.stack(rows) for rows in zip(*found, strict=True)
+    ]
+
+
+def in_lanes(
+    linear_map: LinearMap,
+    space: Flat,
+    tangents: list[Any],
+    level: LanesOfTangents,
+    moves: Moves | None,
+) -> list[Any]:
+    """Apply a linear map to tangents with lanes as first axis: `vmap` without copies."""
+    handles = tangents.copy()
+    if moves is None:
+        for position in space.active:
+            handles[position] = level.handle(tangents[position])
+    else:
+        roots = moves.roots_of(tuple([np.shape(space.leaves[k]) for k in space.active]))
+        for position, root in zip(space.active, roots, strict=True):
+            handles[position] = level.direction(tangents[position], root)
+    found = trace_in_lanes(level, linear_map, (handles,), {}, is_resolved=True)
+    return found if are_noted(found) else [without_handle(level, image) for image in found]
+
+
+# The matrix
+
+
+def sparse_jacobian(
+    function: Function,
+    argnums: Arguments,
+    mode: Mode | None,
+    known,
+    max_bytes: int,
+    rules: RuleTable,
+) -> Function:
+    """The function x -> all derivatives of f at x as a sparse matrix.
+
+    `known` is what `jacobian` was given as `sparse`: True, or a pattern.
+    """
+    known = as_known(function, known, "jacobian")
+    if isinstance(known, Sparsity):
+        known = known.coloured_for(mode)
+    options = (argnums, mode, known, max_bytes, rules)
+    return named(Derivative(all_sparse_derivatives, function, *options), function)
+
+
+def sparse_hessian(
+    function: Function, argnums: Arguments, known, max_bytes: int, rules: RuleTable
+) -> Function:
+    """The function x -> all second derivatives of f at x as a sparse matrix."""
+    known = as_known(function, known, "hessian")
+    options = (argnums, known, max_bytes, rules)
+    return named(Derivative(all_sparse_second_derivatives, function, *options), function)
+
+
+def as_known(function: Function, known, caller: str) -> Any:
+    """A pattern as it was given; True as a `Detected`, which has none yet."""
+    if isinstance(known, Sparsity):
+        return known
+    if known is True:
+        return Detected()
+    where, got = f"{caller}({qualified_name(function)}, sparse=...)", f"sparse={known!r}"
+    instead = "write True, or pass what sparsity(f, x) returns, or Sparsity(pattern)"
+    raise InputError(where, got, instead, function=function, argument=None, value=known)
+
+
+@entry_point
+def all_sparse_derivatives(
+    function: Function,
+    argnums: Arguments,
+    mode: Mode | None,
+    known,
+    max_bytes: int,
+    rules: RuleTable,
+    /,
+    *args,
+    **options,
+) -> Matrix:
+    """Compute `jacobian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    point = PointOfFunction.of(restricted, x, rules, "jacobian", max_bytes)
+    return sparse_derivatives(point, known, mode)
+
+
+@entry_point
+def all_sparse_second_derivatives(
+    function: Function,
+    argnums: Arguments,
+    known,
+    max_bytes: int,
+    rules: RuleTable,
+    /,
+    *args,
+    **options,
+) -> Matrix:
+    """Compute `hessian` of a function as a sparse matrix."""
+    restricted, x = of_one_argument(function, argnums, args, options)
+    gradient = named(grad(restricted, rules=rules), function)
+    point = PointOfFunction.of(gradient, x, rules, "hessian", max_bytes)
+    return sparse_derivatives(point, known, symmetric=True)
+
+
+class Detected:
+    """The pattern that a function had when it was last detected; none before its first call."""
+
+    def __init__(self) -> None:
+        self.last: Sparsity | None = None
+
+    def __repr__(self) -> str:
+        return "True"
+
+
+def sparse_derivatives(
+    point: PointOfFunction, known, mode: Mode | None = None, *, symmetric: bool = False
+) -> Matrix:
+    """All derivatives of a function of one argument, along the directions of its pattern.
+
+    `known` is the pattern, or a `Detected`: then the pattern of the last call is taken where the
+    guard finds that it holds, and a new one is detected where it does not.
+    """
+    if isinstance(known, Sparsity):
+        return guarded_matrix(point, known)
+    if known.last is not None:
+        try:
+            return guarded_matrix(point, known.last)
+        except SparsityError:  # another branch, or other sizes
+            pass
+    found = pattern_at(point, symmetric)
+    known.last = found = found if symmetric else found.coloured_for(mode)
+    return matrix_along(point, found, found.guarded_seeds[:-1])[0]
+
+
+def matrix_along(
+    point: PointOfFunction, known: Sparsity, seeds: np.ndarray
+) -> tuple[Matrix, np.ndarray | None, Flat]:
+    """The matrix by a pattern, what the derivatives along all `seeds` are, of which those of the
+    pattern come first, and the value.
+
+    The derivatives are None where it is known of all entries that they are in the pattern.
+    """
+    moves = known.moves if known.moves.serve else None
+    value, along = derivatives_along(point, known, seeds, moves)
+    if type(along) is list:
+        matrix = matrix_of_sums(known, along)
+        if matrix is not None:
+            known.moves.misses = 0
+            return matrix, None, value
+        value, along = derivatives_along(point, known, seeds, None)
+    known.moves.misses += 1
+    return known.matrix(along), along, value
+
+
+def derivatives_along(
+    point: PointOfFunction, known: Sparsity, seeds: np.ndarray, moves: Moves | None
+) -> tuple[Flat, Any]:
+    """The value, and the derivatives along directions: an array, or a list of sums."""
+    if known.by_columns:
+        point.require_shape(known, (known.shape[0], point.x.size))
+        value, along = point.forward(seeds, moves)
+    else:
+        value, along = point.reverse(seeds, known, moves)
+    point.require_shape(known, (value.size, point.x.size))
+    return value, along
+
+
+def matrix_of_sums(known: Sparsity, sums: list[LaneSum]) -> Matrix | None:
+    """The matrix whose rows, or columns, are sums of moved directions; None where it has entries
+    outside of its pattern.
+    """
+    terms = []
+    before = 0
+    for part in sums:
+        terms += [(move, before, factor) for _, factor, move in part.storage.terms.values()]
+        before += part.size
+    entries = known.moves.entries(terms)
+    return None if entries is None else known.with_entries(entries)
+
+
+# The guard
+
+
+def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
+    """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
+    seeds = known.guarded_seeds
+    matrix, along, value = matrix_along(point, known, seeds)
+    if along is None:
+        return matrix
+    turned = matrix if known.by_columns else matrix.T
+    missing = entries_missing(turned, seeds[-1], along[-1], noise_of(value, point.x))
+    if len(missing):
+        raise_entries_missing(point, known, missing)
+    return matrix
+
+
+def entries_missing(
+    matrix: Matrix, direction: np.ndarray, found: np.ndarray, noise: float
+) -> np.ndarray:
+    """The rows where the derivative along a direction is not what the matrix gives, beyond
+    roundoff.
+
+    Where it is no finite number, nothing can be said: infinities cancel in one and not in the
+    other.
+    """
+    precision = np.finfo(found.dtype).eps
+    with np.errstate(invalid="ignore"):
+        difference = found - matrix @ direction
+        least = 100 * precision * noise
+        if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
+            return np.zeros(0, np.intp)
+        difference = np.abs(difference)
+        tolerance = np.sqrt(precision) * np.abs(found) + least
+        rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
+        if not len(rows):
+            return rows
+        terms = abs(matrix[rows]) @ abs(direction)
+    unexplained: np.ndarray = rows[difference[rows] > np.sqrt(precision) * terms]
+    return unexplained
+
+
+def noise_of(value: Flat, x: Flat) -> float:
+    """The size of derivatives whose roundoff may be there where the true one is zero."""
+    size = largest(value) / (1 + largest(x))
+    return size if np.isfinite(size) else 0.0
+
+
+def largest(part: Flat) -> float:
+    """The largest size of an entry."""
+    leaves = [part.leaves[position] for position in part.active]
+    return max(map(largest_size, leaves), default=0.0)
+
+
+def largest_size(x) -> float:
+    """The largest size of an entry of an array; of reals without an array of sizes."""
+    if np.iscomplexobj(x):
+        return float(np.max(np.abs(x), initial=0))
+    return float(max(np.max(x, initial=0), -np.min(x, initial=0)))
+
+
+def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.ndarray) -> NoReturn:
+    """Raise: the function depends on entries that the pattern leaves out."""
+    kind = "rows" if known.by_columns else "columns"
+    few = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+    got = f"the pattern lacks entries in {len(missing)} {kind}: {few}"
+    raise SparsityError(point.where, got, DETECT_AGAIN, sparsity=known, shape=known.shape)
+
+
+# Detection
+
+
+@entry_point
+def sparsity(
+    function: Function,
+    *args: Any,
+    argnums: Arguments = 0,
+    symmetric: bool = False,
+    rules: RuleTable = default_rules,
+    **options: Any,
+) -> Sparsity:
+    """Find which entries of the Jacobian of a function may be other than zero.
+
+    `symmetric` is for gradients: ``hessian(f, sparse=sparsity(grad(f), x, symmetric=True))``.
+
+    What a product, `where` or `maximum` reads counts, whatever the values are; branches, sorts and
+    integer indices are those of these arguments.
+
+    >>> found = sparsity(np.diff, np.arange(4.0))
+    >>> found.pattern.toarray().astype(int)
+    array([[1, 1, 0, 0],
+           [0, 1, 1, 0],
+           [0, 0, 1, 1]])
+    >>> found.directions
+    2
+    """
+    restricted, x = of_one_argument(function, argnums, args, options)
+    point = PointOfFunction.of(restricted, x, rules, "sparsity")
+    return pattern_at(point, symmetric)
+
+
+def of_one_argument(
+    function: Function, argnums: Arguments, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Function, Any]:
+    """The function of the chosen arguments alone, several of them as a tuple; and their values."""
+    chosen = chosen_arguments(function, argnums, args, options)
+    points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
+    refuse_integers_in_lists(function, points, chosen)
+    restricted = restricted_to(function, chosen, args, options, runs_often=True)
+    if is_several(argnums):
+        return named(lambda some: restricted(*some), function), points
+    return named(restricted, function), points[0]
+
+
+def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
+    """The pattern of a function at a point."""
+    x = point.x
+    own = list(map(own_leaf, x.leaves))
+    pattern, dense_because = detected(point.function, own, x.rebuilt, point.rules)
+    return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
+
+
+# Products with the matrix
+
+
+class JacobianOperator(LinearOperator):  # type: ignore[misc]
+    """Products with the Jacobian of a function at a point, and with its transpose."""
+
+    def __init__(self, point: PointOfFunction) -> None:
+        y, self.pullback = vjp(point.function, point.x.tree, rules=point.rules)
+        self.point, self.value = point, flat(y)
+        require_derivatives(point.function, self.value.leaves, point.where)
+        dtype = np.result_type(self.value.dtype, point.x.dtype)
+        super().__init__(dtype, (self.value.size, point.x.size))
+
+    def _matmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
+            return np.zeros((self.shape[0], 0), self.dtype)
+        along: np.ndarray
+        _, along = self.point.forward(np.ascontiguousarray(X.T))
+        return along.T
+
+    def _rmatmat(self, X: np.ndarray) -> np.ndarray:
+        if not X.shape[1]:
+            return np.zeros((self.shape[1], 0), self.dtype)
+        rows = np.ascontiguousarray(X.T)
+        pullback, value, x = self.pullback, self.value, self.point.x
+        along: np.ndarray = pulled_back(pullback, value, x, rows, self.point.rules)
+        return along.T
+
+    def _matvec(self, x: np.ndarray) -> np.ndarray:
+        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
+
+    def _rmatvec(self, x: np.ndarray) -> np.ndarray:
+        return self._rmatmat(np.reshape(x, (-1, 1)))[:, 0]
+
+
+@entry_point
+def jacobian_operator(
+    function: Function, x: Any, *rest: Any, rules: RuleTable = default_rules
+) -> JacobianOperator:
+    """The Jacobian of ``f(x, *rest)`` in x as a linear operator of SciPy's: its products with
+    vectors, and those of its transpose, without its entries.
+
+    >>> operator = jacobian_operator(np.sin, np.zeros(3))
+    >>> operator @ np.array([1.0, 2.0, 3.0])
+    array([1., 2., 3.])
+    >>> operator.rmatvec(np.ones(3))
+    array([1., 1., 1.])
+    """
+    restricted, own = of_one_argument(function, 0, (x, *rest), {})
+    point = PointOfFunction.of(restricted, own, rules, "jacobian_operator")
+    kept = list(map(copied, point.x.leaves))  # the caller may overwrite them before a product
+    return JacobianOperator(point._replace(x=point.x._replace(leaves=kept)))

@@ -1,0 +1,216 @@
+"""Where the entries of an argument are, after functions that do nothing but move them.
+
+The derivative of ``np.roll(x, 1)`` along any direction is that direction, rolled. So a sparse matrix
+needs no direction for it: a `Move` says which entry of the argument stands at each place, and with
+that which entries of the matrix its factor is. Moves are kept with the pattern: those of a second
+call are found by what was called, and nothing is moved again.
+"""
+
+from collections.abc import Callable, Sequence
+from types import EllipsisType, NoneType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_sparse.colouring import Matrix, rows_of_entries
+
+MOST = 64  # how many times the entries of the argument moves may hold before they are let go
+MISSES = 3  # calls in a row after which none is tried any more
+_BY_VALUE = frozenset({int, bool, str, NoneType, EllipsisType, np.int64, np.int32})
+Numbers = np.ndarray  # of integers
+
+
+class Move:
+    """Which entry of an argument stands at each place of an array.
+
+    `numbers` counts the entries from 1 on, those of all arrays of the argument one after the other;
+    0 stands where there is none. `first` is the number of the array's own first entry, `held` counts
+    the entries that all moves of an argument hold.
+    """
+
+    __slots__ = ("after", "first", "held", "is_empty", "numbers", "places")
+
+    def __init__(self, numbers: Numbers, first: int, held: list[int]) -> None:
+        self.numbers, self.first, self.held = numbers, first, held
+        held[0] += numbers.size if numbers.base is None else 0
+        self.is_empty = not numbers.any()
+        self.after: dict[Any, Move] = {}
+        self.places: dict[int, Places | None] = {}
+
+    def moved(self, key, function: Callable[[Any], Any]) -> "Move":
+        """The move after one more function, which is known by a key."""
+        found = self.after.get(key)
+        if found is None:
+            found = self.after[key] = Move(function(self.numbers), self.first, self.held)
+        return found
+
+    def of(self, entries: np.ndarray) -> np.ndarray:
+        """The array that entries of the argument are moved to."""
+        found: np.ndarray = np.take(entries, self.numbers - self.first, mode="clip")
+        found[self.numbers == 0] = 0
+        return found
+
+
+class Places(NamedTuple):
+    """Which entries of a moved array come from an argument, and which of a matrix they are.
+
+    `sources` is None where all do.
+    """
+
+    sources: Numbers | None
+    entries: Numbers
+
+
+class Moves:
+    """The moves of the arguments of one pattern, and where they are in its matrix.
+
+    A function that does more than move, add and scale entries is computed along directions: each
+    such call is a miss, and after a few in a row none is tried any more. So it is where a function
+    moves entries otherwise at each call, which would fill the memory.
+    """
+
+    def __init__(self, pattern: Matrix, by_columns: bool) -> None:
+        self.pattern, self.by_columns = pattern, by_columns
+        self.misses = 0
+        self.held = [0]
+        self.roots: dict[Any, list[Move]] = {}
+        self.constant: tuple[list[tuple[Places, float]], np.ndarray] = ([], np.zeros(pattern.nnz))
+        self.keys: Numbers | None = None
+
+    def __reduce__(self) -> Any:
+        return Moves, (self.pattern, self.by_columns)
+
+    @property
+    def serve(self) -> bool:
+        """Whether the next call is to be tried."""
+        return self.misses < MISSES
+
+    def roots_of(self, shapes: tuple[tuple[int, ...], ...]) -> list[Move]:
+        """The arrays of an argument as they are, not moved."""
+        known = self.roots.get(shapes)
+        if self.held[0] > MOST * self.size:
+            self.roots, known, self.misses = {}, None, MISSES
+        if known is None:
+            self.held = [0]
+            known, first = [], 1
+            for shape in shapes:
+                size = int(np.prod(shape))
+                dtype = np.int32 if self.size < 2**31 else np.int64
+                numbers = np.arange(first, first + size, dtype=dtype).reshape(shape)
+                known.append(Move(numbers, first, self.held))
+                first += size
+            self.roots = {shapes: known}
+        return known
+
+    @property
+    def size(self) -> int:
+        """The number of entries of the argument."""
+        return int(self.pattern.shape[self.by_columns])
+
+    def places_of(self, move: Move, before: int) -> Places | None:
+        """Where the entries of a moved array are in the matrix, given the number of entries before
+        that array; None where the pattern lacks one of them.
+        """
+        try:
+            return move.places[before]
+        except KeyError:
+            return move.places.setdefault(before, self.found(move, before))
+
+    def found(self, move: Move, before: int) -> Places | None:
+        """Find the entries of a matrix by their rows and columns."""
+        flat = np.ravel(move.numbers)
+        sources = np.flatnonzero(flat)
+        numbers = np.asarray(flat[sources], np.int64) - 1
+        others = sources + before
+        rows, columns = (others, numbers) if self.by_columns else (numbers, others)
+        entries = self.entries_at(rows, columns)
+        if entries is None:
+            return None
+        return Places(None if len(sources) == len(flat) else sources, entries)
+
+    def entries_at(self, rows: Numbers, columns: Numbers) -> Numbers | None:
+        """The numbers of entries of the matrix; None where one of them is not there."""
+        width = self.pattern.shape[1]
+        keys = self.keys
+        if keys is None:
+            own = rows_of_entries(self.pattern)
+            keys = self.keys = own * width + self.pattern.indices
+        wanted = rows * width + columns
+        found = np.searchsorted(keys, wanted)
+        is_there = keys.take(found, mode="clip") == wanted if len(keys) else found < 0
+        return found if is_there.all() else None
+
+    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> np.ndarray | None:
+        """The entries of the matrix that is a sum of moves times factors, each with the number of
+        entries before it; None where the pattern lacks one of them.
+        """
+        scaled: list[tuple[Places, float]] = []
+        arrays: list[tuple[Places, Any]] = []
+        for move, before, factor in terms:
+            places = self.places_of(move, before)
+            if places is None:
+                return None
+            if type(factor) is np.ndarray:
+                arrays.append((places, factor.reshape(-1)))
+            else:
+                scaled.append((places, 1.0 if factor is None else factor))
+        if not self.is_known(scaled):
+            self.constant = scaled, self.of_numbers(scaled)
+        data = self.constant[1].copy()
+        for places, factor in arrays:
+            data[places.entries] += factor if places.sources is None else factor[places.sources]
+        return data
+
+    def is_known(self, terms: list[tuple[Places, float]]) -> bool:
+        """Whether these are the terms of the last call."""
+        known = self.constant[0]
+        return len(known) == len(terms) and all(
+            own[0] is other[0] and own[1] == other[1]
+            for own, other in zip(known, terms, strict=True)
+        )
+
+    def of_numbers(self, terms: list[tuple[Places, float]]) -> np.ndarray:
+        """The part of the entries that is the same at each call of most programs."""
+        data = np.zeros(self.pattern.nnz)
+        for places, factor in terms:
+            data[places.entries] += factor
+        return data
+
+
+# What a call is known by
+
+
+class Positions:
+    """Positions or a mask, known by their entries."""
+
+    __slots__ = ("array", "key")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+        flat = array.reshape(-1)
+        ends = (flat[0], flat[-1], flat[len(flat) // 2]) if len(flat) else ()
+        self.key = hash((array.shape, array.dtype, *ends))
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(other) is Positions
+            and self.array.dtype == other.array.dtype
+            and np.array_equal(self.array, other.array)
+        )
+
+
+def key_of(x) -> Any:
+    """Make the key by which an operand is recognised at a later call; TypeError where none can be."""
+    cls = type(x)
+    if cls in _BY_VALUE:
+        return cls, x
+    if cls is tuple or cls is list:
+        return cls, *map(key_of, x)
+    if cls is slice:
+        return cls, key_of(x.start), key_of(x.stop), key_of(x.step)
+    if cls is np.ndarray and x.dtype.kind in "biu":
+        return Positions(x.copy())
+    raise TypeError

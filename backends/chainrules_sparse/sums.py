@@ -1,0 +1,573 @@
+"""Tangents in lanes that are not computed before somebody asks for them.
+
+Between two operations that move entries, the tangents of a program are sums of products: of arrays
+in lanes, the *bases*, with factors that are the same in all lanes. A factor has as many entries as
+one lane. The tangent of -4v + v - v**3 is that of v times -3 - 3v**2: to compute this factor costs a
+few operations on one lane, where operations on the tangents would go over all lanes each time. So a
+`LaneSum` notes the factors. It becomes an array when somebody asks for its value: the sum is computed
+lane by lane, in the processor's cache.
+
+Products of factors may overflow where one product after the other would not; they are noted only
+where they are finite. Arrays of values are never changed (a first write copies), so that bases are
+what they were; factors may be the program's own arrays, and are copied.
+
+The directions themselves are bases whose moves are noted, too (`moves`): a sum of moved directions
+times factors is a matrix, and no direction is needed to read its entries.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from math import isfinite
+from operator import getitem
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
+from chainrules_sparse.moves import Move, key_of
+from chainrules_sparse.patterns.steps import MOVE_EXACTLY
+from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
+from chainrules_tape.arrays.operators import define_operators
+from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.lanes.dispatch import (
+    binary_in_lanes,
+    function_in_lanes,
+    getitem_in_lanes,
+    unary_in_lanes,
+)
+from chainrules_tape.lanes.level import HANDLES, Lanes
+from chainrules_tape.lanes.units import PostponedArray, apparent_class
+from chainrules_tape.refusals import handles
+
+LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them
+MANY = 8  # bases of a sum: more are held in memory no longer than they have to
+FEW = 2  # bases of a sum that may be noted in several others
+MOST_MOVES = 64  # of a sum of moved directions, which takes no memory but that of its factors
+NUMBERS = frozenset({float, int, np.float64})
+
+Factor = Any  # a number, or an array with the shape of one lane
+
+
+class Term(NamedTuple):
+    """A base and its factor, which is one where it is None.
+
+    Of a direction, `move` says where its entries are; None stands for all other bases.
+    """
+
+    base: np.ndarray
+    factor: Factor
+    move: Any = None  # a `Move`
+
+
+Terms = dict[tuple[int, int], Term]  # by the identities of the base and the move
+
+
+class Sum(NamedTuple):
+    """The sum that a handle stands for, of a shape.
+
+    `used` has an entry once another sum has noted it. `is_moved` says that all terms are directions,
+    of which it is known where their entries are.
+    """
+
+    terms: Terms
+    shape: tuple[int, ...]
+    used: list[bool]
+    is_moved: bool
+
+
+class LanesOfTangents(Lanes):
+    """A level all of whose values are tangents: large arrays of them are noted as sums."""
+
+    __slots__ = ()
+
+    def handle(self, y) -> Any:
+        """Make the handle on an array with lanes."""
+        if type(y) is not np.ndarray or y.dtype != np.float64 or y.size < LARGE or y.ndim == 1:
+            return super().handle(y)
+        made = noted(self, alone(y), y.shape[1:])
+        made.value = y
+        return made
+
+    def direction(self, y, move: Move) -> Any:
+        """Make the handle on directions, of which it is noted where their entries are moved."""
+        if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim == 1:
+            return super().handle(y)
+        made = noted(self, {(id(y), id(move)): Term(y, None, move)}, y.shape[1:], True)
+        made.value = y
+        return made
+
+
+class LaneSum(PostponedArray):
+    """A handle on an array in lanes, which is a sum of bases times factors."""
+
+    __slots__ = ()
+    storage: Sum
+
+    __class__: Any = property(apparent_class)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "storage":  # of a copy, which has a value alone
+            self.storage = made = sum_of_one(object.__getattribute__(self, "value"))
+            return made
+        if name != "value":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        own = self.storage
+        self.value = y = computed(list(own.terms.values()), own.shape)
+        if not own.is_moved:
+            self.storage = sum_of_one(y)
+        return y
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of all sums."""
+        return np.dtype(float)
+
+
+def alone(y: np.ndarray) -> Terms:
+    """The terms of an array that has been computed."""
+    return {(id(y), 0): Term(y, None)}
+
+
+def sum_of_one(y: np.ndarray) -> Sum:
+    """The sum that an array is which has been computed."""
+    return Sum(alone(y), y.shape[1:], [], False)
+
+
+def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = False) -> Any:
+    """Make the handle on a sum."""
+    made: Any = object.__new__(LaneSum)
+    made.level, made.storage = level, Sum(terms, shape, [], is_moved)
+    return made
+
+
+# Operations that are noted; each returns None where it has to be computed
+
+
+def scaled(x1, x2) -> Any:
+    """The product of a sum and a factor."""
+    x, factor = (x1, x2) if type(x1) is LaneSum else (x2, x1)
+    cls = type(factor)
+    if cls is np.ndarray:
+        x = broadcast(x, factor.shape)
+        factor = as_factor(factor, x.storage.shape)
+        if factor is None:
+            return None
+    elif cls not in NUMBERS:
+        return None
+    if not is_finite(factor):
+        return None
+
+    terms, shape, _, is_moved = x.storage
+    has_units = any(is_unit(term.factor) for term in terms.values())
+    if has_units and len(terms) > 1 and not is_moved:
+        terms = alone(x.value)  # one product, not several
+    if has_units:
+        factor = factor.copy() if cls is np.ndarray else float(factor)
+    found = {key: Term(base, times(own, factor), move) for key, (base, own, move) in terms.items()}
+    return noted(x.level, found, shape, is_moved) if are_finite(found, factor) else None
+
+
+def as_factor(x: np.ndarray, shape: tuple[int, ...]) -> Any:
+    """An array as a factor of one of a shape; None where it is none."""
+    if x.dtype != np.float64:
+        if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
+            return None
+        x = x.astype(np.float64)
+    if x.shape == shape:
+        return x
+    return np.broadcast_to(x, shape) if x.ndim and fits(x.shape, shape) else None
+
+
+def fits(shape: tuple[int, ...], own: tuple[int, ...]) -> bool:
+    """Whether an array of a shape is broadcast to another one."""
+    pairs = zip(reversed(shape), reversed(own), strict=False)
+    return len(shape) <= len(own) and all(n in (1, wanted) for n, wanted in pairs)
+
+
+def times(own: Factor, factor: Factor) -> Factor:
+    """The product of two factors."""
+    return factor if own is None else own * factor
+
+
+def is_unit(factor: Factor) -> bool:
+    """Whether a factor is 1 or -1, so that nothing is to be multiplied."""
+    return factor is None or (type(factor) is float and abs(factor) == 1)
+
+
+def are_finite(terms: Terms, known: Factor = None) -> bool:
+    """Whether all factors are finite, of which one is known to be."""
+    factors = [factor for _, factor, _ in terms.values() if factor is not known]
+    return all(factor is None or is_finite(factor) for factor in factors)
+
+
+def is_finite(factor: Factor) -> bool:
+    """Whether a number, or all entries of an array, are finite."""
+    return is_quickly_finite(factor) if type(factor) is np.ndarray else isfinite(factor)
+
+
+def negated(x) -> Any:
+    """A sum with all factors negated."""
+    _, shape, _, is_moved = x.storage
+    found = {key: Term(base, negative(own), move) for key, (base, own, move) in terms_of(x).items()}
+    return noted(x.level, found, shape, is_moved)
+
+
+def negative(own: Factor) -> Factor:
+    """A factor with the other sign."""
+    return -1.0 if own is None else -own
+
+
+def added(x1, x2) -> Any:
+    """The sum of two sums of one shape."""
+    if type(x1) is not type(x2) or x1.level is not x2.level:
+        return None
+    x1, x2 = broadcast(x1, x2.shape), broadcast(x2, x1.shape)
+    _, shape, _, is_moved = x1.storage
+    is_moved = is_moved and x2.storage.is_moved
+    if x2.storage.shape != shape:
+        return None
+    found = dict(terms_of(x1))
+    for key, term in terms_of(x2).items():
+        own = found.get(key)
+        if own is not None:
+            term = Term(own.base, plus(own.factor, term.factor), own.move)
+            if not is_finite(term.factor):
+                return None
+        found[key] = term
+    is_short = len(found) <= (MOST_MOVES if is_moved else MANY)
+    return noted(x1.level, found, shape, is_moved) if is_short else None
+
+
+def subtracted(x1, x2) -> Any:
+    """The difference of two sums of one shape."""
+    both = type(x1) is type(x2) and x1.level is x2.level
+    return added(x1, negated(x2)) if both else None
+
+
+def plus(own: Factor, factor: Factor) -> Factor:
+    """The sum of two factors."""
+    return (1.0 if own is None else own) + (1.0 if factor is None else factor)
+
+
+def terms_of(x) -> Terms:
+    """The terms of a sum, which is computed where several sums would have to compute it."""
+    terms: Terms
+    terms, _, used, is_moved = x.storage
+    if used and len(terms) > FEW and not is_moved:
+        _ = x.value
+        terms = x.storage.terms
+    used.append(True)
+    return terms
+
+
+def divided(x1, x2) -> Any:
+    """The quotient of a sum and a number, and that of moved directions and an array.
+
+    Of other sums and an array, the product with the reciprocal is another rounding.
+    """
+    if type(x1) is not LaneSum:
+        return None
+    if x1.storage.is_moved and type(x2) is np.ndarray:
+        x1 = broadcast(x1, x2.shape)
+        return moved_quotient(x1, as_factor(x2, x1.storage.shape))
+    if type(x2) not in NUMBERS or not x2:
+        return None
+    factor = 1.0 / x2
+    return scaled(x1, factor) if x2 * factor == 1 and abs(np.frexp(x2)[0]) == 0.5 else None
+
+
+def moved_quotient(x, divisor) -> Any:
+    """Moved directions, divided by an array."""
+    if divisor is None or not divisor.all() or not is_finite(divisor):
+        return None
+    terms, shape, _, _ = x.storage
+    found = {
+        key: Term(base, (1.0 if own is None else own) / divisor, move)
+        for key, (base, own, move) in terms.items()
+    }
+    return noted(x.level, found, shape, True) if are_finite(found) else None
+
+
+def chosen(mask, x1, x2) -> Any:
+    """Entries of two sums of moved directions, or of one and zeros, where a mask says."""
+    if type(mask) is not np.ndarray or mask.dtype != bool:
+        return None
+    if not mask.any() and is_noted(x2) and x2.shape == mask.shape:
+        return x2
+    parts = []
+    for x, where in ((x1, mask), (x2, ~mask)):
+        if is_noted(x) and x.shape == mask.shape:
+            parts.append(scaled(x, np.asarray(where, float)))
+        elif not is_nothing(x) or np.shape(x) not in ((), mask.shape):
+            return None
+    if any(part is None for part in parts):
+        return None
+    return added(*parts) if len(parts) == 2 else parts[0]
+
+
+def is_noted(x) -> bool:
+    """Whether an operand is a sum of moved directions."""
+    return type(x) is LaneSum and x.storage.is_moved
+
+
+def are_noted(tangents: list[Any]) -> bool:
+    """Whether all of some tangents are sums of moved directions."""
+    return bool(tangents) and all(map(is_noted, tangents))
+
+
+def has_noted(x) -> bool:
+    """Whether an operand is a sum of moved directions, or a list with one."""
+    return any(map(is_noted, x)) if type(x) in (list, tuple) else is_noted(x)
+
+
+def is_nothing(x) -> bool:
+    """Whether an operand is a number or an array of zeros."""
+    cls = type(x)
+    return (cls is np.ndarray and not x.any()) or (cls in NUMBERS and x == 0)
+
+
+# Moves of directions
+
+
+def moved(x, key, function: Callable[[Any], Any]) -> Any:
+    """Directions whose entries a function moves; `key` is what that is known by."""
+    terms, _, _, is_moved = x.storage
+    if not is_moved:
+        return None
+    found: Terms = {}
+    shape = add_moved(found, terms, key, function)
+    return noted(x.level, found, shape, True) if found and shape else None
+
+
+def add_moved(found: Terms, terms: Terms, key, function: Callable[[Any], Any]) -> tuple[int, ...]:
+    """Add the terms of a sum after a function that moves entries; returns the shape that they have."""
+    shape: tuple[int, ...] = ()
+    for base, factor, move in terms.values():
+        after = move.moved(key, function)
+        shape = tuple(after.numbers.shape)
+        if not after.is_empty:
+            own = function(factor) if type(factor) is np.ndarray else factor
+            found[id(base), id(after)] = Term(base, own, after)
+    return shape
+
+
+def broadcast(x, shape: tuple[int, ...]) -> Any:
+    """Moved directions in the shape that they have together with an array; others as they are."""
+    _, own, _, is_moved = x.storage
+    if not is_moved or shape == own or fits(shape, own):
+        return x
+    try:
+        common = np.broadcast_shapes(own, shape)
+    except ValueError:  # which NumPy says in the words of the operation
+        return x
+    if common == own:
+        return x
+    return moved(x, (np.broadcast_to, common), lambda a: np.broadcast_to(a, common))
+
+
+def moved_by(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A sum after a function of NumPy's that moves entries."""
+    x, *others = args
+    if primal is np.pad and (len(others) != 1 or options):  # by zeros
+        return None
+    if options.get("order") not in (None, "C", "F"):  # as they stand in memory
+        return None
+    try:
+        key = key_of(others), *options, *map(key_of, options.values())
+    except TypeError:
+        return None
+    if type(x) is LaneSum:
+        return moved(x, (primal, key), lambda a: primal(a, *others, **options))
+    return joined(x, primal, key, lambda parts: primal(parts, *others, **options))
+
+
+def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
+    """A sum after a function that joins arrays, all of them sums or zeros."""
+    if type(parts) not in (list, tuple):
+        return None
+    sums = [part for part in parts if is_noted(part)]
+    level = sums[0].level
+    for part in parts:
+        is_own = type(part) is LaneSum and part.storage.is_moved and part.level is level
+        if not is_own and not is_nothing(part):
+            return None
+    shapes = [part.shape for part in parts]
+    found: Terms = {}
+    shape: Any = add_at_once(found, parts, (primal, *shapes, key), function)
+    if shape is None:
+        shape = ()
+        for k, part in enumerate(parts):
+            if type(part) is LaneSum:
+                among_zeros = partial(joined_with_zeros, function, shapes, k)
+                terms = part.storage.terms
+                shape = add_moved(found, terms, (primal, k, *shapes, key), among_zeros)
+    return noted(level, found, shape, True) if len(found) <= MOST_MOVES else None
+
+
+def joined_with_zeros(
+    function: Callable[[Any], Any], shapes: list[tuple[int, ...]], k: int, a
+) -> Any:
+    """An array, joined with zeros in the place of all others."""
+    return function([a if k == n else np.zeros(shape, a.dtype) for n, shape in enumerate(shapes)])
+
+
+def add_at_once(found: Terms, parts, key, function: Callable[[Any], Any]) -> tuple[int, ...] | None:
+    """Add arrays that are joined, if each is one moved direction times the same number; returns
+    their shape, or None.
+    """
+    if not all(type(part) is LaneSum and len(part.storage.terms) == 1 for part in parts):
+        return None
+    terms = [next(iter(part.storage.terms.values())) for part in parts]
+    base, factor, _ = terms[0]
+    if type(factor) is np.ndarray:
+        return None
+    for term in terms:
+        if term.base is not base or type(term.factor) is np.ndarray or term.factor != factor:
+            return None
+    moves: list[Any] = [term.move for term in terms]
+    after: Move = moves[0].moved(
+        (*key, *moves), lambda _: function([move.numbers for move in moves])
+    )
+    found[id(base), id(after)] = Term(base, factor, after)
+    shape: tuple[int, ...] = after.numbers.shape
+    return shape
+
+
+def differences(x, n: Any = 1, axis: Any = -1) -> Any:
+    """Differences of neighbours along an axis."""
+    if type(n) is not int or type(axis) is not int:
+        return None
+    for _ in range(n):
+        before = (slice(None),) * (axis % x.ndim)
+        x = subtracted(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
+        if x is None:
+            return None
+    return x
+
+
+# Computing a sum
+
+
+def computed(terms: list[Term], shape: tuple[int, ...]) -> np.ndarray:
+    """Compute a sum, lane by lane."""
+    terms.sort(key=lambda term: term.factor is not None)  # to begin with what is only added
+    y = np.empty((len(terms[0].base), *shape))
+    scratch = np.empty(shape)
+    for lane in range(len(y)):
+        own = [(lane_of(term, lane), term.factor) for term in terms]
+        try:
+            with np.errstate(invalid="raise"):
+                sum_into(y[lane], scratch, own)
+        except FloatingPointError:
+            y[lane] = sum_of_strong_products(own)
+    return y
+
+
+def lane_of(term: Term, lane: int) -> np.ndarray:
+    """One lane of a base, where its entries are moved to."""
+    base, _, move = term
+    own: np.ndarray = base[lane]
+    return own if move is None else Move.of(move, own)
+
+
+def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[Any, Factor]]) -> None:
+    """Compute a sum into an array."""
+    (first, own), *others = terms
+    if own is None and others and others[0][1] is None:
+        np.add(first, others.pop(0)[0], out=y)
+    else:
+        np.multiply(first, 1.0 if own is None else own, out=y)
+    for base, factor in others:
+        if factor is None:
+            np.add(y, base, out=y)
+        elif type(factor) is float and factor == -1:
+            np.subtract(y, base, out=y)
+        else:
+            np.add(y, np.multiply(base, factor, out=scratch), out=y)
+
+
+def sum_of_strong_products(terms: list[tuple[Any, Factor]]) -> np.ndarray:
+    """Compute a sum in which zero times infinity is zero."""
+    y: Any = 0.0
+    for base, factor in terms:
+        with np.errstate(invalid="ignore"):
+            product = base if factor is None else np.where(factor == 0, 0.0, base * factor)
+        y = y + product
+    return np.asarray(y)
+
+
+def all_finite(x) -> Any:
+    """Which entries of moved directions are finite: all, as these and their factors are."""
+    return np.ones(x.shape, bool) if x.storage.is_moved else None
+
+
+NOTED: dict[Any, Callable[..., Any]] = {
+    np.isfinite: all_finite,
+    np.multiply: scaled,
+    np.add: added,
+    np.subtract: subtracted,
+    np.true_divide: divided,
+    np.negative: negated,
+}
+
+
+def unary_of_sums(primal) -> Operation:
+    """Make the operation of a primal with one argument, a sum."""
+    note, compute = NOTED.get(primal), unary_in_lanes(primal)
+    if note is None:
+        return compute
+
+    def operation(x) -> Any:
+        found = note(x)
+        return compute(x) if found is None else found
+
+    return operation
+
+
+def binary_of_sums(primal) -> Operation:
+    """Make the operation of a primal with two arguments, at least one of them a sum."""
+    note, compute = NOTED.get(primal), binary_in_lanes(primal)
+    if note is None:
+        return compute
+
+    def operation(x1, x2) -> Any:
+        found = note(x1, x2)
+        return compute(x1, x2) if found is None else found
+
+    return operation
+
+
+def getitem_of_sums(x, index) -> Any:
+    """Read entries."""
+    try:
+        key = getitem, key_of(index)
+    except TypeError:
+        return getitem_in_lanes(x, index)
+    found = moved(x, key, lambda a: a[index])
+    return getitem_in_lanes(x, index) if found is None else found
+
+
+# functions that move entries, whatever these are
+JOINING = (np.vstack, np.hstack, np.dstack, np.column_stack)
+MOVING = frozenset({*MOVE_EXACTLY, *JOINING, np.pad, np.take, np.ndarray.ravel, np.ndarray.reshape})
+
+
+def function_of_sums(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Note a function that moves entries; compute all others."""
+    found = None
+    if primal in MOVING:
+        if has_noted(args[0]):
+            found = moved_by(primal, args, options)
+    elif primal is np.diff and is_noted(args[0]):
+        is_plain = len(args) <= 3 and options.keys() <= {"n", "axis"}
+        found = differences(*args, **options) if is_plain else None
+    elif primal is np.where and len(args) == 3:
+        found = chosen(*args)
+    return function_in_lanes(self, primal, types, args, options) if found is None else found
+
+
+LaneSum.__array_function__ = function_of_sums
+LaneSum.__array_ufunc__ = ufunc_of(unary_of_sums, binary_of_sums)
+define_operators(LaneSum, unary_of_sums, binary_of_sums, getitem_of_sums)
+for _handles in (HANDLES, handles.HANDLES, TANGENTS):
+    _handles.add(LaneSum)

@@ -1,0 +1,178 @@
+"""Calls of `float`, `int`, `complex`, `type` and NumPy's classes of numbers are replaced; nothing
+else of these names is.
+"""
+
+import numpy as np
+import pytest
+
+from chainrules_foreign_code.replaced_calls import calls_in
+from chainrules_py.introspection.called_code import with_calls
+from chainrules_tape import grad, seen_through
+from slopes import check_slopes
+from strangers import numbers
+
+
+def with_conversions(code, namespace):
+    """A code with its calls replaced, given its globals."""
+    return with_calls(code, calls_in(namespace))
+
+
+def seen(function):
+    """The function with its conversions replaced."""
+    function.__code__ = with_conversions(function.__code__, function.__globals__)
+    return function
+
+
+def code_with_names(count):
+    """A function that loads so many names before it converts."""
+    loads = "\n".join(f"    if x is None: name{k}" for k in range(count))
+    variables = {}
+    exec(f"def f(x):\n{loads}\n    return float(x) * float(x)", variables)
+    return variables["f"]
+
+
+CALLS = {
+    "float": lambda x: float(x) * x,
+    "of an array": lambda x: float(np.sum(np.multiply(x, [1.0]))) * 2.0,
+    "inside": lambda x: sum([float(v) * float(x) for v in (1.0, 2.0)]) + (lambda y: float(y))(x),
+    "int": lambda x: int(4 * x) * x,
+    "complex": lambda x: abs(complex(x, 2.0)) + complex(real=x).real,
+    "float64": lambda x: np.float64(x) * 2 + abs(np.complex128(x)),
+    "dot": (
+        lambda x: (
+            np.array([[1.0, 2.0], [3.0, 4.0]]).dot(np.stack([x, x * x])).dot(np.array([1.0, 2.0]))
+        )
+    ),
+    "dot of several": (
+        lambda x: (
+            np.eye(2).dot(np.eye(2)).dot(np.stack([x, 2 * x]))[0]
+            + np.array([2.0]).dot(b=np.ones(1))
+        )
+    ),
+    "map": lambda x: sum(map(float, [x, 2.0])),
+    "type": lambda x: x if type(x) is float else type(x)(3.0),
+    "conditional": lambda x: float(x) if x > 0 else float(-x),
+    "in an argument": lambda x: np.power(float(x), float(np.float64(3.0))),
+}
+
+
+@pytest.mark.parametrize("f", CALLS.values(), ids=CALLS)
+def test_a_call_gives_the_traced_number(f):
+    expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    assert grad(seen(f))(0.7) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("count", [0, 100, 127, 128, 300])
+def test_names_of_any_number(count):
+    f = code_with_names(count)
+    assert grad(seen(f))(0.7) == pytest.approx(1.4)
+    assert f(0.7) == 0.7 * 0.7
+
+
+def test_what_is_no_call_is_what_it_was():
+    @seen
+    def f(x):
+        return (
+            float,
+            {float: 1}[float],
+            np.dtype(float),
+            isinstance(x, float),
+            np.float64,
+            float.fromhex("1p0"),
+            np.float64.__name__,
+        )
+
+    assert f(1.0) == (float, 1, np.dtype("f8"), True, np.float64, 1.0, "float64")
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 2, "2.5", True, np.float64(3.0), np.array(2.0), np.float32(0.1)]
+)
+def test_plain_values_convert_as_they_did(value):
+    convert = lambda x: (float(x), complex(x), type(x), np.float64(x))  # noqa: E731
+    expected = convert(value)
+    found = seen(convert)(value)
+    assert found == expected
+    assert list(map(type, found)) == list(map(type, expected))
+
+
+@pytest.mark.parametrize("bad", ["words", None, [1.0, 2.0]])
+def test_what_does_not_convert_raises_as_it_did(bad):
+    convert = lambda x: float(x)  # noqa: E731
+    with pytest.raises((TypeError, ValueError)) as before:
+        convert(bad)
+    with pytest.raises(type(before.value)) as after:
+        seen(convert)(bad)
+    assert str(after.value) == str(before.value)
+
+
+def test_a_name_that_means_something_else_stays():
+    variables = {"float": lambda x: 7.0}
+    exec("def f(x): return float(x)", variables)
+    assert seen(variables["f"])(1.0) == 7.0
+
+
+def test_an_array_is_no_number():
+    with pytest.raises(TypeError, match=r"size-1|0-dimensional|scalar"):
+        grad(seen(lambda x: float(np.stack([x, x]))))(1.0)
+
+
+def test_code_without_such_calls_stays_the_same_object():
+    """Codes may be equal, as those that dataclasses make, and are told apart all the same."""
+    made = []
+    for _ in range(2):
+        variables = {}
+        exec("def f(x):\n    return x.size + len(float.__name__)\n", variables)
+        made.append(variables["f"].__code__)
+    assert made[0] == made[1]
+    assert all(with_conversions(code, {}) is code for code in made)
+
+
+def test_a_name_behind_many_others_is_found():
+    """From the 128th name on, an instruction has a prefix."""
+    variables = {f"name{k}": 1.0 for k in range(300)}
+    names = " + ".join(variables)
+    exec(
+        f"def f(x):\n    return ({names}) * float(x) + math.dot(x)\n",
+        variables | {"found": variables},
+        variables,
+    )
+    function = variables["f"]
+    converted = type(function)(with_conversions(function.__code__, variables), variables)
+    changed = [one for one in converted.__code__.co_consts if callable(one)]
+    assert {one.__name__ for one in changed} == {"as_float", "dot"}
+    variables["math"] = type("Math", (), {"dot": staticmethod(lambda x: 2.0 * x)})
+    function = type(function)(converted.__code__, variables)
+    assert function(0.5) == 300.0 * 0.5 + 1.0
+    assert grad(function)(0.5) == 302.0
+
+
+@pytest.mark.parametrize("f", numbers.HOLDING.values(), ids=numbers.HOLDING)
+def test_a_conversion_that_is_held(f):
+    expected = f(1.2345)
+    with seen_through("strangers"):
+        assert f(1.2345) == expected
+        check_slopes(f, 1.2345)
+    assert numbers.READERS == {"x": float, "n": int}
+    assert numbers.squared.__globals__["absolute"] is np.abs
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: type(numbers.READERS["x"]),
+        lambda x: numbers.of_dtype(x, int),
+        lambda x: numbers.of_dtype(x, lambda v: v),
+        lambda x: numbers.of_dtype([x], np.asarray).dtype,
+    ],
+    ids=["class", "integer", "function", "function of NumPy's"],
+)
+def test_plain_values_are_converted_as_ever_by_what_is_held(f):
+    expected = f(2.5)
+    with seen_through("strangers"):
+        assert f(2.5) == expected
+
+
+def test_an_error_that_is_raised_by_what_is_held():
+    with seen_through("strangers"), pytest.raises(ValueError, match="could not convert"):
+        numbers.of_dtype("no number", float)

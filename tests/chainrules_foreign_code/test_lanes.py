@@ -1,0 +1,162 @@
+"""Numbers in lanes in seen code: Python's functions of numbers, in each lane."""
+
+import math
+
+import numpy as np
+import pytest
+
+from chainrules_foreign_code.conversions import as_float, as_int
+from chainrules_foreign_code.lanes import check_each, without_derivative
+from chainrules_foreign_code.math_functions import module_of_numbers
+from chainrules_py.errors import BatchingError
+from chainrules_tape import (
+    LostGradientError,
+    LostGradientWarning,
+    grad,
+    jacobian,
+    jvp,
+    seen_through,
+    taylor,
+    vmap,
+)
+from strangers import decisions, digits
+
+OURS = module_of_numbers(math)
+X = np.array([[0.5, 1.5], [2.5, 0.25], [1.0, 3.0]])
+
+
+def program(m, x):
+    return m.sin(x[0]) * m.sqrt(x[1]) + m.log(x[0], 2.0) + m.hypot(x[0], x[1])
+
+
+def test_functions_of_numbers():
+    def ours(x):
+        return program(OURS, x)
+
+    np.testing.assert_allclose(vmap(ours)(X), [program(math, x.tolist()) for x in X], rtol=1e-14)
+    expected = [grad(ours)(x) for x in X]
+    np.testing.assert_allclose(vmap(grad(ours))(X), expected, rtol=1e-14)
+    outside = grad(lambda X: np.sum(vmap(ours)(X)))(X)
+    np.testing.assert_allclose(outside, expected, rtol=1e-14)
+
+
+def test_conversions_keep_lanes():
+    np.testing.assert_array_equal(vmap(lambda x: as_float(x[0]) * x)(X), X[:, :1] * X)
+
+
+def test_what_lanes_refuse_raises():
+    """What all of them refuse is raised as it is; a program that catches it goes on for all."""
+
+    def of_one(x, m):
+        try:
+            return m.sqrt(x[0] - 1.0)
+        except ValueError:
+            return -x[0]
+
+    for way in (lambda f: f, grad):
+        for function in (lambda x: OURS.sqrt(x[0] - 1.0), lambda x: of_one(x, OURS)):
+            with pytest.raises(
+                BatchingError, match=r"math domain error\) in lane 0 of 3, and none"
+            ):
+                vmap(way(function))(X)
+        refused = X - 2.0
+        expected = [way(lambda x: of_one(x, OURS))(x) for x in refused]
+        np.testing.assert_array_equal(vmap(way(lambda x: of_one(x, OURS)))(refused), expected)
+    with pytest.raises(ValueError, match=r"^math domain error$"):
+        vmap(lambda x: OURS.sqrt(x[0] - 3.0))(X)
+
+
+@pytest.mark.parametrize(
+    "asked", [lambda x: OURS.isnan(x[0]), lambda x: as_int(x[0]), lambda x: OURS.floor(x[0])]
+)
+@pytest.mark.parametrize("of", [vmap, lambda f: vmap(grad(f))])
+def test_plain_answers_are_refused(asked, of):
+    with pytest.raises(BatchingError, match="differs from lane to lane"):
+        of(lambda x: asked(x) * x[0])(X)
+
+
+def test_values_without_derivative_keep_lanes():
+    def constant(x):
+        y = without_derivative(x)
+        assert y.shape == x.shape
+        return np.sum(x * y)
+
+    np.testing.assert_array_equal(vmap(grad(constant))(X), X)
+
+
+def test_checks_of_plain_numbers():
+    with pytest.raises(ValueError, match="domain"):
+        check_each(math.sqrt, -1.0)
+    check_each(math.sqrt, 1.0)
+
+
+PLACES = X + 0.1
+
+# The sum of all derivatives of a function of arrays, at each row of PLACES, in the ways that there are.
+WAYS = {
+    "gradients in lanes": lambda f: vmap(grad(lambda x: np.sum(f(x))))(PLACES).sum(axis=1),
+    "a gradient of lanes": lambda f: grad(lambda X: np.sum(vmap(f)(X)))(PLACES).sum(axis=1),
+    "tangents in lanes": lambda f: vmap(
+        lambda x: jvp(lambda x: np.sum(f(x)), (x,), (np.ones(2),))[1]
+    )(PLACES),
+    "tangents of lanes": lambda f: jvp(vmap(f), (PLACES,), (np.ones_like(PLACES),))[1].sum(axis=1),
+    "lanes in lanes": lambda f: vmap(vmap(grad(lambda x: np.sum(f(x)))))(PLACES).sum(axis=1),
+    "series": lambda f: [taylor(f, x, 2)[1].sum() for x in PLACES],
+    "forward in unit lanes": lambda f: [jacobian(f, mode="forward")(x).sum() for x in PLACES],
+    "reverse in unit lanes": lambda f: [jacobian(f, mode="reverse")(x).sum() for x in PLACES],
+}
+
+
+def at_each_row(f, step=1e-5):
+    """The same by differences."""
+    return [np.sum(f(x + step) - f(x - step)) / (2 * step) for x in PLACES]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["root_by_newton", "nearest_image", "cleaned"])
+def test_comparisons_and_steps_in_every_way(name, way):
+    f = getattr(decisions, name)
+    expected = at_each_row(f)
+    with seen_through("strangers"):
+        np.testing.assert_allclose(WAYS[way](f), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_searches_are_refused_in_every_way(way):
+    with (
+        seen_through("strangers"),
+        pytest.raises(LostGradientError, match=r"root_by_halves of strangers\.decisions .*search"),
+    ):
+        WAYS[way](decisions.root_by_halves)
+
+
+# of one of several results nothing is said in reverse
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "reverse in unit lanes"])
+@pytest.mark.parametrize("name", ["rint", "rest", "rest of a constant", "quotient", "modf"])
+def test_derivatives_that_steps_make_zero_are_warned_of_in_every_way(name, way):
+    with (
+        seen_through("strangers"),
+        pytest.warns(LostGradientWarning, match=r"of strangers\.digits .*between its steps"),
+    ):
+        found = WAYS[way](digits.COARSE[name])
+    np.testing.assert_array_equal(found, 0.0)
+
+
+def test_entries_that_are_a_constant_in_one_lane():
+    rates = np.array([[0.1, 0.0], [0.2, 0.3]])
+
+    def total(rate):
+        return np.sum(digits.payments(rate, 10.0))
+
+    expected = (total(np.array([0.1 + 1e-6, 1.0])) - total(np.array([0.1 - 1e-6, 1.0]))) / 2e-6
+    ways = [
+        vmap(grad(total)),
+        grad(lambda rates: np.sum(vmap(total)(rates))),
+        vmap(vmap(grad(lambda rate: digits.payments(rate, 10.0)))),
+    ]
+    with seen_through("strangers"):
+        for gradient in ways:
+            with pytest.warns(LostGradientWarning, match="x == 0 for entries of x"):
+                found = gradient(rates)
+            assert found[0] == pytest.approx([expected, 0.0], rel=1e-6)
+            assert np.all(found[1] < -5.0)

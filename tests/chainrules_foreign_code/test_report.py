@@ -1,0 +1,131 @@
+"""A trial says of a call whether it is differentiated as it stands, and what is in the way."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from chainrules_foreign_code.report import is_real, report, tried
+from chainrules_tape import LostGradientError, grad, stop_gradient, vjp
+from chainrules_tape.refusals.errors import answering_conversions
+from remembered import call_of
+from sampled_calls import cases_with_tangents
+
+
+def test_arrays_and_several_results():
+    assert tried(lambda x, y: ({"a": np.sin(x) * y}, [x]), [np.array([1.0, 2.0]), 3.0], []).is_right
+    assert tried(lambda x: x * x, [np.array([1.0, 2.0])], []).is_right
+
+
+def test_all_obstacles_are_listed():
+    def f(x):
+        first = np.array([x, 1.0]).sum()
+        return first + float(x)
+
+    trial = tried(f, [0.7], [])
+    start = f.__code__.co_firstlineno
+    assert [(found.line - start, found.file) for found in trial.obstacles] == [
+        (1, __file__),
+        (2, __file__),
+    ]
+    assert "float(x)" in trial.obstacles[1].construct
+
+
+def test_conversions_of_all_kinds_are_listed():
+    def f(x):
+        shown = x.view("int64").sum()
+        return np.sum(x) * (pickle.dumps(x) is not None) + 0.0 * shown
+
+    trial = tried(f, [np.array([0.7, 1.0])], [])
+    assert [found.construct for found in trial.obstacles] == ["x.view()", "pickling or copying x"]
+
+
+def test_conversions_are_refused_again_afterwards_and_in_other_threads_meanwhile():
+    with answering_conversions(lambda operation, value: 1.0), ThreadPoolExecutor(1) as threads:
+        assert vjp(lambda x: float(x), 0.5)[0] == 1.0
+        with pytest.raises(LostGradientError):
+            threads.submit(grad(lambda x: float(x)), 0.5).result()
+    with pytest.raises(LostGradientError):
+        grad(lambda x: float(x))(0.5)
+
+
+def test_an_iteration_that_compares():
+    def bisection(a):
+        low, high = 0.0, 2.0
+        while high - low > 1e-12:
+            middle = (low + high) / 2
+            low, high = (middle, high) if middle * middle < a else (low, middle)
+        return low + 0 * a
+
+    trial = tried(bisection, [2.0], [])
+    assert isinstance(trial.error, LostGradientError)
+    assert "implicit_function" in report(trial)
+
+
+def test_an_iteration_that_stops_early():
+    def halves(a):
+        x = 1.0
+        while abs(x * x - a) > 0.1:
+            x = (x + stop_gradient(a / x)) / 2
+        return x + 0.1 * a
+
+    trial = tried(halves, [2.0], [])
+    assert not trial.is_right
+
+
+def logistic(x, rounds):
+    for _ in range(rounds):
+        x = 3.9 * x * (1.0 - x)
+    return x
+
+
+def test_a_chaotic_map_is_not_suspected():
+    """Its slopes are large, and only differences of tiny steps find them, or none do."""
+    few = tried(lambda x: logistic(x, 16), [0.3], [])
+    assert few.is_right
+    many = tried(lambda x: logistic(x, 80), [0.3], [])
+    assert many.is_undecided
+    assert "chaotic" in report(many)
+    assert "implicit_function" not in report(many)
+
+
+def test_a_wrong_slope_is_still_one():
+    trial = tried(lambda x: np.sin(x) + 5.0 * stop_gradient(x), [0.3], [])
+    assert not trial.is_right
+    assert not trial.is_undecided
+    assert "implicit_function" in report(trial)
+
+
+def sampled_trials():
+    """A call without options of each public function with a rule that is differentiated by all of
+    its real arguments.
+    """
+    found = {}
+    for case in cases_with_tangents():
+        place, args, options, chosen = call_of(case) or (None, (), {}, ())
+        real = [position for position, arg in enumerate(args) if is_real(arg)]
+        if place is not None and not options and real == chosen:
+            found.setdefault(".".join(place), (case.primal, args))
+    return found
+
+
+TRIALS = sampled_trials()
+MATRICES = [name for name in TRIALS if ".linalg." in name or "spatial" in name]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in MATRICES else pytest.mark.long) for name in TRIALS],
+)
+def test_no_supported_call_is_refused(name):
+    function, args = TRIALS[name]
+    trial = tried(function, args, [name.partition(".")[0]])
+    assert trial.error is None
+    assert trial.is_right or trial.is_undecided
+
+
+def test_there_are_many_trials():
+    assert len(TRIALS) > 600
+    assert len(MATRICES) > 50

@@ -1,0 +1,310 @@
+"""A package that was not written for it is differentiated in the scope, and nothing of it is
+changed anywhere else.
+"""
+
+import builtins
+import importlib
+import math
+import sys
+import threading
+import types
+
+import numpy as np
+import pytest
+from scipy import fft, linalg, signal, stats
+
+import strangers
+from chainrules_foreign_code.stand_in_modules import stand_in_module
+from chainrules_py import RuleTable, default_rules
+from chainrules_tape import InputError, LostGradientError, grad, hessian, jvp, seen_through
+
+FUNCTIONS = [
+    *("converted", "matrix", "local_imports", "closure", "decorated"),
+    *("tables", "models", "typed", "items", "halves", "fallback"),
+]
+X = 0.7
+
+
+def state(module):
+    """What a module holds, and what its functions and classes do, by identity."""
+    found = {
+        (module.__name__, name): value
+        for name, value in vars(module).items()
+        if name != "__builtins__"
+    }
+    for name, value in vars(module).items():
+        if isinstance(value, types.FunctionType):
+            found[name, "code"], found[name, "defaults"] = value.__code__, value.__defaults__
+            found |= {
+                (name, k): cell.cell_contents for k, cell in enumerate(value.__closure__ or ())
+            }
+        if isinstance(value, type):
+            found |= {(name, key): attribute for key, attribute in vars(value).items()}
+            found |= {
+                (name, key, "code"): f.__code__
+                for key, f in vars(value).items()
+                if isinstance(f, types.FunctionType)
+            }
+    found |= {("table", name): value for name, value in strangers.TABLE.items()} | {
+        "row": strangers.TABLE["rows"][1]
+    }
+    return {key: (id(value), value) for key, value in found.items()}
+
+
+def everything():
+    return (
+        state(strangers) | state(strangers.rotations) | {"import": (id(builtins.__import__), None)}
+    )
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_differentiated_as_it_stands(name):
+    f = getattr(strangers, name)
+    h = 1e-5
+    expected = (8 * (f(X + h) - f(X - h)) - (f(X + 2 * h) - f(X - 2 * h))) / (12 * h)
+    with pytest.raises((LostGradientError, TypeError)):
+        grad(f)(X)
+    with seen_through("strangers"):
+        assert grad(f)(X) == pytest.approx(expected, rel=1e-8)
+        assert jvp(f, (X,), (1.0,))[1] == pytest.approx(expected, rel=1e-8)
+        assert hessian(f)(X) == pytest.approx(
+            (f(X + 1e-4) - 2 * f(X) + f(X - 1e-4)) / 1e-8, rel=1e-5, abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_plain_values_are_what_they_were(name):
+    f = getattr(strangers, name)
+    before = f(X)
+    with seen_through("strangers"):
+        inside = f(X)
+    assert type(inside) is type(before)
+    assert inside == before
+
+
+def test_everything_is_put_back():
+    before, path = everything(), list(sys.meta_path)
+    with seen_through("strangers"):
+        assert everything() != before
+        assert strangers.np is stand_in_module("numpy")
+    assert everything() == before
+    assert sys.meta_path == path
+
+
+def test_everything_is_put_back_after_an_error():
+    before = everything()
+    with pytest.raises(ZeroDivisionError), seen_through("strangers"):
+        1 / 0
+    assert everything() == before
+
+
+def test_scopes_may_be_entered_twice_and_left_in_any_order():
+    before = everything()
+    one, other = seen_through("strangers"), seen_through("strangers", "strangers.rotations")
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
+    other.__exit__(None, None, None)
+    assert everything() == before
+
+
+def test_a_module_can_be_named_alone():
+    with seen_through("strangers.rotations"):
+        assert strangers.np is np
+        assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
+
+
+class RaisesWhenAsked:
+    """What a package puts in the place of a library that is missing."""
+
+    def __getattribute__(self, name):
+        if name != "__class__":
+            raise ModuleNotFoundError(name)
+
+
+def test_an_object_that_raises_whatever_it_is_asked(monkeypatch):
+    monkeypatch.setattr(RaisesWhenAsked, "__module__", "strangers")
+    monkeypatch.setattr(strangers, "missing", RaisesWhenAsked(), raising=False)
+    with seen_through("strangers"):
+        assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
+
+
+def test_an_error_while_it_is_entered_leaves_nothing_behind(monkeypatch):
+    before, path = everything(), list(sys.meta_path)
+    monkeypatch.setattr("chainrules_foreign_code.plans.Plan", lambda *args: 1 / 0)
+    with pytest.raises(ZeroDivisionError), seen_through("strangers"):
+        pass
+    assert (everything(), sys.meta_path) == (before, path)
+
+
+def test_an_object_that_is_an_array_to_numpy(monkeypatch):
+    """NumPy asks for its `__array__`, and takes only its own arrays; here it is a traced one, or a
+    buffer.
+    """
+    cls = type(
+        "Cell",
+        (),
+        {"__module__": "strangers", "__array__": lambda self, dtype=None, copy=None: self.array},
+    )
+
+    def volume(x):
+        cell, other = cls(), cls()
+        cell.array = strangers.np.zeros((2, 2))
+        cell.array[0, 0] = x
+        strangers.np.asarray(cell)[1, 1] = 3.0 * x
+        other.array = strangers.np.eye(2)
+        other.array[:] = cell
+        return strangers.np.linalg.det(cell) + strangers.np.sum(
+            [1.0, 2.0] * strangers.np.asarray(other)
+        )
+
+    with seen_through("strangers"):
+        assert grad(volume)(X) == pytest.approx(6.0 * X + 7.0)
+
+
+def test_as_a_decorator():
+    @seen_through("strangers")
+    def slope(x):
+        return grad(strangers.halves)(x)
+
+    assert slope(X) == pytest.approx(-math.sin(X))
+    assert strangers.np is np
+
+
+def test_for_good():
+    before, scope = everything(), seen_through("strangers")
+    scope.for_good()
+    try:
+        assert grad(strangers.halves)(X) == pytest.approx(-math.sin(X))
+    finally:
+        scope.__exit__(None, None, None)
+    assert everything() == before
+
+
+def test_another_thread_computes_with_plain_values_meanwhile():
+    expected = {name: getattr(strangers, name)(X) for name in FUNCTIONS}
+    found, inside, done = {}, threading.Event(), threading.Event()
+
+    def compute():
+        inside.wait()
+        try:
+            found.update({name: getattr(strangers, name)(X) for name in FUNCTIONS})
+        finally:
+            done.set()
+
+    def waiting(x):
+        inside.set()
+        done.wait()
+        return strangers.halves(x)
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    with seen_through("strangers"):
+        assert grad(waiting)(X) == pytest.approx(-math.sin(X))
+    thread.join()
+    assert found == expected
+
+
+def test_a_name_of_no_package_is_refused():
+    with pytest.raises(InputError, match="strangrs"), seen_through("strangers", "strangrs"):
+        pass
+    assert strangers.np is np
+
+
+def test_the_error_outside_names_the_scope(monkeypatch):
+    monkeypatch.setattr(
+        "chainrules_tape.refusals.error_notes.is_installed",
+        lambda filename: "strangers" in filename,
+    )
+    with pytest.raises(LostGradientError) as caught:
+        grad(strangers.converted)(X)
+    assert any(
+        'seen_through("strangers")' in note and "__init__.py:" in note
+        for note in caught.value.__notes__
+    )
+
+
+def test_plain_values_in_scipy_whose_modules_ask_whether_something_is_sparse():
+    signal = importlib.import_module("scipy.signal")
+    interpolate = importlib.import_module("scipy.interpolate")
+    numbers = np.arange(6.0) ** 2
+
+    def results():
+        return signal.detrend(numbers), interpolate.CubicSpline(np.arange(6.0), numbers)(1.5)
+
+    trends, value = results()
+    with seen_through("scipy"):
+        seen_trends, seen_value = results()
+    np.testing.assert_array_equal(seen_trends, trends)
+    assert seen_value == value
+
+
+OF_SCIPY = {
+    "a filter": lambda x: np.sum(signal.lfilter(x[:1], [1.0, -0.2], x) ** 2),
+    "a density": lambda x: np.sum(stats.norm.logpdf([0.1, 0.5], x[0], x[1])),
+    "one with options": lambda x: np.sum(stats.norm.logpdf([0.1, 0.5], loc=x[0], scale=x[1])),
+    "a distribution function": lambda x: stats.gamma.cdf(x[0], x[1] + 1.0),
+    "many variables": lambda x: stats.multivariate_normal.logpdf(x, [0.0, 0.0], np.eye(2) * 2.0),
+    "a solution": lambda x: np.sum(linalg.solve(np.eye(2) * 3.0 + np.outer(x, x), x) ** 2),
+    "a transform": lambda x: np.sum(fft.dct(x * x) ** 3),
+}
+
+
+@pytest.mark.parametrize("name", OF_SCIPY)
+def test_rules_call_functions_that_a_scope_replaces(name):
+    """SciPy's modules hold replacements by these names, at every order."""
+    x, v, f = np.array([0.7, 0.4]), np.array([0.3, -0.5]), OF_SCIPY[name]
+    with seen_through("scipy"):
+        slope, curvature = grad(f)(x), hessian(f)(x)
+        step = 1e-6 * v
+        change = (f(x + step) - f(x - step)) / 2e-6
+        turn = (grad(f)(x + step) - grad(f)(x - step)) / 2e-6
+    np.testing.assert_allclose(slope @ v, change, rtol=1e-6)
+    np.testing.assert_allclose(curvature @ v, turn, rtol=1e-5, atol=1e-8)
+
+
+OF_MATRICES = {
+    "eigh": lambda a: np.sum(np.linalg.eigh(a)[0] ** 2),
+    "svd": lambda a: np.sum(np.linalg.svd(a, full_matrices=False)[1]),
+    "cholesky": lambda a: np.sum(np.linalg.cholesky(a)),
+    "eigvalsh": lambda a: np.sum(np.linalg.eigvalsh(a) ** 3),
+    "qr": lambda a: np.sum(np.linalg.qr(a)[1]),
+}
+OF_POLYNOMIALS = {
+    "a polynomial": lambda a: np.sum(np.polynomial.Chebyshev([1.0, 2.0, 0.5])(a)),
+    "its coefficients": lambda a: np.polynomial.Legendre(a[0])(0.3),
+}
+
+
+def check_in_scope(package, f):
+    a = np.array([[2.0, 0.3], [0.3, 1.0]])
+    with seen_through(package):
+        slope = grad(f)(a)
+    for step in (np.eye(2), np.diag([1.0, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])):
+        difference = (f(a + 1e-6 * step) - f(a - 1e-6 * step)) / 2e-6
+        assert np.sum(slope * step) == pytest.approx(difference, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("package", ["numpy", "numpy.linalg", "scipy"])
+@pytest.mark.parametrize("name", OF_MATRICES)
+def test_numpy_s_own_functions_in_a_scope(package, name):
+    check_in_scope(package, OF_MATRICES[name])
+
+
+@pytest.mark.parametrize("package", ["numpy", "numpy.polynomial"])
+@pytest.mark.parametrize("name", OF_POLYNOMIALS)
+def test_classes_of_numpy_s_polynomials_in_a_scope(package, name):
+    check_in_scope(package, OF_POLYNOMIALS[name])
+
+
+def test_a_rule_that_is_registered_in_a_scope_is_that_of_the_function():
+    mine = RuleTable(parent=default_rules)
+
+    def expm_rrule(a):
+        return a, lambda a_bar: (5.0 * a_bar,)
+
+    with seen_through("scipy"):
+        mine.rrule.register(linalg.expm)(expm_rrule)
+    y, pullback = mine.rrule(linalg.expm, np.eye(2))
+    np.testing.assert_array_equal(pullback(y)[0], 5.0 * np.eye(2))

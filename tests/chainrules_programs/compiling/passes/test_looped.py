@@ -1,0 +1,191 @@
+"""Repetitions become loops, and compute what the straight program computes, bit for bit."""
+
+import random
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from benchmarks.programs import PROGRAMS as PROGRAMS_OF_BENCHMARKS
+from chainrules_programs.compiling.executable import executable
+from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.passes.looped import Loop, longest, looped
+from chainrules_programs.compiling.source import function_text
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
+from chainrules_tape import grad, hessian, jvp, value_and_grad
+from chainrules_tape.core.trees import flatten
+from repetitions import (
+    PROGRAMS,
+    STEPS,
+    X,
+    entries,
+    euler,
+    in_a_buffer,
+    random_recurrence,
+    three_terms,
+    two_states,
+)
+
+TRANSFORMS = {
+    "plain": lambda f: f,
+    "gradient": value_and_grad,
+    "forward": lambda f: lambda x: jvp(f, (x,), (np.cos(x),)),
+    "twice": lambda f: grad(lambda x: np.sum(grad(f)(x) ** 2)),
+}
+
+
+@pytest.mark.parametrize(
+    "transform", [*list(TRANSFORMS)[:3], pytest.param("twice", marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [X, X[:1]], ids=["many", "one"])
+def test_bits(f, transform, x):
+    if x.size == 1 and f in (entries, in_a_buffer):
+        pytest.skip("it reads twelve entries")
+    if transform != "plain" and f is in_a_buffer:
+        pytest.skip("writes are recorded in plain functions")
+    program, value = record(TRANSFORMS[transform](f), (x,))
+    found = optimized(program)
+    assert any(isinstance(step, Loop) for step in found.steps)
+    run = executable(found)
+    for point, expected in [(x, value), (x * 1.01, replay(program, [x * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_array_equal(y, known, strict=True)
+
+
+def chained(x):
+    for _ in range(STEPS):
+        x = np.sin(x) * 1.01 + 0.1
+    return x
+
+
+def summed(x):
+    for k in range(STEPS):
+        x = np.exp(-x * x) * (1.0 + k % 2) + x / np.sqrt(2.0 + x * x)
+    return 3.0 * x
+
+
+@pytest.mark.parametrize("derivative", [lambda f: f, value_and_grad, grad])
+@pytest.mark.parametrize("f", [chained, summed])
+@pytest.mark.parametrize("x", [0.3, np.float64(0.3), np.array(0.3)], ids=lambda x: type(x).__name__)
+def test_numbers_in_the_place_of_what_later_repetitions_make(f, derivative, x):
+    program, value = record(derivative(f), (x,))
+    found = optimized(program)
+    assert any(isinstance(step, Loop) for step in found.steps)
+    run = executable(found)
+    for point, expected in [(x, value), (x * 1.01, replay(program, [x * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_array_equal(y, known)
+            assert type(y) is type(known)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_repetitions_beside_blocks(f, monkeypatch):
+    monkeypatch.setattr(
+        import_module("chainrules_programs.compiling.passes.blocked"), "SMALLEST", 10
+    )
+    transform = value_and_grad if f is not in_a_buffer else TRANSFORMS["plain"]
+    program, value = record(transform(f), (X,))
+    run = executable(optimized(program))
+    for point, expected in [(X, value), (X * 1.01, replay(program, [X * 1.01]))]:
+        for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+            np.testing.assert_allclose(y, known, rtol=1e-12)
+
+
+def test_a_hessian():
+    program, value = record(hessian(euler), (X,))
+    np.testing.assert_array_equal(executable(optimized(program))(X), value)
+
+
+@pytest.mark.parametrize("f", [euler, three_terms, two_states])
+def test_the_text_does_not_grow_with_the_steps(f):
+    lines = function_text(optimized(record(grad(f), (X,))[0])).lines
+    assert len(lines) < 100
+
+
+def counts_of(function, *args):
+    """How often the loops of a program repeat, which computes what the straight one does."""
+    program, value = record(function, args)
+    found = optimized(program)
+    copies = [np.copy(x) for x in args]
+    for y, known in zip(flatten(executable(found)(*copies))[0], flatten(value)[0], strict=True):
+        np.testing.assert_array_equal(y, known, strict=True)
+    return [step.count for step in found.steps if isinstance(step, Loop)]
+
+
+def test_the_last_repetition_makes_arrays_where_the_others_do():
+    def f(x):
+        total, state = np.cos(x), np.sin(x)
+        for _ in range(STEPS):
+            state = state * x  # the last one might be written over
+            total = total + np.tanh(state)
+        return total
+
+    assert counts_of(f, X) == [STEPS]
+
+
+def test_sums_of_cotangents_are_written_in_place_from_the_first_on():
+    def f(weight, state):
+        total = 0.0
+        for _ in range(STEPS):
+            state = np.tanh(weight * state) * 0.9
+            total = total + np.sum(state * state)
+        return total
+
+    # the first value of `total` is Python's number, the first cotangent is not added to another
+    assert counts_of(value_and_grad(f, argnums=(0, 1)), X, X[::-1].copy()) == [STEPS - 1] * 2
+
+
+def test_the_text_of_a_recurrent_network_has_few_peeled_repetitions():
+    # the same 540 lines for 1,024 characters
+    program = PROGRAMS_OF_BENCHMARKS["LSTM, 1024 characters"]
+    parameters, (hidden, cells, sequence) = program.inputs()
+
+    def loss(parameters):
+        return program.objective(np, parameters, (hidden, cells, sequence[:30]))
+
+    assert (
+        len(function_text(optimized(record(value_and_grad(loss), (parameters,))[0])).lines) <= 600
+    )
+
+
+def test_lists_are_taken_from_their_ends():
+    text = "\n".join(function_text(optimized(record(grad(two_states), (X,))[0])).lines)
+    assert ".pop()" in text
+
+
+def test_integers_are_counted():
+    def f(x):
+        total = x[0]
+        for k in range(1, 400):
+            total = total + np.sin(x[k])
+        return total
+
+    text = "\n".join(function_text(optimized(record(f, (np.ones(400),))[0])).lines)
+    assert "for k in range(" in text
+    assert "[k + " in text
+
+
+def test_short_programs_stay_straight():
+    program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
+    assert looped(program).steps == program.steps
+
+
+def test_longest():
+    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9])) == (2, 57, 3)
+    assert longest(np.arange(100)) is None
+    assert longest(np.array([], np.int64)) is None
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *[pytest.param(k, marks=pytest.mark.long) for k in range(8, 100)]]
+)
+def test_random_loops(seed):
+    f, source = random_recurrence(random.Random(seed))
+    with np.errstate(all="ignore"):
+        program, value = record(f if "+=" in source else value_and_grad(f), (X,))
+        run = executable(optimized(program))
+        for point, expected in [(X, value), (X * 1.01, replay(program, [X * 1.01]))]:
+            for y, known in zip(flatten(run(point))[0], flatten(expected)[0], strict=True):
+                np.testing.assert_array_equal(y, known, strict=True, err_msg=source)

@@ -1,0 +1,114 @@
+"""What a compiled function does where its program fails, and what may be done with its results."""
+
+import numpy as np
+import pytest
+
+from chainrules_programs.compiling import compile
+from chainrules_programs.compiling.compile import CompiledProgramError, settings
+from chainrules_tape import compiled, grad, jvp, vjp
+
+
+@pytest.fixture
+def broken():
+    """A compiled gradient whose program has a fault."""
+    step = compiled(grad(lambda x: np.sum(np.sin(x))))
+    step.prepare(np.zeros(3))
+    (program,) = step.programs()
+
+    def run(x):
+        raise RuntimeError("of ours")
+
+    program.run = run
+    return step
+
+
+def test_a_fault_of_a_program_is_told_and_the_function_called(broken, monkeypatch):
+    monkeypatch.setattr(settings, "faults_raise", False)
+    for _ in range(2):
+        np.testing.assert_array_equal(broken(np.zeros(3)), np.ones(3))
+    assert broken.faults == {"RuntimeError: of ours": 2}
+    assert "by a fault of the compiler, 2 times: RuntimeError: of ours" in broken.explain()
+
+
+def test_a_fault_of_a_program_raises_in_the_strict_setting(broken, monkeypatch):
+    monkeypatch.setattr(settings, "faults_raise", True)
+    with pytest.raises(CompiledProgramError, match="where the function returns") as caught:
+        broken(np.zeros(3))
+    assert isinstance(caught.value.error, RuntimeError)
+
+
+def test_what_the_function_raises_itself_is_no_fault():
+    step = compiled(lambda a: np.linalg.inv(a))
+    step.prepare(np.eye(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        step(np.zeros((2, 2)))
+    assert not step.faults
+
+
+def broadcast(x):
+    return np.broadcast_to(np.exp(x), (2, 3))
+
+
+RETURNING = {
+    "gradient": grad(np.sum),
+    "value": lambda x: vjp(broadcast, x)[0],
+    "tangent": lambda x: jvp(broadcast, (x,), (x,))[1],
+}
+
+
+@pytest.mark.parametrize("name", RETURNING)
+def test_results_may_be_written_to_like_those_of_the_function(name):
+    function = RETURNING[name]
+    step, x = compiled(function), np.array([1.0, 2.0, 3.0])
+    for _ in range(4):  # two are recorded, then the program runs
+        found = step(x)
+        np.testing.assert_array_equal(found, function(x))
+        found[...] = 7.0
+    assert len(step.programs()) == 1
+
+
+def test_writes_reach_the_argument_and_results_are_new():
+    outside = np.arange(3.0)
+
+    def function(x):
+        x[:2] *= 2.0
+        y = x + 1.0
+        return x, x[1:], outside, y, y[::-1]
+
+    step = compiled(function)
+    for k in range(5):
+        x, expected = np.full(3, k + 1.0), np.full(3, k + 1.0)
+        results = step(x)
+        for found, wanted in zip(results, function(expected), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(x, expected)
+        for found in results:
+            assert not np.shares_memory(found, x)
+            assert not np.shares_memory(found, outside)
+        assert np.shares_memory(results[3], results[4])
+    assert len(step.programs()) == 1
+
+
+def test_a_fault_while_a_program_is_compiled_leaves_the_function_to_the_tape(monkeypatch):
+    def optimized(program):
+        raise KeyError("of ours")
+
+    monkeypatch.setattr(compile, "optimized", optimized)
+    monkeypatch.setattr(settings, "faults_raise", False)
+    step = compiled(grad(lambda x: np.sum(np.sin(x))))
+    for _ in range(3):
+        np.testing.assert_array_equal(step(np.zeros(3)), np.ones(3))
+    step.prepare(np.zeros(4))  # as above, of another signature
+    assert "the compiler raised KeyError" in step.explain()
+    monkeypatch.setattr(settings, "faults_raise", True)
+    with pytest.raises(KeyError, match="of ours"):
+        step.prepare(np.zeros(5))
+
+
+def test_what_a_caller_does_with_a_constant_result_changes_no_later_one():
+    step = compiled(lambda x: (x * 2, np.arange(3.0)))
+    for _ in range(4):
+        found = step(np.ones(2))[1]
+        np.testing.assert_array_equal(found, [0.0, 1.0, 2.0])
+        found[:] = 77.0
+    assert len(step.programs()) == 1

@@ -1,0 +1,62 @@
+"""Recorded values as an array library of the table's."""
+
+import numpy as np
+import pytest
+
+from chainrules_programs.recording.library import recorded_library
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
+from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
+from chainrules_py import ProjectTo
+from chainrules_py.values.arrays import is_number_class, is_numpys, library_of, stood_for
+from chainrules_tape import grad, value_and_grad
+from chainrules_tape.core.values import is_array_class
+from chainrules_tape.scipy import special
+
+X = np.array([0.5, 1.5])
+
+
+@pytest.mark.parametrize("cls", [Recorded, RecordedNumber, RecordedPython])
+def test_classes(cls):
+    assert library_of(cls) is recorded_library
+    assert is_number_class(cls) is (cls is not Recorded)
+    assert not is_array_class(cls)
+
+
+def test_what_they_stand_for():
+    def function(x):
+        assert is_numpys(x)
+        assert not is_numpys(x[0])
+        assert stood_for(x) is x.array
+        return x
+
+    record(function, (X,))
+    assert is_numpys(X)
+    assert stood_for(X) is None
+
+
+def test_spaces():
+    def function(x, a):
+        assert type(ProjectTo(a)(x[0])) is RecordedPython
+        assert type(ProjectTo(x[0])(x[:1].reshape(()))) is RecordedNumber
+        assert type(ProjectTo(x)(np.ones(2))) is np.ndarray
+        return x
+
+    record(function, (X, 1.5))
+
+
+def test_gradients_of_numbers_are_numbers():
+    _, (_, (of_x, of_a)) = record(value_and_grad(lambda x, a: np.sum(x * a), (0, 1)), (X, 1.5))
+    assert type(of_x) is np.ndarray
+    assert type(of_a) is float
+
+
+def test_functions_of_scipy_that_ask_for_plain_arrays_are_steps():
+    def f(x):
+        return np.sum(special.polygamma(1, x))
+
+    x = np.array([1.0, 2.0])
+    for function in (f, grad(f)):
+        program, value = record(function, (x,))
+        np.testing.assert_array_equal(value, function(x))
+        np.testing.assert_array_equal(replay(program, [x + 1.0]), function(x + 1.0))

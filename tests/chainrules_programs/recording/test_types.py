@@ -1,0 +1,169 @@
+"""What recorded values answer: as NumPy's do, and nothing that a program would not see."""
+
+import operator
+
+import numpy as np
+import pytest
+
+import chainrules_tape.numpy as tnp
+from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_programs.recording.operations import RecordedValue
+from chainrules_programs.recording.program import Call
+from chainrules_programs.recording.record import record
+from chainrules_programs.recording.replaying import replay
+from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
+from chainrules_tape import grad
+from recorded_calls import check_recording
+
+X = np.array([0.5, 1.5, 2.0])
+OPERATORS = (
+    *("add", "sub", "mul", "truediv", "pow", "floordiv", "mod"),
+    *("lt", "le", "gt", "ge", "eq", "ne"),
+)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize(
+    "other", [2, 1.5, X[::-1], np.float64(1.5)], ids=lambda x: type(x).__name__
+)
+def test_operators(name, other):
+    operate = getattr(operator, name)
+    check_recording(lambda x: (operate(x, other), operate(other, x)), (X,), (X + 1,), tolerance=0)
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "truediv", "pow", "mod"])
+def test_numbers_of_python_s_stay_python_s(name):
+    operate = getattr(operator, name)
+    program, value = record(lambda a: operate(a, 2), (1.5,))
+    assert type(value) is float
+    assert program.steps[0].primal is operate
+
+
+def test_powers_are_those_of_the_operator():
+    program, _ = record(lambda x: (x**2, np.power(x, 2)), (X,))
+    assert [step.primal for step in program.steps] == [operator.pow, np.power]
+
+
+METHODS = {
+    "sum": lambda x: x.sum(0),
+    "mean": lambda x: x.mean(),
+    "reshape": lambda x: x.reshape(3, 1),
+    "transpose": lambda x: x.reshape(1, 3).transpose(1, 0),
+    "T": lambda x: x.reshape(1, 3).T,
+    "real": lambda x: (x + 1j).real,
+    "astype": lambda x: x.astype("f4"),
+    "copy": lambda x: x.copy(),
+    "compress": lambda x: x.compress([True, False, True]),
+    "flatten": lambda x: x.flatten(),
+    "clip": lambda x: x.clip(1, 2),
+    "dot": lambda x: x.dot(x),
+    "round": lambda x: round(x[0], 1),
+    "abs": lambda x: abs(-x),
+    "fill": lambda x: filled(x.copy()),
+    "sort": lambda x: in_order(-x),
+}
+
+
+def filled(y):
+    y.fill(2.0)
+    return y
+
+
+def in_order(y):
+    y.sort()
+    return y
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name):
+    check_recording(METHODS[name], (X,), (X + 0.1,), tolerance=0)
+
+
+CONVERSIONS = {
+    "float": float,
+    "complex": complex,
+    "item": lambda x: x.item(),
+    "tolist": lambda x: x.tolist(),
+    "asarray": np.asarray,
+    "a list of values": lambda x: np.array([x, x]),
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversions_are_refused_by_name(name):
+    with pytest.raises(NotRecordedError):
+        record(lambda x: CONVERSIONS[name](x[0]), (X,))
+
+
+def test_classes():
+    seen = []
+    record(lambda x, a: seen.extend([type(x), type(x[0]), type(a)]), (X, 1.5))
+    assert seen == [Recorded, RecordedNumber, RecordedPython]
+
+
+def test_values_say_that_they_are_numpy_s():
+    def function(x, a):
+        assert isinstance(x, np.ndarray)
+        assert isinstance(x[0], np.float64)
+        assert isinstance(a, float)
+        assert isinstance(x, RecordedValue)
+        return x
+
+    record(function, (X, 1.5))
+
+
+def test_handles_on_them_say_so_too():
+    def function(x):
+        assert isinstance(x, np.ndarray)
+        assert isinstance(x[0], np.float64)
+        return np.sum(x * x)
+
+    record(grad(function), (X,))
+
+
+def test_facts_are_no_steps():
+    def facts(x, a):
+        return x.shape, x.dtype, x.ndim, x.size, len(x), np.shape(a), np.ndim(x), np.size(a)
+
+    program, value = record(facts, (X, 1.5))
+    assert program.steps == []
+    assert value == facts(X, 1.5)
+
+
+def test_views_know_their_base():
+    def function(x):
+        y = x + 1
+        assert y.base is None
+        assert y[1:].base is y
+        return y
+
+    record(function, (X,))
+
+
+def test_results_go_into_buffers():
+    def function(x):
+        y = np.zeros_like(x)
+        np.multiply(x, 3, out=y)
+        np.add.at(y, [0, 0], x[1:])
+        y -= x
+        return y
+
+    program = check_recording(function, (X,), (X + 1,), tolerance=0)
+    targets = [step.into for step in program.steps if isinstance(step, Call)]
+    assert sum(target is not None for target in targets) == 3
+
+
+@pytest.mark.parametrize("other", [tnp.ones(3), [1.0, 2.0, 3.0]], ids=["buffer", "list"])
+def test_an_augmented_assignment_writes_into_the_array(other):
+    def f(x):
+        part = x[1:]
+        x -= other
+        return part
+
+    start, x = np.array([5.0, 6.0, 7.0]), np.array([5.0, 6.0, 7.0])
+    program, y = record(f, (x,))
+    np.testing.assert_array_equal(x, start - np.asarray(other))
+    np.testing.assert_array_equal(y, x[1:])
+    again = start.copy()
+    np.testing.assert_array_equal(replay(program, [again]), y)
+    np.testing.assert_array_equal(again, x)

@@ -1,0 +1,263 @@
+"""Whole programs as one operation: both modes, any order, many examples, containers and options."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from chainrules_programs.whole_programs import run_program
+from chainrules_py import NO_TANGENT, ZERO, RuleTable, batched, default_rules, frule, rrule
+from chainrules_py.errors import BatchingError
+from chainrules_tape import (
+    InputError,
+    as_primitive,
+    checkpoint,
+    grad,
+    hessian,
+    jvp,
+    seen_through,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+
+X = np.array([2.0, 1.0, 3.4, 2.5])
+COLUMNS = np.array([[2.0, 1.0, 3.4, 2.5], [0.3, 0.7, 0.1, 0.2], [1.0, 4.0, 0.5, 1.5]])
+
+
+def raised(x, factor):
+    """Write into a copy, where a branch says so."""
+    y = x.copy()
+    for i in range(1, len(y)):
+        if y[i] < y[i - 1]:
+            y[i] = y[i - 1] * factor
+    return y
+
+
+def smoothed(x, start):
+    """Write traced values into a copy of an argument in which nobody wants a derivative."""
+    y = start.copy()
+    for i in range(1, len(y)):
+        y[i] = 0.5 * y[i - 1] + np.sin(x[i])
+    return y
+
+
+def with_parts(x, options):
+    return {"total": np.sum(x**2), "parts": (x * options["scale"], "a name")}
+
+
+def test_it_is_the_program():
+    np.testing.assert_array_equal(as_primitive(raised)(X, 1.5), raised(X, 1.5))
+
+
+def test_reverse():
+    y, pullback = rrule(as_primitive(raised), X, 1.5)
+    expected, expected_pullback = vjp(raised, X, 1.5)
+    np.testing.assert_array_equal(y, expected)
+    own, *bars = pullback(np.arange(4.0))
+    assert own is NO_TANGENT
+    for bar, wanted in zip(bars, expected_pullback(np.arange(4.0)), strict=True):
+        np.testing.assert_array_equal(bar, wanted)
+
+
+def test_forward():
+    direction = np.array([1.0, -1.0, 0.5, 2.0])
+    found = frule((direction, ZERO), as_primitive(raised), X, 1.5)
+    np.testing.assert_array_equal(found, jvp(raised, (X, 1.5), (direction, ZERO)))
+
+
+def test_by_differences():
+    step, direction = 1e-6, np.array([1.0, -1.0, 0.5, 2.0])
+    program = as_primitive(raised)
+    slope = (raised(X + step * direction, 1.5) - raised(X - step * direction, 1.5)) / (2 * step)
+    np.testing.assert_allclose(jvp(lambda x: program(x, 1.5), (X,), (direction,))[1], slope, 1e-8)
+
+
+def test_second_order():
+    program = as_primitive(smoothed)
+    found = hessian(lambda x: np.sum(program(x, X) ** 2))(X)
+    expected = hessian(lambda x, start: np.sum(smoothed(x, start) ** 2), (0, 1))(X, X)
+    np.testing.assert_allclose(found, expected[0][0], 1e-12)
+
+
+def test_a_copy_of_a_constant_takes_traced_values():
+    program = as_primitive(smoothed)
+    found = grad(lambda x: np.sum(program(x, np.zeros(4))))(X)
+    np.testing.assert_allclose(found, np.cos(X) * [0, 1.75, 1.5, 1.0])
+
+
+def test_containers_and_options():
+    program = as_primitive(with_parts)
+
+    def loss(x, scale):
+        y = program(x, options={"scale": scale})
+        return y["total"] + np.sum(y["parts"][0])
+
+    x_bar, scale_bar = grad(loss, (0, 1))(X, 3.0)
+    np.testing.assert_allclose(x_bar, 2 * X + 3)
+    assert scale_bar == pytest.approx(np.sum(X))
+
+
+def test_in_checkpoints_and_their_like():
+    program = as_primitive(smoothed)
+    found = grad(checkpoint(lambda x: np.sum(program(x, X))))(X)
+    np.testing.assert_allclose(found, np.cos(X) * [0, 1.75, 1.5, 1.0])
+
+
+def cubed(x, c):
+    return np.sum(np.sin(c * x) * x**3)
+
+
+def test_many_examples_are_one_call():
+    calls = []
+
+    def program(x, c):
+        calls.append(1)
+        return cubed(x, c)
+
+    found = batched(as_primitive(program), (True, False), COLUMNS, 2.0)
+    np.testing.assert_allclose(found, [cubed(x, 2.0) for x in COLUMNS])
+    assert len(calls) == 1
+
+
+def test_gradients_of_many_examples_are_one_call():
+    calls = []
+
+    def program(x):
+        calls.append(1)
+        return cubed(x, 2.0)
+
+    found = vmap(grad(as_primitive(program)))(COLUMNS)
+    np.testing.assert_allclose(found, [grad(cubed)(x, 2.0) for x in COLUMNS])
+    assert len(calls) == 1
+
+
+def test_examples_that_branch_run_one_by_one():
+    found = batched(as_primitive(raised), (True, False), COLUMNS, 1.5)
+    np.testing.assert_array_equal(found, [raised(x, 1.5) for x in COLUMNS])
+    with pytest.raises(BatchingError, match="where"):
+        vmap(raised, (0, None))(COLUMNS, 1.5)
+
+
+def decay(t, y, rate):
+    return -rate * y
+
+
+def decayed(rate, start):
+    return solve_ivp(decay, (0.0, 1.0), start, args=(rate,), rtol=1e-9, atol=1e-10).y[:, -1]
+
+
+def test_the_scope_is_open_again_in_the_pullback():
+    program = as_primitive(decayed, seen_through=[__name__])
+    start = np.array([1.0, 2.0])
+    value, slope = value_and_grad(lambda rate: np.sum(program(rate, start)))(0.7)
+    assert value == pytest.approx(3 * np.exp(-0.7), rel=1e-7)
+    assert slope == pytest.approx(-3 * np.exp(-0.7), rel=1e-6)
+    with seen_through(__name__):
+        assert slope == grad(lambda rate: np.sum(decayed(rate, start)))(0.7)
+
+
+def test_rules_of_its_own_table():
+    mine = RuleTable(parent=default_rules, name="mine")
+
+    @mine.rrule.register(np.sin)
+    def straight(x):
+        return np.sin(x), lambda y_bar: (y_bar,)
+
+    y, pullback = rrule(as_primitive(lambda x: np.sin(x), rules=mine), X)
+    np.testing.assert_array_equal(pullback(np.ones(4))[1], np.ones(4))
+
+
+def test_two_of_one_function_are_equal():
+    assert as_primitive(raised) == as_primitive(raised)
+    assert hash(as_primitive(raised)) == hash(as_primitive(raised))
+    assert as_primitive(raised) != as_primitive(smoothed)
+    assert as_primitive(raised) != as_primitive(raised, seen_through=["math"])
+    assert as_primitive(raised) != raised
+
+
+def test_it_prints_as_the_call_that_made_it():
+    assert repr(as_primitive(raised)).startswith("as_primitive(")
+    assert "raised" in repr(as_primitive(raised))
+
+
+def test_arrays_of_other_engines_are_refused():
+    jax = pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    from chainrules_jax import jax_library  # noqa: F401
+
+    program = as_primitive(raised)
+    with pytest.raises(TypeError, match="NumPy's arrays"):
+        rrule(run_program, program, (jax.numpy.ones(2), 1.0), {})
+
+
+def by_kind(x, options):
+    """What numbers alone can do, as other people's functions ask for it."""
+    assert isinstance(x, float)
+    assert isinstance(options["scale"], float)
+    return {"y": options["scale"] * x * round(x)}
+
+
+def test_arrays_without_axes_are_numbers_to_a_program():
+    program = as_primitive(by_kind)
+    x, options = np.array(2.0), {"scale": np.array(3.0)}
+    assert program(x, options)["y"] == 12.0
+    y, pullback = rrule(program, x, options)
+    assert y["y"] == 12.0
+    assert pullback({"y": 1.0})[1] == 6.0
+    assert frule((1.0, ZERO), program, x, options)[1]["y"] == 6.0
+
+
+# Compiled
+
+
+def chained(x, factor):
+    y = x.copy()
+    y[0] = 0.5
+    for _ in range(3):
+        y = np.sin(y) * factor + x
+    return y
+
+
+def test_compiled_is_the_program_in_all_modes():
+    program, bar = as_primitive(chained, compiled=True), np.array([1.0, -1.0, 0.5, 2.0])
+    expected, pullback = vjp(chained, X, 1.5)
+    pushed = jvp(chained, (X, 1.5), (bar, 2.0))
+    for _ in range(4):  # two of these record the program
+        y, own_pullback = rrule(program, X, 1.5)
+        np.testing.assert_array_equal(y, expected)
+        for found, wanted in zip(own_pullback(bar)[1:], pullback(bar), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+        for found, wanted in zip(frule((bar, 2.0), program, X, 1.5), pushed, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+        np.testing.assert_array_equal(program(X, 1.5), expected)
+
+
+def test_compiled_programs_are_recorded():
+    program = as_primitive(chained, compiled=True)
+    for k in range(3):
+        y, pullback = rrule(program, X + k, 1.5)
+        pullback(y)
+        frule((np.ones_like(X), 1.0), program, X, 1.5)
+    calls = program.compiled_calls
+    for recorded in (calls.traced, calls.pulled, calls.pushed):
+        assert recorded.reasons == []  # to leave calls to the tape
+        assert recorded.guards()
+
+
+def test_compiled_to_second_order_and_for_many_examples():
+    program = as_primitive(chained, compiled=True)
+
+    def loss(f):
+        return lambda x: np.sum(f(x, 1.5) ** 2)
+
+    for _ in range(3):
+        expected = hessian(loss(chained))(X)
+        np.testing.assert_allclose(hessian(loss(program))(X), expected, rtol=1e-12)
+        found = vmap(grad(loss(program)))(COLUMNS)
+        np.testing.assert_allclose(found, [grad(loss(chained))(x) for x in COLUMNS], rtol=1e-12)
+
+
+def test_a_compiled_program_sees_through_nothing():
+    with pytest.raises(InputError, match="leave one of them out"):
+        as_primitive(chained, compiled=True, seen_through=["math"])
+    assert as_primitive(chained, compiled=True) != as_primitive(chained)
+    assert as_primitive(chained, compiled=True) == as_primitive(chained, compiled=True)

@@ -1,0 +1,78 @@
+"""Random programs, compiled, while their arguments and surroundings change: the tape's results."""
+
+import contextlib
+import warnings
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from chainrules_programs.compiling import programs
+from chainrules_tape import as_primitive, compiled, grad
+from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
+
+CHANGES = 8
+OPERATION = "gradient of an operation"
+KINDS = [*transforms(), OPERATION]
+
+
+def differing(seed):
+    """Compile a random program and change what it reads; the first call that differs, in words.
+
+    Returns that, or None, how many calls a program served, and whether it was compiled at all.
+    """
+    # three of four have their check of places written out from the first call on
+    with mock.patch.object(programs, "FEW_CALLS", 0 if seed % 4 else 16):
+        return differing_call(seed)
+
+
+def differing_call(seed):
+    """As `differing`, with the settings as they are."""
+    program, name = RandomProgram(seed), KINDS[seed % len(KINDS)]
+    if name == OPERATION:
+        function = grad(program.function)
+        step = grad(as_primitive(program.function, compiled=True))
+    else:
+        function = transforms()[name](program.function)
+        step = compiled(function)
+    for number in range(CHANGES):
+        if number % 2 == 0:
+            prepare(step, program.args)
+        expected, found = outcome(function, program.args), outcome(step, program.args)
+        if not is_same_outcome(found, expected):
+            what = f"seed {seed}, {name}, call {number}: {found!r} is not {expected!r}"
+            return what + "\n" + program.source, step
+        program.change()
+    return None, step
+
+
+def prepare(step, args):
+    """Compile a call at once, if it can be compiled."""
+    with np.errstate(all="ignore"), contextlib.suppress(Exception):
+        step.prepare(*args)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_some(block):
+    run(range(15 * block, 15 * (block + 1)))
+
+
+MARKED = [
+    pytest.param(block, marks=pytest.mark.long if block < 20 else pytest.mark.slow)
+    for block in range(100)
+]
+
+
+@pytest.mark.parametrize("block", MARKED)
+def test_five_thousand(block):
+    run(range(1000 + 50 * block, 1000 + 50 * (block + 1)))
+
+
+def run(seeds):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [differing(seed) for seed in seeds]
+    wrong = [what for what, _ in found if what]
+    assert not wrong, "\n\n".join(wrong)
+    steps = [step for _, step in found if hasattr(step, "count_of_programs")]
+    assert sum(step.count_of_programs() > 0 for step in steps) > 0.5 * len(steps)

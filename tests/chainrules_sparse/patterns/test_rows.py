@@ -1,0 +1,188 @@
+"""`Rows` against matrices of booleans."""
+
+import numpy as np
+import pytest
+
+from chainrules_sparse.patterns.rows import (
+    Rows,
+    all_columns,
+    common_length,
+    is_run,
+    merged_rows,
+    no_columns,
+    one_after_the_other,
+    own_columns,
+    require_few,
+    same_columns,
+)
+
+WIDTH = 7
+
+
+def rows_of(matrix):
+    """The rows of a matrix of booleans."""
+    columns = np.nonzero(matrix)[1].astype(np.int32)
+    ends = np.concatenate([[0], np.cumsum(matrix.sum(axis=1))]).astype(np.int32)
+    return Rows(columns, ends=ends)
+
+
+def matrix_of(rows):
+    """Rows as a matrix of booleans."""
+    found = np.zeros((rows.count, WIDTH), bool)
+    found[np.repeat(np.arange(rows.count), rows.lengths), rows.columns] = True
+    return found
+
+
+def random_matrix(seed, count=6):
+    return np.random.default_rng(seed).random((count, WIDTH)) < 0.3
+
+
+def even_matrix(seed, count=6):
+    """A matrix with two entries in each row."""
+    rng = np.random.default_rng(seed)
+    return np.array([np.isin(np.arange(WIDTH), rng.choice(WIDTH, 2, False)) for _ in range(count)])
+
+
+def both(seed):
+    """Rows of one length, known as such, and rows of several."""
+    even = even_matrix(seed)
+    columns = np.nonzero(even)[1].astype(np.int32)
+    yield even, Rows(columns, length=2)
+    yield (uneven := random_matrix(seed)), rows_of(uneven)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_taking_rows(seed):
+    numbers = np.array([3, 3, 0, 5])
+    with_nothing = np.array([3, -1, 0, -1])
+    for matrix, rows in both(seed):
+        np.testing.assert_array_equal(matrix_of(rows.taken(numbers)), matrix[numbers])
+        found = matrix_of(rows.taken(with_nothing))
+        np.testing.assert_array_equal(found, matrix[with_nothing] & (with_nothing >= 0)[:, None])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_uniting(seed):
+    for one, rows in both(seed):
+        for other, others in both(seed + 100):
+            united = rows.united_with(others)
+            np.testing.assert_array_equal(matrix_of(united), one | other)
+            for row in range(united.count):
+                own = united.columns[united.ends[row] : united.ends[row + 1]]
+                assert list(own) == sorted(set(own.tolist()))
+
+
+def test_uniting_with_itself_costs_nothing():
+    rows = own_columns(0, 4)
+    assert rows.united_with(rows) is rows
+    assert rows.united_with(own_columns(0, 4)) is rows
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_grouping(seed):
+    ends = np.array([0, 2, 2, 6])
+    for matrix, rows in both(seed):
+        expected = [matrix[:2].any(axis=0), np.zeros(WIDTH, bool), matrix[2:].any(axis=0)]
+        np.testing.assert_array_equal(matrix_of(rows.grouped(ends)), expected)
+        np.testing.assert_array_equal(matrix_of(rows), matrix)  # and the rows are as before
+
+
+def test_one_after_the_other():
+    parts = [rows for seed in (1, 2) for _, rows in both(seed)]
+    expected = np.concatenate([matrix_of(part) for part in parts])
+    np.testing.assert_array_equal(matrix_of(one_after_the_other(parts)), expected)
+    even = [own_columns(0, 2), own_columns(4, 3)]
+    assert one_after_the_other(even).length == 1
+    np.testing.assert_array_equal(one_after_the_other(even).columns, [0, 1, 4, 5, 6])
+
+
+def test_rows_that_are_made():
+    np.testing.assert_array_equal(matrix_of(own_columns(2, 3)), np.eye(WIDTH, dtype=bool)[2:5])
+    assert not matrix_of(no_columns(3)).any()
+    assert no_columns(3).count == 3
+    expected = np.isin(np.arange(WIDTH), [1, 4])
+    np.testing.assert_array_equal(matrix_of(same_columns(np.array([1, 4]), 2)), [expected] * 2)
+    assert same_columns(np.zeros(0, int), 3).count == 3
+    np.testing.assert_array_equal(all_columns([own_columns(2, 2), no_columns(1)]), [2, 3])
+
+
+def test_a_dense_pattern_that_no_memory_holds_is_refused():
+    with pytest.raises(MemoryError, match="dense"):
+        require_few(10**12)
+    with pytest.raises(MemoryError):
+        same_columns(np.arange(10**5), 10**6)
+
+
+def uniform(columns):
+    """Rows of as many columns each."""
+    columns = np.array(columns, np.int32)
+    return Rows(columns.ravel(), length=columns.shape[1])
+
+
+def test_few_columns_are_merged_in_order():
+    one, other = uniform([[1, 4], [0, 5], [3, 6]]), uniform([[2], [6], [0]])
+    found = merged_rows(one, other)
+    assert found.columns.reshape(3, 3).tolist() == [[1, 2, 4], [0, 5, 6], [0, 3, 6]]
+    assert np.array_equal(matrix_of(found), matrix_of(one) | matrix_of(other))
+
+
+def test_columns_in_common_are_not_merged_twice():
+    one, other = uniform([[1, 4], [0, 5]]), uniform([[2], [5]])
+    found = merged_rows(one, other)
+    assert found.lengths.tolist() == [3, 2]
+    assert found.columns.tolist() == [1, 2, 4, 0, 5]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_columns_of_which_some_are_in_common(seed):
+    """Of each row other ones, or of all rows the same ones."""
+    rng = np.random.default_rng(seed)
+    left, right = rng.integers(1, 4, 2)
+    rows = [rng.permutation(5) for _ in range(4)] if seed % 2 else [rng.permutation(5)] * 4
+    one, other = (uniform(np.sort(part)) for part in np.split(rows, [left], axis=1))
+    shared = uniform(np.sort(np.array(rows)[:, left - 1 : left - 1 + right]))
+    for pair in ((one, other), (one, shared), (shared, other)):
+        found = one_of(pair[0]) | one_of(pair[1])
+        merged = merged_rows(*pair)
+        np.testing.assert_array_equal(one_of(merged), found)
+        assert merged.lengths.tolist() == found.sum(axis=1).tolist()
+
+
+def one_of(rows):
+    """The rows as a matrix, of which each entry was set once."""
+    found = np.zeros((rows.count, WIDTH), int)
+    np.add.at(found, (np.repeat(np.arange(rows.count), rows.lengths), rows.columns), 1)
+    assert found.max() <= 1
+    return found > 0
+
+
+def test_unions_know_that_their_rows_are_of_one_length():
+    one, other = uniform([[1, 4], [0, 5]]), uniform([[1], [5]])
+    found = one.united_with(other)
+    assert found.length == 2
+    assert found.columns.tolist() == [1, 4, 0, 5]
+
+
+@pytest.mark.parametrize("made", [random_matrix, even_matrix])
+@pytest.mark.parametrize("bounds", [(0, 6), (0, 2), (2, 5), (5, 6)])
+def test_runs_of_rows_share_memory(made, bounds):
+    matrix = made(1)
+    rows = rows_of(matrix)
+    found = rows.taken(np.arange(*bounds))
+    assert np.array_equal(matrix_of(found), matrix[slice(*bounds)])
+    assert found is rows or np.shares_memory(found.columns, rows.columns)
+
+
+def test_runs_are_consecutive():
+    assert is_run(np.array([2, 3, 4]))
+    assert is_run(np.array([7]))
+    for numbers in ([], [-1, 0], [2, 2], [2, 4, 3, 5], [3, 2], [0, 2]):
+        assert not is_run(np.array(numbers, int))
+
+
+def test_lengths_in_common():
+    assert common_length(np.array([0, 2, 4, 6])) == 2
+    assert common_length(np.array([0, 1, 4, 6])) is None
+    assert common_length(np.array([0, 2, 5])) is None
+    assert common_length(np.array([0, 0, 0])) is None
+    assert common_length(np.array([0])) is None
