@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, zero_tangent
-from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
+from chainrules_py.testing.cases import Case, cases, primals_of
 from chainrules_py.testing.checks.lanes import check_lanes
 from chainrules_py.testing.checks.patterns import check_entries
 from chainrules_py.testing.checks.series import check_coefficients
@@ -28,8 +28,7 @@ from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.progress import Bar
-from chainrules_py.testing.samples import load_shipped, samples_of
-from chainrules_py.testing.samples.table import DOUBLE
+from chainrules_py.testing.samples import DOUBLE, load_shipped, require_samples, samples_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
@@ -141,10 +140,11 @@ def engine_cases(
 ) -> Iterator[Case]:
     """List one case per sample of these primals, by default of all that have rules.
 
-    The samples that this distribution ships are loaded first. A primal that was asked for may be a
-    function without a rule, and raises `MissingSamplesError` where it has no samples.
+    The samples of chainrules-samples are loaded first, which may be absent where primals are given.
+    A primal that was asked for may be a function without a rule, and raises `MissingSamplesError`
+    where it has no samples.
     """
-    load_shipped()
+    load_shipped(required=primals is None)
     wanted, chosen = tuple(dtypes), settings or Settings()
     if primals is None:
         found = cases(primals_of(chosen.rules.load_all()), settings=chosen, dtypes=wanted)
@@ -210,6 +210,7 @@ def check_engine(
 ) -> int:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
+    Samples of NumPy's and SciPy's functions are in the distribution chainrules-samples.
     `called(primal)` is what the engine's users write where NumPy does not hand them the primal
     (`numpy.array`, most of `numpy.polynomial`); by default the primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of

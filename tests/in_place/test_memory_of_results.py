@@ -17,7 +17,7 @@ import pytest
 import chainrules_tape.numpy as tnp
 from chainrules_py import BatchingError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
-from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_recorder.errors import NotRecordedError

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from chainrules_py import OptionError
-from chainrules_py.testing import Draw, Sample, Tag, UnsuitableCallError, samples_for, samples_of
-from chainrules_py.testing.samples import dtypes_of, table
+from chainrules_py.testing import (
+    Draw,
+    Sample,
+    Tag,
+    UnsuitableCallError,
+    samples,
+    samples_for,
+    samples_of,
+)
+from chainrules_py.testing.samples import dtypes_of
 
 
 def hypotenuse(x, y, *, scale=1.0):
@@ -59,7 +67,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     ids=["nothing", "arguments", "a number"],
 )
 def test_a_generator_of_something_else(monkeypatch, generate, value):
-    monkeypatch.setattr(table, "_table", {})
+    monkeypatch.setattr(samples, "_table", {})
     samples_for(hypotenuse)(generate)
     with pytest.raises(UnsuitableCallError) as caught:
         list(samples_of(hypotenuse, "float64"))
