@@ -25,6 +25,7 @@ from typing import Any, Never, TypeVar
 import numpy as np
 
 from chainrules_py.errors import OptionError, PackError
+from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.draw import Draw as Draw
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.random_tangents import seeded
@@ -45,8 +46,8 @@ class Tag(StrEnum):
 
     DOMAIN = "domain"  # at or near the edge of the domain
     BROADCAST = "broadcast"
-    EMPTY = "empty"
-    ZERO_D = "0-d"
+    EMPTY = "empty"  # implied where an argument is
+    ZERO_D = "0-d"  # implied where an array without axes is an argument
     COMPLEX = "complex"
     TIE = "tie"  # no derivative here: only the conventions are tested
     KINK = "kink"
@@ -91,7 +92,7 @@ class Sample:
     ) -> None:
         if unknown:
             raise _unknown_keyword(*next(iter(unknown.items())))
-        implied = [tag for tag, why in ((Tag.OPTIONS, options), (Tag.ERROR, error)) if why]
+        implied = [tag for tag, holds in _evident_tags(args, options, error).items() if holds]
         values: dict[str, Any] = {
             "args": args,
             "options": dict(options),
@@ -112,6 +113,18 @@ class Sample:
         shapes = ",".join(_shape_name(arg) for arg in self.args)
         options = [f"{key}={_option_name(value)}" for key, value in self.options.items()]
         return "-".join([shapes, *options, *sorted(self.tags)])
+
+
+def _evident_tags(args: tuple[Any, ...], options, error) -> dict[Tag, bool]:
+    """The tags that a call shows by itself, and whether it does."""
+    leaves = Layout(args).leaves
+    shapes = [leaf.shape for leaf in leaves if type(leaf.example) not in (float, complex)]
+    return {
+        Tag.EMPTY: any(0 in shape for shape in shapes),
+        Tag.ZERO_D: () in shapes,
+        Tag.OPTIONS: bool(options),
+        Tag.ERROR: error is not None,
+    }
 
 
 def _unknown_keyword(name: str, value) -> OptionError:

@@ -81,6 +81,21 @@ def test_an_option_of_the_primal_goes_in_options():
     assert "options={'width': 3}" in caught.value.instead
 
 
+@pytest.mark.parametrize(
+    ("args", "tags"),
+    [
+        ((np.ones((0, 2)), 1.5), {Tag.EMPTY}),
+        (([np.ones(2), np.float32(2)],), {Tag.ZERO_D}),
+        ((np.array(1.0), np.ones(0)), {Tag.EMPTY, Tag.ZERO_D}),
+        ((np.ones(2), 1.5, np.array([], int), "axis"), set()),
+    ],
+    ids=["empty", "0-d", "both", "neither"],
+)
+def test_tags_that_the_arguments_show(args, tags):
+    assert Sample(*args).tags == tags
+    assert Sample(*args, tags=[Tag.TIE]).tags == {*tags, Tag.TIE}
+
+
 def test_one_dtype_is_a_list_of_one():
     with pytest.raises(UnsuitableCallError) as caught:
         samples_for(hypotenuse, dtypes="float64")

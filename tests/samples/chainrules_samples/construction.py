@@ -28,7 +28,7 @@ def astype_samples(draw: Draw) -> Samples:
 def conversion_samples(draw: Draw, primal) -> Samples:
     """Arrays and numbers, in another dtype."""
     yield Sample(draw.any(2, 3))
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any())
     yield Sample(2.5)
     yield Sample(draw.any(2), options={"dtype": np.dtype("complex128")})
     if primal is np.asanyarray:
@@ -69,7 +69,7 @@ def full_samples(draw: Draw) -> Samples:
         draw.any(),
         options={"dtype": np.dtype("complex128"), "order": "F"},
     )
-    yield Sample((0,), draw.any(), tags=[Tag.EMPTY])
+    yield Sample((0,), draw.any())
 
 
 @samples_for(np.full_like, dtypes=DOUBLE)

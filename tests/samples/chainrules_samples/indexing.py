@@ -14,7 +14,6 @@ from chainrules_py.testing.samples import (
     Draw,
     Sample,
     Samples,
-    Tag,
     samples_by_shape,
     samples_for,
 )
@@ -46,10 +45,10 @@ def getitem_samples(draw: Draw) -> Samples:
     x = draw.any(3, 4, 2)
     for number, index in enumerate([*BASIC, *ADVANCED, np.real(x) > 0, (np.real(x) > 0)[..., 0]]):
         yield Sample(x, index, name=f"3x4x2-index{number}")
-    yield Sample(draw.any(), (), tags=[Tag.ZERO_D], name="0d-nothing")
-    yield Sample(draw.any(), None, tags=[Tag.ZERO_D], name="0d-axis")
+    yield Sample(draw.any(), (), name="0d-nothing")
+    yield Sample(draw.any(), None, name="0d-axis")
     yield Sample(draw.any()[()], None, name="number-axis")
-    yield Sample(draw.any(0, 2), np.array([], int), tags=[Tag.EMPTY], name="0x2-none")
+    yield Sample(draw.any(0, 2), np.array([], int), name="0x2-none")
     yield Sample(draw.any(3), 7, error=IndexError)
 
 

@@ -21,9 +21,9 @@ def interp_samples(draw: Draw) -> Samples:
         values,
         options={"period": 5.0},
     )
-    yield Sample(np.array(1.2, draw.dtype), points, values, tags=[Tag.ZERO_D])
+    yield Sample(np.array(1.2, draw.dtype), points, values)
     yield Sample(1.2, points, values, name="number,4,4")
-    yield Sample(draw.any(0), points, values, tags=[Tag.EMPTY])
+    yield Sample(draw.any(0), points, values)
     yield Sample(np.array([1.0], draw.dtype), points, values, tags=[Tag.KINK])
     yield Sample(x, points, draw.any(3), error=ValueError)
 

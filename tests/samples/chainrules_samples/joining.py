@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, Tag, samples_for
+from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 
 CASTS: list[dict[str, Any]] = [{"dtype": "complex128"}, {"casting": "safe"}]
 
@@ -31,7 +31,7 @@ def stack_samples(draw: Draw) -> Samples:
     """Any new axis; numbers; integers next to floats."""
     for axis in (0, 1, -1):
         yield Sample([draw.any(2, 3), draw.any(2, 3)], options={"axis": axis})
-    yield Sample((draw.any(), 2.5, draw.any()), tags=[Tag.ZERO_D])
+    yield Sample((draw.any(), 2.5, draw.any()))
     yield Sample([draw.any(2), draw.integers(0, 3, 2)], name="mixed")
     yield Sample(draw.any(2, 3), options={"axis": 1}, name="array")
     for given in CASTS:
@@ -45,7 +45,7 @@ def directed_stack_samples(draw: Draw, primal) -> Samples:
     yield Sample([draw.any(2), draw.any(2)], name="vectors")
     yield Sample((draw.any(2, 2), draw.any(2, 2)), name="matrices")
     yield Sample([draw.any(2, 2, 2), draw.any(2, 2, 2)], name="stacks")
-    yield Sample([draw.any(), 2.5], tags=[Tag.ZERO_D])
+    yield Sample([draw.any(), 2.5])
     if primal in (np.vstack, np.column_stack):
         yield Sample([draw.any(2), draw.any(2, 2)], name="mixed")
     if primal in (np.vstack, np.hstack):
@@ -59,7 +59,7 @@ def append_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2, 3), draw.any(2))
     yield Sample(draw.any(2, 3), draw.any(2, 1), options={"axis": 1})
     yield Sample(draw.any(2), 2.5)
-    yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2), draw.any(0))
 
 
 @samples_for(np.block, dtypes=DOUBLE)

@@ -28,7 +28,7 @@ def square_samples(draw: Draw) -> Samples:
     for shape in SQUARE_STACKS:
         yield Sample(draw.well_conditioned(*shape))
     for shape in EMPTY_STACKS:
-        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+        yield Sample(draw.any(*shape))
     yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
 
 
@@ -66,7 +66,7 @@ def adjugate_samples(draw: Draw) -> Samples:
     )
     yield Sample(draw.any(1, 1), draw.any(1, 1))
     for shape in ((0, 0), (0, 2, 2)):
-        yield Sample(draw.any(*shape), draw.any(*shape), tags=[Tag.EMPTY])
+        yield Sample(draw.any(*shape), draw.any(*shape))
 
 
 @samples_for(np.linalg.matrix_power, dtypes=REAL_AND_COMPLEX)
@@ -75,7 +75,7 @@ def matrix_power_samples(draw: Draw) -> Samples:
     for n in (0, 1, 2, 3, 6, 7, -1, -3):
         yield Sample(draw.well_conditioned(2, 2), options={"n": n})
     yield Sample(draw.well_conditioned(2, 3, 3), options={"n": 2})
-    yield Sample(draw.any(0, 0), options={"n": 3}, tags=[Tag.EMPTY])
+    yield Sample(draw.any(0, 0), options={"n": 3})
     yield Sample(np.zeros((2, 2), draw.dtype), options={"n": -1}, error=np.linalg.LinAlgError)
 
 
@@ -93,7 +93,7 @@ def multi_dot_samples(draw: Draw) -> Samples:
             [draw.any(*shape) for shape in factors],
             name="@".join(map(str, factors)).replace(" ", ""),
         )
-    yield Sample((draw.any(2, 0), draw.any(0, 3)), tags=[Tag.EMPTY])
+    yield Sample((draw.any(2, 0), draw.any(0, 3)))
     yield Sample([draw.any(2, 3), draw.any(2, 3)], error=ValueError)
 
 
@@ -119,7 +119,7 @@ def pinv_samples(draw: Draw) -> Samples:
         structures={0: "hermitian"},
     )
     for shape in ((0, 2), (0, 0)):
-        yield Sample(draw.any(*shape), tags=[Tag.EMPTY])
+        yield Sample(draw.any(*shape))
 
 
 @samples_for(np.linalg.tensorinv, dtypes=REAL_AND_COMPLEX)
@@ -149,7 +149,7 @@ def solve_samples(draw: Draw) -> Samples:
         yield Sample(draw.well_conditioned(*a), draw.any(*b), tags=[Tag.BROADCAST])
     yield Sample(draw.well_conditioned(2, 2), np.array([1, 2]), name="2x2,2-integer")
     for a, b in EMPTY_SYSTEMS:
-        yield Sample(draw.any(*a), draw.any(*b), tags=[Tag.EMPTY])
+        yield Sample(draw.any(*a), draw.any(*b))
     yield Sample(np.zeros((2, 2), draw.dtype), draw.any(2), error=np.linalg.LinAlgError)
     yield Sample(draw.any(2, 2), draw.any(3), error=ValueError)
 
@@ -209,10 +209,10 @@ def norm_samples(draw: Draw) -> Samples:
         {"keepdims": True},
     ):
         yield Sample(draw.any(2, 3, 2), options=options)
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any())
     yield Sample(-1.5)
     yield Sample(draw.any()[()])
-    yield Sample(draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(0))
     yield Sample(draw.any(2, 2, 2), options={"ord": 2}, error=ValueError)
 
 
@@ -246,7 +246,7 @@ def vector_norm_samples(draw: Draw) -> Samples:
     ):
         yield Sample(draw.distinct(2, 3, 2), options=options)
     yield Sample(np.zeros((2, 2), draw.dtype), tags=[Tag.KINK])
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any())
 
 
 @samples_for(np.linalg.matrix_norm, dtypes=REAL_AND_COMPLEX)

@@ -51,7 +51,7 @@ def sequence_samples(draw: Draw) -> Samples:
     yield Sample([0.5, 1.5, 2.5], name="list")
     yield Sample((0.5, 2), name="tuple")
     yield Sample(draw.any(4))
-    yield Sample(draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(0))
 
 
 @samples_for(math.prod, dtypes=["float64", "complex128"])

@@ -58,7 +58,7 @@ def series_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), draw.any(3, 2), options={"tensor": False})
     yield Sample(2.5, draw.any(2))
     yield Sample(draw.any(2), draw.any(1))
-    yield Sample(draw.any(0), draw.any(3), tags=[Tag.EMPTY])
+    yield Sample(draw.any(0), draw.any(3))
     if not draw.is_complex:
         yield Sample(draw.any(2), [1.5, 2, draw.any()[()]], name="2,list")
         yield Sample(draw.any(2), 1.5)
@@ -75,7 +75,7 @@ def val2d_samples(draw: Draw) -> Samples:
         yield Sample(
             0.5, [1.5], draw.any(1, 3), error=NotDifferentiableError, error_data={"argument": "x"}
         )
-        yield Sample(draw.any(), 0.5, draw.any(1, 3), tags=[Tag.ZERO_D])
+        yield Sample(draw.any(), 0.5, draw.any(1, 3))
         yield Sample(
             draw.any(2),
             draw.any(2),
@@ -222,7 +222,7 @@ def trimcoef_samples(draw: Draw) -> Samples:
 @samples_for(*of_all("line"), dtypes=DOUBLE)
 def line_samples(draw: Draw) -> Samples:
     """Numbers, of Python and of NumPy."""
-    yield Sample(draw.any(), draw.any(), tags=[Tag.ZERO_D])
+    yield Sample(draw.any(), draw.any())
     if not draw.is_complex:
         yield Sample(1.5, 0.5)
 
@@ -268,4 +268,4 @@ def roots_samples(draw: Draw, primal) -> Samples:
 def weight_samples(draw: Draw) -> Samples:
     """Inside the interval that all have in common."""
     yield Sample(draw.between(0.1, 0.9, 2, 2))
-    yield Sample(draw.between(0.1, 0.9), tags=[Tag.ZERO_D])
+    yield Sample(draw.between(0.1, 0.9))

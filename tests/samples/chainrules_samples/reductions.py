@@ -26,7 +26,7 @@ def reduced(draw: Callable[..., Any], **about) -> Samples:
     yield Sample(draw(2, 3), options={"axis": 1, "keepdims": True}, **about)
     yield Sample(draw(2, 3), options={"keepdims": True}, **about)
     yield Sample(draw(3), **about)
-    yield Sample(draw(), tags=[Tag.ZERO_D], **about)
+    yield Sample(draw(), **about)
 
 
 @samples_for(
@@ -66,7 +66,7 @@ def started_samples(draw: Draw) -> Samples:
         options={"axis": 1, "where": mask[:1], "initial": 0.5, "keepdims": True},
     )
     yield Sample(draw.any(2, 3), options={"dtype": "complex128"})
-    yield Sample(draw.any(0, 2), options={"axis": 0}, tags=[Tag.EMPTY])
+    yield Sample(draw.any(0, 2), options={"axis": 0})
 
 
 @samples_for(np.mean, np.nanmean, dtypes=REAL_AND_COMPLEX)
@@ -98,7 +98,7 @@ def extreme_samples(draw: Draw) -> Samples:
         yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": initial})
     yield Sample(x, options={"axis": 1, "initial": 2.0, "keepdims": True}, tags=[Tag.TIE])
     yield Sample(draw.distinct(2, 3), options={"axis": 1, "initial": 0.0, "where": mask})
-    yield Sample(draw.any(0, 2), options={"axis": 0, "initial": 1.0}, tags=[Tag.EMPTY])
+    yield Sample(draw.any(0, 2), options={"axis": 0, "initial": 1.0})
 
 
 @samples_for(np.ptp)

@@ -24,8 +24,8 @@ def where_samples(draw: Draw) -> Samples:
     yield Sample(
         draw.mask(2, 2), [[0.5, -0.25], [1.5, 2.5]], draw.any(2), tags=[Tag.BROADCAST], fixed=[1]
     )
-    yield Sample(True, draw.any(), draw.any(), tags=[Tag.ZERO_D])
-    yield Sample(draw.mask(0, 2), draw.any(0, 2), draw.any(2), tags=[Tag.EMPTY])
+    yield Sample(True, draw.any(), draw.any())
+    yield Sample(draw.mask(0, 2), draw.any(0, 2), draw.any(2))
     yield Sample(draw.mask(2), fixed=[0], name="positions")
     yield Sample(draw.mask(2), draw.any(2), None, fixed=[2], error=NoRuleError, name="nothing")
 
@@ -48,5 +48,5 @@ def clip_samples(draw: Draw) -> Samples:
     )
     yield Sample(x, 0.5, -0.5, name="4,crossed")
     yield Sample(np.array([-1.0, 1.0, 0.0], draw.dtype), -1.0, 1.0, tags=[Tag.TIE])
-    yield Sample(draw.between(-0.5, 0.5), -1.0, 1.0, tags=[Tag.ZERO_D])
-    yield Sample(draw.any(0, 2), -1.0, 1.0, tags=[Tag.EMPTY])
+    yield Sample(draw.between(-0.5, 0.5), -1.0, 1.0)
+    yield Sample(draw.any(0, 2), -1.0, 1.0)

@@ -13,7 +13,7 @@ def set_samples(draw: Draw, primal) -> Samples:
         np.array([6.0, 2.0, 4.0], draw.dtype),
     )
     yield Sample(one, other)
-    yield Sample(one, other[:0], tags=[Tag.EMPTY])
+    yield Sample(one, other[:0])
     if primal is not np.union1d:
         yield Sample(one.ravel(), other, options={"assume_unique": True})
     if primal is np.union1d:

@@ -75,8 +75,8 @@ def reshape_samples(draw: Draw) -> Samples:
     for shape in ((3, 2), -1, (1, -1, 2)):
         yield Sample(draw.any(2, 3), options={"shape": shape})
     yield Sample(draw.any(2, 3), options={"shape": (3, 2), "order": "F", "copy": True})
-    yield Sample(draw.any(0, 2), options={"shape": (4, 0)}, tags=[Tag.EMPTY])
-    yield Sample(draw.any(), options={"shape": (1, 1)}, tags=[Tag.ZERO_D])
+    yield Sample(draw.any(0, 2), options={"shape": (4, 0)})
+    yield Sample(draw.any(), options={"shape": (1, 1)})
     yield Sample(draw.any(2, 3), options={"shape": (4,)}, error=ValueError)
     yield Sample(
         draw.any(2, 3),
@@ -91,8 +91,8 @@ def ravel_samples(draw: Draw) -> Samples:
     """Both orders, and the two that depend on memory, which are refused."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"order": "F"})
-    yield Sample(draw.any(), tags=[Tag.ZERO_D])
-    yield Sample(draw.any(0, 2), tags=[Tag.EMPTY])
+    yield Sample(draw.any())
+    yield Sample(draw.any(0, 2))
     yield Sample(
         draw.any(2, 3), options={"order": "K"}, error=OptionError, error_data={"option": "order"}
     )
@@ -127,8 +127,8 @@ def meshgrid_samples(draw: Draw) -> Samples:
         yield Sample(draw.any(2), draw.any(3), draw.any(4), options=given)
         yield Sample(draw.any(2), draw.any(3), options=given)
     yield Sample(draw.any(3))
-    yield Sample(draw.any(3), draw.any(), tags=[Tag.ZERO_D])
-    yield Sample(draw.any(3), draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(3), draw.any())
+    yield Sample(draw.any(3), draw.any(0))
 
 
 @samples_for(np.ix_, dtypes=DOUBLE)
@@ -136,5 +136,5 @@ def ix_samples(draw: Draw) -> Samples:
     """One to three sequences, and positions, for which it is made."""
     yield Sample(draw.any(3))
     yield Sample(draw.any(2), draw.any(3), draw.any(4))
-    yield Sample(draw.any(2), draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.any(2), draw.any(0))
     yield Sample(np.array([0, 1]), draw.any(3))

@@ -28,8 +28,8 @@ def sort_samples(draw: Draw) -> Samples:
             options = {"axis": axis, "descending": True}
             yield Sample(draw.distinct(3, 4), options=options)
             yield Sample(ties, options=options, tags=[Tag.TIE])
-    yield Sample(draw.any(0), tags=[Tag.EMPTY])
-    yield Sample(draw.any(), tags=[Tag.ZERO_D], error=np.exceptions.AxisError)
+    yield Sample(draw.any(0))
+    yield Sample(draw.any(), error=np.exceptions.AxisError)
 
 
 @samples_for(np.sort_complex, dtypes=REAL_AND_COMPLEX)
@@ -56,8 +56,8 @@ def partition_samples(draw: Draw) -> Samples:
 def unique_samples(draw: Draw, primal) -> Samples:
     """Without repetitions, near which the number of values jumps."""
     yield Sample(draw.distinct(2, 3))
-    yield Sample(draw.distinct(), tags=[Tag.ZERO_D])
-    yield Sample(draw.any(0), tags=[Tag.EMPTY])
+    yield Sample(draw.distinct())
+    yield Sample(draw.any(0))
     if primal is np.unique:
         for flag in ("return_index", "return_inverse", "return_counts"):
             yield Sample(draw.distinct(5), options={flag: True})

@@ -35,7 +35,7 @@ def accumulate_samples(draw: Draw) -> Samples:
         options={"dtype": "complex128" if draw.is_complex else "float64"},
     )
     yield Sample(numbers(1))
-    yield Sample(numbers(0, 2), tags=[Tag.EMPTY])
+    yield Sample(numbers(0, 2))
 
 
 @samples_for(*(ufunc.accumulate for ufunc in EXTREMES))
@@ -55,7 +55,7 @@ def reduce_samples(draw: Draw) -> Samples:
     yield Sample(x, options={"initial": 0.5})
     yield Sample(x, options={"axis": 1, "where": mask, "initial": 0.5})
     yield Sample(x, options={"dtype": "float64"})
-    yield Sample(draw.distinct(0, 2), options={"initial": 0.5}, tags=[Tag.EMPTY])
+    yield Sample(draw.distinct(0, 2), options={"initial": 0.5})
 
 
 @samples_for(np.fmax.reduce, np.fmin.reduce)

@@ -1,6 +1,5 @@
 """Samples of scipy.optimize and scipy.integrate, which only an engine can differentiate."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +9,7 @@ from scipy import optimize
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 LINE = (np.ones(3), np.arange(3.0))
 CALLS: dict[Any, tuple[Any, ...]] = {
@@ -38,7 +37,7 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 }
 
 
-def without_an_engine(primal, draw: Draw) -> Iterator[Sample]:
+def without_an_engine(primal, draw: Draw) -> Samples:
     """One call, which no plain caller can have differentiated."""
     yield Sample(*CALLS[primal], error=NoRuleError)
 
@@ -48,6 +47,6 @@ for _primal in CALLS:
 
 
 @samples_for(optimize.linear_sum_assignment, dtypes=["float64"])
-def linear_sum_assignment_samples(draw: Draw) -> Iterator[Sample]:
+def linear_sum_assignment_samples(draw: Draw) -> Samples:
     """Any matrix of costs."""
     yield Sample(draw.real(3, 3))

@@ -1,11 +1,9 @@
 """Samples of `scipy.integrate`: integrals of samples, by spacings and by points."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 SAMPLED = (
     integrate.cumulative_trapezoid,
@@ -16,7 +14,7 @@ SAMPLED = (
 
 
 @samples_for(integrate.cumulative_trapezoid, dtypes=["float64", "complex128"])
-def cumulative_trapezoid_samples(draw: Draw) -> Iterator[Sample]:
+def cumulative_trapezoid_samples(draw: Draw) -> Samples:
     """Of one step, and at points along the axis and for each sample."""
     yield Sample(draw.any(2, 4))
     yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0})
@@ -26,7 +24,7 @@ def cumulative_trapezoid_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(integrate.simpson, dtypes=["float64"])
-def simpson_samples(draw: Draw) -> Iterator[Sample]:
+def simpson_samples(draw: Draw) -> Samples:
     """Even and odd numbers of samples."""
     for n in (4, 5):
         yield Sample(draw.any(2, n))
@@ -41,14 +39,14 @@ def simpson_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(integrate.romb, dtypes=["float64"])
-def romb_samples(draw: Draw) -> Iterator[Sample]:
+def romb_samples(draw: Draw) -> Samples:
     """Five samples."""
     yield Sample(draw.any(2, 5))
     yield Sample(draw.any(5, 2), options={"dx": 0.3, "axis": 0})
 
 
 @samples_for(integrate.cumulative_simpson, dtypes=["float64"])
-def cumulative_simpson_samples(draw: Draw) -> Iterator[Sample]:
+def cumulative_simpson_samples(draw: Draw) -> Samples:
     """Of one step and at points."""
     yield Sample(draw.any(2, 5))
     yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0.4})

@@ -1,7 +1,5 @@
 """Samples of `scipy.interpolate`: B-splines, their coefficients, tridiagonal systems."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
@@ -10,13 +8,13 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     interpolating_coefficients,
 )
 from chainrules_py.rulesets.scipy.interpolate.tridiagonal import solve_tridiagonal
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
 
 
 @samples_for(b_spline_values, dtypes=["float64"])
-def spline_value_samples(draw: Draw) -> Iterator[Sample]:
+def spline_value_samples(draw: Draw) -> Samples:
     """Values and derivatives, inside and outside."""
     points = np.asarray([0.3, 1.2, 2.2, 2.8], draw.dtype)
     for nu, extrapolate in ((0, True), (1, "periodic")):
@@ -32,7 +30,7 @@ def spline_value_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(b_spline_scatter, dtypes=["float64", "complex128"])
-def scatter_samples(draw: Draw) -> Iterator[Sample]:
+def scatter_samples(draw: Draw) -> Samples:
     """The adjoint of a derivative."""
     options = {"t": KNOTS, "k": 2, "nu": 0, "extrapolate": True}
     yield Sample(draw.any(3, 2), np.array([0.3, 1.2, 2.8]), options={**options, "shape": (5, 2)})
@@ -41,7 +39,7 @@ def scatter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(interpolating_coefficients, dtypes=["float64", "complex128"])
-def coefficient_samples(draw: Draw) -> Iterator[Sample]:
+def coefficient_samples(draw: Draw) -> Samples:
     """Of every degree, with conditions at the ends and without."""
     for options in ({}, {"k": 2}, {"bc_type": "natural"}):
         yield Sample(
@@ -51,7 +49,7 @@ def coefficient_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(solve_tridiagonal, dtypes=["float64", "complex128"])
-def tridiagonal_samples(draw: Draw) -> Iterator[Sample]:
+def tridiagonal_samples(draw: Draw) -> Samples:
     """Systems of four equations."""
     bands = draw.any(3, 4)
     bands[1] += 5

@@ -1,13 +1,12 @@
 """Samples of `scipy.linalg`: alone, in stacks that broadcast, and with every option."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import linalg
 
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import NAMES, matrix_function
-from chainrules_py.testing.samples import Draw, Sample, Tag, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 from chainrules_samples.scipy.linalg_decompositions import (
     DOUBLE,
@@ -42,7 +41,7 @@ def _of_form(draw: Draw, form: str) -> Any:
 
 
 @samples_for(linalg.solve, dtypes=DOUBLE)
-def solve_samples(draw: Draw) -> Iterator[Sample]:
+def solve_samples(draw: Draw) -> Samples:
     """A vector, columns, stacks; every structure; a singular matrix."""
     yield Sample(draw.well_conditioned(3, 3), draw.any(3), options=UNCHECKED)
     yield Sample(draw.well_conditioned(*STACK, 3, 3), draw.any(3, 2), tags=[Tag.BROADCAST])
@@ -65,7 +64,7 @@ def solve_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_triangular, dtypes=DOUBLE)
-def solve_triangular_samples(draw: Draw) -> Iterator[Sample]:
+def solve_triangular_samples(draw: Draw) -> Samples:
     """Each triangle, as it is, transposed and adjoint."""
     for trans, lower, unit in (
         (0, False, False),
@@ -80,7 +79,7 @@ def solve_triangular_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.cho_solve, linalg.lu_solve, dtypes=DOUBLE)
-def factor_solve_samples(draw: Draw, primal) -> Iterator[Sample]:
+def factor_solve_samples(draw: Draw, primal) -> Samples:
     """Factors of either kind, one right-hand side and several."""
     if primal is linalg.cho_solve:
         for lower in (True, False):
@@ -98,7 +97,7 @@ def factor_solve_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_banded, dtypes=DOUBLE)
-def solve_banded_samples(draw: Draw) -> Iterator[Sample]:
+def solve_banded_samples(draw: Draw) -> Samples:
     """Different numbers of diagonals on each side."""
     for lower, upper in ((1, 1), (2, 0), (0, 1)):
         ab = draw.any(lower + upper + 1, 4)
@@ -117,7 +116,7 @@ def _definite_bands(draw: Draw, lower: bool) -> Any:
 
 
 @samples_for(linalg.solveh_banded, linalg.cho_solve_banded, linalg.cholesky_banded, dtypes=DOUBLE)
-def definite_banded_samples(draw: Draw, primal) -> Iterator[Sample]:
+def definite_banded_samples(draw: Draw, primal) -> Samples:
     """Either half of the bands."""
     for lower in (True, False):
         ab = _definite_bands(draw, lower)
@@ -130,7 +129,7 @@ def definite_banded_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_toeplitz, linalg.matmul_toeplitz, dtypes=DOUBLE)
-def toeplitz_samples(draw: Draw, primal) -> Iterator[Sample]:
+def toeplitz_samples(draw: Draw, primal) -> Samples:
     """The first column alone, and with the first row; a matrix that is not square."""
     c, r = draw.any(4), draw.any(4)
     c[0] += 9
@@ -144,7 +143,7 @@ def toeplitz_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_circulant, dtypes=DOUBLE)
-def solve_circulant_samples(draw: Draw) -> Iterator[Sample]:
+def solve_circulant_samples(draw: Draw) -> Samples:
     """Vectors, and axes in other places."""
     c = draw.any(4)
     c[0] += 9
@@ -159,14 +158,14 @@ def solve_circulant_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.det, dtypes=DOUBLE)
-def det_samples(draw: Draw) -> Iterator[Sample]:
+def det_samples(draw: Draw) -> Samples:
     """A matrix and a stack."""
     yield Sample(draw.well_conditioned(3, 3), options=UNCHECKED)
     yield Sample(draw.well_conditioned(2, 2, 2))
 
 
 @samples_for(linalg.inv, dtypes=DOUBLE)
-def inv_samples(draw: Draw) -> Iterator[Sample]:
+def inv_samples(draw: Draw) -> Samples:
     """A stack, and each structure where SciPy knows it."""
     yield Sample(draw.well_conditioned(*STACK, 3, 3), options=UNCHECKED)
     if hasattr(linalg.inv, "__kwdefaults__") and "assume_a" in (linalg.inv.__kwdefaults__ or {}):
@@ -177,7 +176,7 @@ def inv_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.pinv, linalg.pinvh, dtypes=DOUBLE)
-def pseudoinverse_samples(draw: Draw, primal) -> Iterator[Sample]:
+def pseudoinverse_samples(draw: Draw, primal) -> Samples:
     """Each tolerance, and the rank beside."""
     hermitian, options = (
         primal is linalg.pinvh,
@@ -201,7 +200,7 @@ def pseudoinverse_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.lstsq, dtypes=DOUBLE)
-def lstsq_samples(draw: Draw) -> Iterator[Sample]:
+def lstsq_samples(draw: Draw) -> Samples:
     """More equations than unknowns and fewer; stacks; a driver that gives no singular values."""
     yield Sample(draw.any(4, 2), draw.any(4), options={"cond": 1e-9, **UNCHECKED})
     yield Sample(draw.any(*STACK, 4, 2), draw.any(4, 3), tags=[Tag.BROADCAST])
@@ -209,7 +208,7 @@ def lstsq_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.norm, dtypes=DOUBLE)
-def norm_samples(draw: Draw) -> Iterator[Sample]:
+def norm_samples(draw: Draw) -> Samples:
     """Norms of vectors and of matrices."""
     yield Sample(draw.distinct(2, 3), options=UNCHECKED)
     yield Sample(draw.distinct(2, 3), options={"ord": 3, "axis": 1, "keepdims": True})
@@ -220,7 +219,7 @@ def norm_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*(getattr(linalg, name) for name in NAMES), dtypes=DOUBLE)
-def matrix_function_samples(draw: Draw, primal) -> Iterator[Sample]:
+def matrix_function_samples(draw: Draw, primal) -> Samples:
     """Matrices with eigenvalues inside of the domain, a repeated one among them."""
     yield Sample(draw.positive_definite(2, 2) / 2)
     if primal in (linalg.expm, linalg.logm, linalg.sqrtm):
@@ -230,7 +229,7 @@ def matrix_function_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.signm, dtypes=DOUBLE)
-def sign_samples(draw: Draw) -> Iterator[Sample]:
+def sign_samples(draw: Draw) -> Samples:
     """Eigenvalues on both sides, one or two on one of them."""
     yield Sample(np.array([[2.0, 0.5], [0.25, -1.5]], draw.dtype))
     yield Sample(
@@ -239,7 +238,7 @@ def sign_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(matrix_function, dtypes=DOUBLE)
-def derivative_samples(draw: Draw) -> Iterator[Sample]:
+def derivative_samples(draw: Draw) -> Samples:
     """The derivative along one direction and along two."""
     yield Sample(linalg.expm, draw.any(2, 2), draw.any(2, 2))
     yield Sample(linalg.expm, draw.any(2, 2), draw.any(2, 2), draw.any(2, 2), second_order=False)
@@ -247,14 +246,14 @@ def derivative_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.expm_frechet, dtypes=DOUBLE)
-def expm_frechet_samples(draw: Draw) -> Iterator[Sample]:
+def expm_frechet_samples(draw: Draw) -> Samples:
     """With the exponential and without it."""
     yield Sample(draw.any(2, 2), draw.any(2, 2), options=UNCHECKED)
     yield Sample(draw.any(2, 2), draw.any(2, 2), options={"compute_expm": False, "method": "SPS"})
 
 
 @samples_for(linalg.fractional_matrix_power, dtypes=DOUBLE)
-def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
+def fractional_matrix_power_samples(draw: Draw) -> Samples:
     """Second derivatives with a constant exponent only.
 
     The exponent is hidden from an engine, in the function of A.
@@ -264,7 +263,7 @@ def fractional_matrix_power_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_sylvester, dtypes=DOUBLE)
-def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
+def solve_sylvester_samples(draw: Draw) -> Samples:
     """Matrices of two sizes; a stack."""
     yield Sample(hermitian_spread_out(draw, 3, 3), hermitian_spread_out(draw, 2, 2), draw.any(3, 2))
     yield Sample(
@@ -276,7 +275,7 @@ def solve_sylvester_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_continuous_lyapunov, linalg.solve_discrete_lyapunov, dtypes=DOUBLE)
-def lyapunov_samples(draw: Draw, primal) -> Iterator[Sample]:
+def lyapunov_samples(draw: Draw, primal) -> Samples:
     """A right-hand side that need not be Hermitian."""
     options = {"method": "bilinear"} if primal is linalg.solve_discrete_lyapunov else {}
     yield Sample(hermitian_spread_out(draw, 2, 2), draw.any(2, 2), options=options)
@@ -284,7 +283,7 @@ def lyapunov_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.solve_continuous_are, linalg.solve_discrete_are, dtypes=DOUBLE)
-def riccati_samples(draw: Draw) -> Iterator[Sample]:
+def riccati_samples(draw: Draw) -> Samples:
     """With and without the matrices that may be left out."""
     spaces = {2: "hermitian", 3: "hermitian"}
     a, b = draw.any(2, 2), draw.any(2, 1)
@@ -311,14 +310,14 @@ VECTORS: dict[Any, list[tuple[tuple[int, ...], ...]]] = {
 
 
 @samples_for(*VECTORS, dtypes=DOUBLE)
-def vector_samples(draw: Draw, primal) -> Iterator[Sample]:
+def vector_samples(draw: Draw, primal) -> Samples:
     """Vectors of different lengths."""
     for shapes in VECTORS[primal]:
         yield Sample(*(draw.distinct(*shape) for shape in shapes))
 
 
 @samples_for(linalg.convolution_matrix, linalg.diagsvd, dtypes=DOUBLE)
-def sized_samples(draw: Draw, primal) -> Iterator[Sample]:
+def sized_samples(draw: Draw, primal) -> Samples:
     """Sizes, and each mode."""
     if primal is linalg.diagsvd:
         yield Sample(draw.any(2), options={"M": 2, "N": 3})
@@ -328,7 +327,7 @@ def sized_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.block_diag, dtypes=DOUBLE)
-def block_diag_samples(draw: Draw) -> Iterator[Sample]:
+def block_diag_samples(draw: Draw) -> Samples:
     """Matrices, a vector and a number; stacks."""
     yield Sample(draw.any(2, 3), draw.any(2), draw.any()[()], draw.any(1, 1))
     yield Sample(draw.any(*STACK, 2, 2), draw.any(1, 2))
@@ -343,12 +342,12 @@ def block_diag_samples(draw: Draw) -> Iterator[Sample]:
     linalg.helmert,
     linalg.invhilbert,
 )
-def constant_samples(draw: Draw) -> Iterator[Sample]:
+def constant_samples(draw: Draw) -> Samples:
     """Matrices of a size."""
     yield Sample(2)
 
 
 @samples_for(linalg.bandwidth, linalg.ishermitian, linalg.issymmetric)
-def question_samples(draw: Draw) -> Iterator[Sample]:
+def question_samples(draw: Draw) -> Samples:
     """Bandwidth and symmetry; before SciPy 1.16 these read memory, which traced arrays lack."""
     yield Sample(draw.any(2, 2), second_order=bool(STACK))

@@ -1,6 +1,5 @@
 """Samples of `scipy.linalg`'s factorisations, with values far apart."""
 
-from collections.abc import Iterator
 from inspect import signature
 from typing import Any
 
@@ -9,7 +8,7 @@ import scipy
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 
 DOUBLE = ("float64", "complex128")
@@ -29,7 +28,7 @@ WORKSPACE = {
 
 
 @samples_for(linalg.cholesky, linalg.cho_factor, dtypes=DOUBLE)
-def cholesky_samples(draw: Draw) -> Iterator[Sample]:
+def cholesky_samples(draw: Draw) -> Samples:
     """Either triangle; a matrix that is not positive definite."""
     yield Sample(
         draw.positive_definite(3, 3), options={"lower": True, **UNCHECKED}, structures=HERMITIAN
@@ -39,7 +38,7 @@ def cholesky_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.lu, linalg.lu_factor, dtypes=DOUBLE)
-def lu_samples(draw: Draw, primal) -> Iterator[Sample]:
+def lu_samples(draw: Draw, primal) -> Samples:
     """Square, tall and wide; the permutation in each form."""
     forms: list[dict[str, Any]] = [UNCHECKED, {}, {}]
     if primal is linalg.lu:
@@ -50,7 +49,7 @@ def lu_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.qr, linalg.rq)
-def qr_samples(draw: Draw, primal) -> Iterator[Sample]:
+def qr_samples(draw: Draw, primal) -> Samples:
     """Each mode that has a rule; the order of columns that pivoting chooses."""
     tall, wide = (3, 2), (2, 3)
     good, other = (tall, wide) if primal is linalg.qr else (wide, tall)
@@ -64,7 +63,7 @@ def qr_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.polar, dtypes=DOUBLE)
-def polar_samples(draw: Draw) -> Iterator[Sample]:
+def polar_samples(draw: Draw) -> Samples:
     """The side on which the other factor is regular."""
     yield Sample(spread_out(draw, 3, 2))
     yield Sample(spread_out(draw, 2, 3), options={"side": "left"})
@@ -73,13 +72,13 @@ def polar_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.orthogonal_procrustes, dtypes=DOUBLE)
-def orthogonal_procrustes_samples(draw: Draw) -> Iterator[Sample]:
+def orthogonal_procrustes_samples(draw: Draw) -> Samples:
     """Two sets of points."""
     yield Sample(draw.any(4, 2), draw.any(4, 2), options=UNCHECKED)
 
 
 @samples_for(linalg.matrix_balance)
-def matrix_balance_samples(draw: Draw) -> Iterator[Sample]:
+def matrix_balance_samples(draw: Draw) -> Samples:
     """A matrix that is scaled, and that is permuted."""
     a = draw.any(3, 3) * np.array([[1, 900, 1], [0.01, 1, 0.01], [0.01, 900, 1]], draw.dtype)
     yield Sample(a, options={"permute": False})
@@ -87,7 +86,7 @@ def matrix_balance_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.svd)
-def svd_samples(draw: Draw) -> Iterator[Sample]:
+def svd_samples(draw: Draw) -> Samples:
     """Thin, square, and values alone."""
     yield Sample(
         spread_out(draw, 3, 2),
@@ -98,7 +97,7 @@ def svd_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.svdvals, dtypes=DOUBLE)
-def svdvals_samples(draw: Draw) -> Iterator[Sample]:
+def svdvals_samples(draw: Draw) -> Samples:
     """Values alone."""
     yield Sample(spread_out(draw, 2, 3), options=UNCHECKED)
 
@@ -107,7 +106,7 @@ def svdvals_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eigh, dtypes=REAL_DOUBLE)
-def eigh_samples(draw: Draw) -> Iterator[Sample]:
+def eigh_samples(draw: Draw) -> Samples:
     """All vectors and some of them; a pair of matrices."""
     yield Sample(
         hermitian_spread_out(draw, *STACK, 3, 3),
@@ -133,7 +132,7 @@ def eigh_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eigvalsh, dtypes=DOUBLE)
-def eigvalsh_samples(draw: Draw) -> Iterator[Sample]:
+def eigvalsh_samples(draw: Draw) -> Samples:
     """All values and some of them; a pair of matrices."""
     yield Sample(
         hermitian_spread_out(draw, 3, 3),
@@ -157,7 +156,7 @@ def _symmetric_bands(draw: Draw) -> Any:
 
 
 @samples_for(linalg.eig_banded, dtypes=REAL_DOUBLE)
-def eig_banded_samples(draw: Draw) -> Iterator[Sample]:
+def eig_banded_samples(draw: Draw) -> Samples:
     """Either half; all values, and some of them."""
     yield Sample(_symmetric_bands(draw), options={"lower": True, **UNCHECKED})
     chosen = {"select": "v", "select_range": (2.0, 7.5), "max_ev": 4}
@@ -166,14 +165,14 @@ def eig_banded_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eigvals_banded, dtypes=DOUBLE)
-def eigvals_banded_samples(draw: Draw) -> Iterator[Sample]:
+def eigvals_banded_samples(draw: Draw) -> Samples:
     """Either half; all values, and some of them."""
     yield Sample(_symmetric_bands(draw), options={"lower": True, **UNCHECKED})
     yield Sample(_symmetric_bands(draw)[::-1], options={"select": "v", "select_range": (2.0, 7.5)})
 
 
 @samples_for(linalg.eigh_tridiagonal, linalg.eigvalsh_tridiagonal, dtypes=REAL_DOUBLE)
-def tridiagonal_samples(draw: Draw, primal) -> Iterator[Sample]:
+def tridiagonal_samples(draw: Draw, primal) -> Samples:
     """All values, and some of them."""
     d, e = np.array([1.0, 3.0, 6.0, 9.0]), draw.any(3) / 2
     yield Sample(d, e, options={"lapack_driver": "stemr", **UNCHECKED})
@@ -183,7 +182,7 @@ def tridiagonal_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eig, dtypes=REAL_DOUBLE)
-def eig_samples(draw: Draw) -> Iterator[Sample]:
+def eig_samples(draw: Draw) -> Samples:
     """Real values and vectors, of one matrix and of a pair; left vectors."""
     yield Sample(spread_out(draw, 3, 3), options=UNCHECKED)
     yield Sample(spread_out(draw, 3, 3), options={"left": True})
@@ -193,14 +192,14 @@ def eig_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.eigvals, dtypes=DOUBLE)
-def eigvals_samples(draw: Draw) -> Iterator[Sample]:
+def eigvals_samples(draw: Draw) -> Samples:
     """One matrix and a pair."""
     yield Sample(spread_out(draw, 3, 3), options=UNCHECKED)
     yield Sample(spread_out(draw, 3, 3), draw.well_conditioned(3, 3))
 
 
 @samples_for(linalg.rsf2csf, dtypes=REAL_DOUBLE)
-def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
+def rsf2csf_samples(draw: Draw) -> Samples:
     """One block: in a larger matrix, the zeros below blocks would have to stay."""
     yield Sample(
         np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED
@@ -208,7 +207,7 @@ def rsf2csf_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.schur, dtypes=REAL_DOUBLE)
-def schur_samples(draw: Draw) -> Iterator[Sample]:
+def schur_samples(draw: Draw) -> Samples:
     """Real eigenvalues and complex ones.
 
     The phases of complex vectors are arbitrary, but stay where matrices are real.

@@ -1,6 +1,5 @@
 """Samples of `scipy.ndimage`: boundary modes, sizes, origins, and splines of every order."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from scipy import ndimage
 from chainrules_py.rulesets.scipy.linear_pairs import transposed
 from chainrules_py.rulesets.scipy.ndimage.non_differentiable import NAMES
 from chainrules_py.rulesets.scipy.ndimage.spline_sums import spline_scatter, spline_sum
-from chainrules_py.testing.samples import Draw, Sample, Tag, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 from chainrules_py.values.identity import takes
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
@@ -75,14 +74,14 @@ for _function in (ndimage.gaussian_laplace, ndimage.laplace):
 
 
 @samples_for(*FIXED, dtypes=["float64"])
-def fixed_samples(draw: Draw, primal) -> Iterator[Sample]:
+def fixed_samples(draw: Draw, primal) -> Samples:
     """Filters with fixed weights."""
     for options in FIXED[primal]:
         yield Sample(draw.any(3, 4), options=options)
 
 
 @samples_for(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.sobel, dtypes=["complex128"])
-def complex_samples(draw: Draw, primal) -> Iterator[Sample]:
+def complex_samples(draw: Draw, primal) -> Samples:
     """Complex images."""
     yield Sample(
         draw.any(3, 2), options={"sigma": 0.7} if primal is ndimage.gaussian_filter else {}
@@ -90,20 +89,20 @@ def complex_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.gaussian_gradient_magnitude, dtypes=["float64"])
-def magnitude_samples(draw: Draw) -> Iterator[Sample]:
+def magnitude_samples(draw: Draw) -> Samples:
     """Smooth slopes, and an image without any."""
     yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": "constant", "cval": 0.3})
     yield Sample(draw.any(3, 4), options={"sigma": 0.7, "mode": ("nearest", "wrap")})
 
 
 @samples_for(ndimage.gaussian_gradient_magnitude, dtypes=["complex128"])
-def complex_magnitude_samples(draw: Draw) -> Iterator[Sample]:
+def complex_magnitude_samples(draw: Draw) -> Samples:
     """A complex image, of whose slopes the squares are added."""
     yield Sample(draw.any(3, 4), options={"sigma": 0.7})
 
 
 @samples_for(*WEIGHTED, dtypes=["float64"])
-def weighted_samples(draw: Draw) -> Iterator[Sample]:
+def weighted_samples(draw: Draw) -> Samples:
     """Every mode; windows of even and odd lengths with origins."""
     for mode in MODES:
         yield Sample(draw.any(3, 3), draw.any(2, 3), options={"mode": mode})
@@ -113,13 +112,13 @@ def weighted_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*WEIGHTED, *WEIGHTED_1D, dtypes=["complex128"])
-def complex_weighted_samples(draw: Draw) -> Iterator[Sample]:
+def complex_weighted_samples(draw: Draw) -> Samples:
     """Complex images and weights."""
     yield Sample(draw.any(4), draw.any(3), options={"mode": "mirror"})
 
 
 @samples_for(*WEIGHTED_1D, dtypes=["float64"])
-def weighted_1d_samples(draw: Draw) -> Iterator[Sample]:
+def weighted_1d_samples(draw: Draw) -> Samples:
     """Along both axes."""
     yield Sample(draw.any(2, 4), draw.any(4), options={"mode": "wrap", "origin": 1})
     yield Sample(
@@ -130,7 +129,7 @@ def weighted_1d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*RANKS, dtypes=["float64"])
-def rank_samples(draw: Draw, primal) -> Iterator[Sample]:
+def rank_samples(draw: Draw, primal) -> Samples:
     """Windows and footprints in several modes, and ties."""
     given = {ndimage.rank_filter: {"rank": 1}, ndimage.percentile_filter: {"percentile": 40}}.get(
         primal, {}
@@ -153,7 +152,7 @@ def rank_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.maximum_filter1d, ndimage.minimum_filter1d, dtypes=["float64"])
-def extreme_1d_samples(draw: Draw) -> Iterator[Sample]:
+def extreme_1d_samples(draw: Draw) -> Samples:
     """Along both axes."""
     yield Sample(draw.distinct(2, 4), options={"size": 3})
     options = {"size": 2, "axis": 0, "mode": "constant", "cval": 0.05, "origin": -1}
@@ -161,7 +160,7 @@ def extreme_1d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*REGIONS, dtypes=["float64"])
-def region_samples(draw: Draw) -> Iterator[Sample]:
+def region_samples(draw: Draw) -> Samples:
     """The whole, what has a label, single regions, and one of them twice."""
     yield Sample(draw.distinct(2, 3))
     yield Sample(draw.distinct(2, 3), options={"labels": LABELS})
@@ -180,7 +179,7 @@ def region_samples(draw: Draw) -> Iterator[Sample]:
     ),
     dtypes=["complex128"],
 )
-def fourier_samples(draw: Draw, primal) -> Iterator[Sample]:
+def fourier_samples(draw: Draw, primal) -> Samples:
     """Of a transform with all frequencies and of one with half of them."""
     name = next(
         iter(
@@ -204,7 +203,7 @@ def points(draw: Draw, *shape: int) -> Any:
 
 
 @samples_for(ndimage.map_coordinates, dtypes=["float64"])
-def map_coordinates_samples(draw: Draw) -> Iterator[Sample]:
+def map_coordinates_samples(draw: Draw) -> Samples:
     """Every order and every mode, without a filter, with a value beyond the edges."""
     for mode in SPLINE_MODES:
         yield Sample(draw.any(4), points(draw, 4), options={"mode": mode})
@@ -234,13 +233,13 @@ def map_coordinates_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.map_coordinates, dtypes=["complex128"])
-def complex_map_coordinates_samples(draw: Draw) -> Iterator[Sample]:
+def complex_map_coordinates_samples(draw: Draw) -> Samples:
     """A complex image at real points."""
     yield Sample(draw.any(3, 3), np.array([[0.3, 1.7], [1.2, 0.6]]))
 
 
 @samples_for(ndimage.affine_transform, dtypes=["float64"])
-def affine_samples(draw: Draw) -> Iterator[Sample]:
+def affine_samples(draw: Draw) -> Samples:
     """A matrix, a diagonal, and one with the offset in it."""
     matrix = np.array([[0.9, 0.21], [-0.17, 0.83]], draw.dtype)
     yield Sample(
@@ -266,7 +265,7 @@ def affine_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.shift, dtypes=["float64"])
-def translation_samples(draw: Draw) -> Iterator[Sample]:
+def translation_samples(draw: Draw) -> Samples:
     """By a number, and by one for each axis."""
     yield Sample(draw.any(3, 4), 0.31, options={"mode": "mirror", "order": 2})
     yield Sample(
@@ -277,7 +276,7 @@ def translation_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.zoom, dtypes=["float64"])
-def zoom_samples(draw: Draw) -> Iterator[Sample]:
+def zoom_samples(draw: Draw) -> Samples:
     """Larger and smaller, with points at entries and between them; by one, which returns the image."""
     yield Sample(
         draw.any(3, 4),
@@ -290,7 +289,7 @@ def zoom_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.rotate, dtypes=["float64"])
-def rotate_samples(draw: Draw) -> Iterator[Sample]:
+def rotate_samples(draw: Draw) -> Samples:
     """In a plane, and in planes of three axes."""
     yield Sample(draw.any(3, 4), options={"angle": 30, "mode": "mirror", "order": 2})
     options = {"angle": 50, "axes": (0, 2), "reshape": False, "prefilter": False, "cval": 0.3}
@@ -298,7 +297,7 @@ def rotate_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.spline_filter1d, dtypes=["float64"])
-def spline_filter1d_samples(draw: Draw) -> Iterator[Sample]:
+def spline_filter1d_samples(draw: Draw) -> Samples:
     """Every boundary and order, and an axis too long for a matrix."""
     for mode in SPLINE_MODES:
         yield Sample(draw.any(4, 2), options={"mode": mode, "axis": 0, "order": 4})
@@ -307,7 +306,7 @@ def spline_filter1d_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(ndimage.spline_filter, ndimage.spline_filter1d, dtypes=["complex128"])
-def spline_filter_samples(draw: Draw) -> Iterator[Sample]:
+def spline_filter_samples(draw: Draw) -> Samples:
     """Several axes of complex numbers."""
     yield Sample(draw.any(2, 3), options={"output": complex})
     yield Sample(
@@ -320,13 +319,13 @@ SPLINES = {"orders": (3, 2), "mode": "mirror", "nu": (0, 1), "pad": 0}
 
 
 @samples_for(spline_sum, dtypes=["complex128"])
-def spline_sum_samples(draw: Draw) -> Iterator[Sample]:
+def spline_sum_samples(draw: Draw) -> Samples:
     """A derivative of a sum of splines."""
     yield Sample(draw.any(2, 3), np.array([[0.3, 0.7], [1.2, 0.6]]), options=SPLINES)
 
 
 @samples_for(spline_scatter, dtypes=["complex128"])
-def spline_scatter_samples(draw: Draw) -> Iterator[Sample]:
+def spline_scatter_samples(draw: Draw) -> Samples:
     """The adjoint of one."""
     yield Sample(
         draw.any(2), np.array([[0.3, 1.7], [1.2, 0.6]]), options={**SPLINES, "shape": (2, 3)}
@@ -334,7 +333,7 @@ def spline_scatter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(transposed, dtypes=["float64", "complex128"])
-def transposed_samples(draw: Draw) -> Iterator[Sample]:
+def transposed_samples(draw: Draw) -> Samples:
     """The adjoint of padding."""
     options = {"pad_width": [(2, 1)], "mode": "reflect"}
     yield Sample(
@@ -356,7 +355,7 @@ QUERIES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 @samples_for(
     *(getattr(ndimage, name) for name in NAMES if hasattr(ndimage, name)), dtypes=["float64"]
 )
-def query_samples(draw: Draw, primal) -> Iterator[Sample]:
+def query_samples(draw: Draw, primal) -> Samples:
     """Functions that make labels, positions and binary images."""
     args, options = QUERIES.get(primal.__name__, ((MASK,), {}))
     yield Sample(*args, options=options)

@@ -1,6 +1,5 @@
 """Samples of `scipy.signal`: modes and boundaries, states, segments, lengths even and odd."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import (
     short_time_fourier,
 )
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import takes
 
 CONVOLUTIONS = (signal.convolve, signal.correlate)
@@ -22,7 +21,7 @@ SHAPES = (((4,), (3,)), ((2,), (5,)), ((3, 4), (2, 2)))
 
 
 @samples_for(*CONVOLUTIONS, dtypes=["float64"])
-def convolution_samples(draw: Draw) -> Iterator[Sample]:
+def convolution_samples(draw: Draw) -> Samples:
     """Every mode, lengths even and odd, the first longer and shorter."""
     for mode in ("full", "same", "valid"):
         for a, v in SHAPES:
@@ -30,14 +29,14 @@ def convolution_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*CONVOLUTIONS, dtypes=["complex128"])
-def method_samples(draw: Draw) -> Iterator[Sample]:
+def method_samples(draw: Draw) -> Samples:
     """Complex arrays, by either method."""
     for method in ("direct", "fft"):
         yield Sample(draw.any(4), draw.any(2), options={"method": method, "mode": "same"})
 
 
 @samples_for(*ALONG_AXES, dtypes=["complex128"])
-def axes_samples(draw: Draw) -> Iterator[Sample]:
+def axes_samples(draw: Draw) -> Samples:
     """Along one axis, with the others broadcast."""
     for mode in ("full", "same", "valid"):
         yield Sample(draw.any(2, 3), draw.any(1, 2), options={"mode": mode, "axes": 1})
@@ -46,7 +45,7 @@ def axes_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*WITH_BOUNDARY, dtypes=["float64", "complex128"])
-def boundary_samples(draw: Draw, primal) -> Iterator[Sample]:
+def boundary_samples(draw: Draw, primal) -> Samples:
     """Every boundary and mode."""
     for boundary in ("fill", "wrap", "symm"):
         for mode in ("full", "same")[draw.is_complex :]:
@@ -69,7 +68,7 @@ def boundary_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(signal.lfilter, dtypes=["float64"])
-def lfilter_samples(draw: Draw) -> Iterator[Sample]:
+def lfilter_samples(draw: Draw) -> Samples:
     """Filters of any two lengths, not normalised; initial states; another axis."""
     a = np.array([1.6, -0.7, 0.2], draw.dtype)
     yield Sample(draw.any(2), a, draw.any(5))
@@ -81,7 +80,7 @@ def lfilter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.lfilter, dtypes=["complex128"])
-def complex_lfilter_samples(draw: Draw) -> Iterator[Sample]:
+def complex_lfilter_samples(draw: Draw) -> Samples:
     """Complex coefficients, signals and states."""
     a = np.array([1.6 + 0.3j, -0.7 + 0.2j, 0.2j], draw.dtype)
     yield Sample(draw.any(2), a, draw.any(3), -1, draw.any(2))
@@ -93,7 +92,7 @@ def sections() -> Any:
 
 
 @samples_for(signal.sosfilt, dtypes=["float64"])
-def sosfilt_samples(draw: Draw) -> Iterator[Sample]:
+def sosfilt_samples(draw: Draw) -> Samples:
     """With and without an initial state; the first coefficients of denominators must be one."""
     yield Sample(sections(), draw.any(4), fixed=[0])
     yield Sample(sections(), draw.any(4, 2), 0, fixed=[0])
@@ -101,7 +100,7 @@ def sosfilt_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.filtfilt, dtypes=["float64"])
-def filtfilt_samples(draw: Draw) -> Iterator[Sample]:
+def filtfilt_samples(draw: Draw) -> Samples:
     """Every way to continue the signal."""
     b, a = np.array([0.3, 0.5]), np.array([1.4, -0.6])
     for padtype in ("odd", "even", "constant", None):
@@ -116,7 +115,7 @@ def filtfilt_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.sosfiltfilt, dtypes=["float64"])
-def sosfiltfilt_samples(draw: Draw) -> Iterator[Sample]:
+def sosfiltfilt_samples(draw: Draw) -> Samples:
     """Both ends continued."""
     options = {"axis": 0, "padtype": "even", "padlen": 2}
     yield Sample(sections(), draw.any(4, 2), options=options, fixed=[0])
@@ -129,7 +128,7 @@ SEGMENTS: dict[str, Any] = {"nperseg": 4, "window": "hamming"}
 
 
 @samples_for(signal.stft, short_time_fourier, dtypes=["float64", "complex128"])
-def stft_samples(draw: Draw) -> Iterator[Sample]:
+def stft_samples(draw: Draw) -> Samples:
     """Every boundary, overlap, another axis; trends taken away."""
     both = {"return_onesided": not draw.is_complex}
     yield Sample(draw.any(2, 7), options={**SEGMENTS, **both})
@@ -151,7 +150,7 @@ def stft_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.istft, inverse_short_time_fourier, dtypes=["complex128"])
-def istft_samples(draw: Draw) -> Iterator[Sample]:
+def istft_samples(draw: Draw) -> Samples:
     """One-sided and two-sided transforms, lengths even and odd, other axes."""
     yield Sample(draw.any(3, 3), options={"window": "hamming"})
     yield Sample(
@@ -184,7 +183,7 @@ SPECTRA: list[dict[str, Any]] = [
 
 
 @samples_for(signal.csd, dtypes=["float64"])
-def csd_samples(draw: Draw) -> Iterator[Sample]:
+def csd_samples(draw: Draw) -> Samples:
     """Signals of different lengths, broadcast; other axes."""
     yield Sample(draw.any(7), draw.any(6), options=SPECTRA[0])
     yield Sample(
@@ -197,14 +196,14 @@ def csd_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
-def complex_spectrum_samples(draw: Draw, primal) -> Iterator[Sample]:
+def complex_spectrum_samples(draw: Draw, primal) -> Samples:
     """Complex signals."""
     signals = [draw.any(5) for _ in range(1 + (primal is signal.csd))]
     yield Sample(*signals, options={**SEGMENTS, "return_onesided": False})
 
 
 @samples_for(signal.welch, dtypes=["float64"])
-def welch_samples(draw: Draw) -> Iterator[Sample]:
+def welch_samples(draw: Draw) -> Samples:
     """Segments that overlap."""
     yield Sample(draw.any(7), options=SPECTRA[0])
     yield Sample(
@@ -214,7 +213,7 @@ def welch_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.coherence, dtypes=["float64"])
-def coherence_samples(draw: Draw) -> Iterator[Sample]:
+def coherence_samples(draw: Draw) -> Samples:
     """Of several segments."""
     options = {
         "nperseg": 3,
@@ -228,7 +227,7 @@ def coherence_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(signal.periodogram, dtypes=["float64"])
-def periodogram_samples(draw: Draw) -> Iterator[Sample]:
+def periodogram_samples(draw: Draw) -> Samples:
     """The whole, cropped, continued."""
     yield Sample(draw.any(2, 5))
     options = {
@@ -276,7 +275,7 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
 
 
 @samples_for(*LINEAR, dtypes=["float64", "complex128"])
-def linear_samples(draw: Draw, primal) -> Iterator[Sample]:
+def linear_samples(draw: Draw, primal) -> Samples:
     """Every option."""
     if draw.is_complex and primal is signal.savgol_filter:
         return
@@ -285,7 +284,7 @@ def linear_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(signal.hilbert, signal.hilbert2, dtypes=["float64"])
-def hilbert_samples(draw: Draw, primal) -> Iterator[Sample]:
+def hilbert_samples(draw: Draw, primal) -> Samples:
     """Lengths even and odd, cropped and continued."""
     if primal is signal.hilbert:
         options: list[dict[str, Any]] = [{}, {"axis": 0}, {"N": 3}, {"N": 7}]
@@ -296,14 +295,14 @@ def hilbert_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(signal.cspline1d, signal.qspline1d, dtypes=["float64"])
-def coefficient_samples(draw: Draw) -> Iterator[Sample]:
+def coefficient_samples(draw: Draw) -> Samples:
     """Coefficients of splines."""
     yield Sample(draw.any(6))
     yield Sample(draw.any(6), options={"lamb": 0.0})
 
 
 @samples_for(savgol_weights, dtypes=["float64"])
-def weight_samples(draw: Draw) -> Iterator[Sample]:
+def weight_samples(draw: Draw) -> Samples:
     """The value itself, and derivatives of it."""
     size = {"window_length": 5, "polyorder": 3}
     yield Sample(0.7, options=size)

@@ -1,6 +1,5 @@
 """Samples of `scipy.sparse.linalg`: sparse matrices, dense ones, and operators."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_solution,
     operator_product,
 )
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import existing
 
 DOUBLE = ("float64", "complex128")
@@ -32,7 +31,7 @@ def _dense(draw: Draw) -> Any:
 
 
 @samples_for(linalg.spsolve, dtypes=DOUBLE)
-def spsolve_samples(draw: Draw) -> Iterator[Sample]:
+def spsolve_samples(draw: Draw) -> Samples:
     """Both formats; a vector, and columns.
 
     Of a traced sparse matrix there is no second derivative.
@@ -47,7 +46,7 @@ def spsolve_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.spsolve_triangular, dtypes=DOUBLE)
-def spsolve_triangular_samples(draw: Draw) -> Iterator[Sample]:
+def spsolve_triangular_samples(draw: Draw) -> Samples:
     """Either triangle."""
     yield Sample(sparse.csr_array(np.tril(_dense(draw))), draw.any(4, 2), second_order=False)
     options = {"lower": False, "unit_diagonal": True}
@@ -58,7 +57,7 @@ def spsolve_triangular_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(solve_by_factors, dtypes=DOUBLE)
-def factor_samples(draw: Draw) -> Iterator[Sample]:
+def factor_samples(draw: Draw) -> Samples:
     """The system, its transpose and its adjoint."""
     factors = linalg.splu(sparse.csc_array(_dense(draw)))
     for trans in ("N", "T", "H"):
@@ -66,7 +65,7 @@ def factor_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*existing(linalg, *NAMES), dtypes=("float64",))
-def iterative_samples(draw: Draw, primal) -> Iterator[Sample]:
+def iterative_samples(draw: Draw, primal) -> Samples:
     """A dense matrix, and a sparse one with a preconditioner; a solver that stops early."""
     exact: dict[str, Any] = {"rtol": 1e-13, "maxiter": 200, "x0": np.zeros(3), "callback": len}
     if primal is linalg.minres:
@@ -95,7 +94,7 @@ def iterative_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(linalg.expm_multiply, dtypes=DOUBLE)
-def expm_multiply_samples(draw: Draw) -> Iterator[Sample]:
+def expm_multiply_samples(draw: Draw) -> Samples:
     """A dense matrix, and a sparse one that is constant."""
     a = draw.any(2, 2) / 2
     yield Sample(a, draw.any(2), options={"traceA": np.trace(a)}, fixed=[0])
@@ -104,13 +103,13 @@ def expm_multiply_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(linalg.norm, dtypes=DOUBLE)
-def norm_samples(draw: Draw) -> Iterator[Sample]:
+def norm_samples(draw: Draw) -> Samples:
     """The Frobenius norm."""
     yield Sample(sparse.csr_array(_dense(draw)), second_order=False)
 
 
 @samples_for(least_squares_solution, dtypes=("float64",))
-def least_squares_samples(draw: Draw) -> Iterator[Sample]:
+def least_squares_samples(draw: Draw) -> Samples:
     """Tall, wide and square, sparse and not; damped."""
     exact: dict[str, Any] = {"atol": 1e-15, "btol": 1e-15, "conlim": 0.0}
     tall = draw.real(5, 3) + 2 * np.eye(5, 3)
@@ -129,7 +128,7 @@ def least_squares_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(least_squares_estimates, dtypes=("float64",))
-def estimate_samples(draw: Draw) -> Iterator[Sample]:
+def estimate_samples(draw: Draw) -> Samples:
     """Of both solvers, whose estimates are constant by decision."""
     for solver in (linalg.lsqr, linalg.lsmr):
         given = {"solver": solver, "options": {"damp": 0.5}}
@@ -137,7 +136,7 @@ def estimate_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(operator_product, dtypes=("float64",))
-def operator_samples(draw: Draw) -> Iterator[Sample]:
+def operator_samples(draw: Draw) -> Samples:
     """An operator that is not square."""
     yield Sample(draw.real(3), options={"operator": linalg.aslinearoperator(draw.real(5, 3))})
 
@@ -159,21 +158,21 @@ def _entries(draw: Draw) -> Any:
 
 
 @samples_for(entries_product, dtypes=DOUBLE)
-def entries_product_samples(draw: Draw) -> Iterator[Sample]:
+def entries_product_samples(draw: Draw) -> Samples:
     """A vector, and columns; entries at one position."""
     yield Sample(_entries(draw), draw.any(3), options=PLACES)
     yield Sample(draw.any(3), draw.any(3, 2), options=WIDE)
 
 
 @samples_for(entries_dense, dtypes=DOUBLE)
-def entries_dense_samples(draw: Draw) -> Iterator[Sample]:
+def entries_dense_samples(draw: Draw) -> Samples:
     """A square matrix and a wide one."""
     yield Sample(_entries(draw), options=PLACES)
     yield Sample(draw.any(3), options=WIDE)
 
 
 @samples_for(entries_solution, dtypes=DOUBLE)
-def entries_solution_samples(draw: Draw) -> Iterator[Sample]:
+def entries_solution_samples(draw: Draw) -> Samples:
     """Direct and iterative solvers."""
     direct = {**PLACES, "solver": linalg.spsolve, "options": {}}
     yield Sample(_entries(draw), draw.any(3), options=direct)

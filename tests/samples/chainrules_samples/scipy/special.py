@@ -3,7 +3,6 @@
 Positions that are not arrays are constants: orders, and parameters by which there is no derivative.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     gammainc_by_aa,
 )
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference, zeta_difference
-from chainrules_py.testing.samples import Draw, Sample, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 Points = tuple[Any, ...]
 MIDDLE = [0.3, 0.7, 1.9]
@@ -251,7 +250,7 @@ HOLOMORPHIC = {getattr(special, name): name for name in COMPLEX}
 
 
 @samples_for(*REAL, dtypes=["float64"])
-def special_samples(draw: Draw, primal) -> Iterator[Sample]:
+def special_samples(draw: Draw, primal) -> Samples:
     """The points of a function."""
     name = REAL[primal]
     points = ARGUMENTS[name]
@@ -262,7 +261,7 @@ def special_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(*HOLOMORPHIC, dtypes=["complex128"])
-def complex_samples(draw: Draw, primal) -> Iterator[Sample]:
+def complex_samples(draw: Draw, primal) -> Samples:
     """Points off the real line."""
     name = HOLOMORPHIC[primal]
     orders = COMPLEX[name]
@@ -273,7 +272,7 @@ ORDERS = [getattr(special, name) for name in SLOPES]
 
 
 @samples_for(*ORDERS, dtypes=["float64"])
-def order_samples(draw: Draw) -> Iterator[Sample]:
+def order_samples(draw: Draw) -> Samples:
     """Orders of either sign, below and beyond the argument."""
     yield Sample(
         np.array([0.4, 3.7, -1.6]), np.array([0.6, 2.2, 5.0]), second_order=False, name="orders"
@@ -281,13 +280,13 @@ def order_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(*(BY_REAL_ORDER[name] for name in SLOPES), dtypes=["float64"])
-def by_order_samples(draw: Draw) -> Iterator[Sample]:
+def by_order_samples(draw: Draw) -> Samples:
     """By the argument; a second derivative by the order is not implemented."""
     yield Sample(1.3, np.array([0.6, 2.2]), fixed=[0], second_order=False)
 
 
 @samples_for(complex_polygamma, dtypes=["complex128"])
-def complex_polygamma_samples(draw: Draw) -> Iterator[Sample]:
+def complex_polygamma_samples(draw: Draw) -> Samples:
     """On both sides of the imaginary axis."""
     yield Sample(1, np.array([0.4 + 0.3j, -1.7 - 0.4j]))
 
@@ -296,7 +295,7 @@ def complex_polygamma_samples(draw: Draw) -> Iterator[Sample]:
     *(getattr(special, name) for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp")),
     dtypes=["float64"],
 )
-def higher_derivative_samples(draw: Draw) -> Iterator[Sample]:
+def higher_derivative_samples(draw: Draw) -> Samples:
     """The second derivative of a Bessel function."""
     yield Sample(1.3, np.array([0.6, 2.2]), 2, fixed=[0])
 
@@ -308,26 +307,26 @@ def higher_derivative_samples(draw: Draw) -> Iterator[Sample]:
     special.spherical_kn,
     dtypes=["float64"],
 )
-def spherical_samples(draw: Draw) -> Iterator[Sample]:
+def spherical_samples(draw: Draw) -> Samples:
     """The derivative, and, written out, the function."""
     yield Sample(2, np.array([0.6, 2.2]), True)
     yield Sample(2, np.array([0.6, 2.2]), False, name="function")
 
 
 @samples_for(gammainc_by_a, dtypes=["float64"])
-def gammainc_by_a_samples(draw: Draw) -> Iterator[Sample]:
+def gammainc_by_a_samples(draw: Draw) -> Samples:
     """Below and above the mean."""
     yield Sample(np.array([1.5, 2.3]), np.array([0.6, 4.2]), second_order=False)
 
 
 @samples_for(gammainc_by_aa, dtypes=["float64"])
-def gammainc_by_aa_samples(draw: Draw) -> Iterator[Sample]:
+def gammainc_by_aa_samples(draw: Draw) -> Samples:
     """Below and above the mean; a third derivative by the parameter is not implemented."""
     yield Sample(1.5, np.array([0.6, 4.2]), fixed=[0])
 
 
 @samples_for(betainc_by_a, betainc_by_b, dtypes=["float64"])
-def betainc_by_parameter_samples(draw: Draw) -> Iterator[Sample]:
+def betainc_by_parameter_samples(draw: Draw) -> Samples:
     """Below and above the mean."""
     yield Sample(
         np.array([1.5, 0.8]), np.array([2.5, 3.1]), np.array([0.2, 0.8]), second_order=False
@@ -335,34 +334,34 @@ def betainc_by_parameter_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(betainc_by_aa, betainc_by_ab, betainc_by_bb, dtypes=["float64"])
-def betainc_by_parameters_samples(draw: Draw) -> Iterator[Sample]:
+def betainc_by_parameters_samples(draw: Draw) -> Samples:
     """Below and above the mean; a third derivative by parameters is not implemented."""
     yield Sample(1.5, 2.5, np.array([0.2, 0.8]), fixed=[0, 1])
 
 
 @samples_for(psi_difference, dtypes=["float64"])
-def psi_difference_samples(draw: Draw) -> Iterator[Sample]:
+def psi_difference_samples(draw: Draw) -> Samples:
     """Of small steps, by the series, and of large ones."""
     yield Sample(np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]))
     yield Sample(np.array([0.7, 1.2]), np.array([0.5, 2.3]))
 
 
 @samples_for(zeta_difference, dtypes=["float64"])
-def zeta_difference_samples(draw: Draw) -> Iterator[Sample]:
+def zeta_difference_samples(draw: Draw) -> Samples:
     """Small steps, which take the series, and large ones; no derivative by the exponent."""
     yield Sample(2.0, np.array([0.7, 4.2, 30.0]), np.array([0.02, 0.1, 1.3]), fixed=[0])
     yield Sample(3.0, np.array([0.7, 1.2]), np.array([0.5, 2.3]), fixed=[0])
 
 
 @samples_for(special.lambertw, dtypes=["float64"])
-def lambertw_samples(draw: Draw) -> Iterator[Sample]:
+def lambertw_samples(draw: Draw) -> Samples:
     """On another branch, and with a tolerance."""
     yield Sample(np.array([0.4, 2.0]), 1)
     yield Sample(np.array([0.4, 2.0]), 0, 1e-8, fixed=[2])
 
 
 @samples_for(special.logsumexp, special.softmax, special.log_softmax, dtypes=["float64"])
-def softmax_samples(draw: Draw, primal) -> Iterator[Sample]:
+def softmax_samples(draw: Draw, primal) -> Samples:
     """Over all entries, along an axis and along two; far from 1, where exponentials overflow."""
     yield Sample(draw.any(2, 3))
     yield Sample(draw.any(2, 3), options={"axis": 1})
@@ -371,13 +370,13 @@ def softmax_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(special.softmax, special.log_softmax, dtypes=["complex128"])
-def complex_softmax_samples(draw: Draw, primal) -> Iterator[Sample]:
+def complex_softmax_samples(draw: Draw, primal) -> Samples:
     """Complex entries."""
     yield Sample(draw.any(2, 3), options={"axis": 1})
 
 
 @samples_for(special.logsumexp, dtypes=["complex128"])
-def complex_logsumexp_samples(draw: Draw) -> Iterator[Sample]:
+def complex_logsumexp_samples(draw: Draw) -> Samples:
     """Complex entries, with factors, and with a sign that moves with them."""
     yield Sample(draw.any(2, 3), 1, draw.any(3))
     for options in ({"axis": 0}, {"axis": 1, "keepdims": True}):
@@ -386,7 +385,7 @@ def complex_logsumexp_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(special.logsumexp, dtypes=["float64"])
-def logsumexp_samples(draw: Draw) -> Iterator[Sample]:
+def logsumexp_samples(draw: Draw) -> Samples:
     """With factors, broadcast; with kept axes; with the sign of a negative sum."""
     yield Sample(draw.any(2, 3), 1, draw.positive(3))
     yield Sample(draw.any(2, 3), 0, draw.positive(2, 1), options={"keepdims": True})

@@ -1,6 +1,5 @@
 """Samples of `scipy.stats`: each distribution at two points, by all parameters."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from chainrules_py.rulesets.scipy.stats.methods import (
 )
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
-from chainrules_py.testing.samples import Draw, Sample, Tag, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
 SHAPES: dict[str, tuple[Any, ...]] = {
@@ -98,7 +97,7 @@ DISCRETE_PRIMALS = {getattr(stats.rv_discrete, name): name for name in DISCRETE}
 
 
 @samples_for(*CONTINUOUS_PRIMALS, dtypes=["float64"])
-def continuous_samples(draw: Draw, primal) -> Iterator[Sample]:
+def continuous_samples(draw: Draw, primal) -> Samples:
     """Two points of each distribution."""
     method = CONTINUOUS_PRIMALS[primal]
     for family, distribution in SAMPLED:
@@ -110,7 +109,7 @@ def continuous_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(*DISCRETE_PRIMALS, dtypes=["float64"])
-def discrete_samples(draw: Draw, primal) -> Iterator[Sample]:
+def discrete_samples(draw: Draw, primal) -> Samples:
     """Two whole numbers, by the parameters."""
     method = DISCRETE_PRIMALS[primal]
     for family, distribution in SAMPLED:
@@ -120,7 +119,7 @@ def discrete_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(*(getattr(Distribution, name) for name in OF_PARAMETERS), dtypes=["float64"])
-def parameter_samples(draw: Draw, primal) -> Iterator[Sample]:
+def parameter_samples(draw: Draw, primal) -> Samples:
     """Moments of distributions with and without shapes."""
     for name in ("norm", "gamma", "beta"):
         second_order = primal.__name__ != "median" or name == "norm"
@@ -133,7 +132,7 @@ def parameter_samples(draw: Draw, primal) -> Iterator[Sample]:
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
 
     @samples_for(stats.rv_discrete.entropy, dtypes=["float64"])
-    def discrete_entropy_samples(draw: Draw) -> Iterator[Sample]:
+    def discrete_entropy_samples(draw: Draw) -> Samples:
         """Of a variable whose entropy moves with its mean."""
         yield Sample(
             stats.poisson, np.array([0.3, 2.5]), fixed=[0], second_order=False, name="poisson"
@@ -153,7 +152,7 @@ MULTINOMIAL: Any = type(stats.multinomial)
 
 
 @samples_for(NORMAL.logpdf, NORMAL.pdf, dtypes=["float64"])
-def normal_samples(draw: Draw) -> Iterator[Sample]:
+def normal_samples(draw: Draw) -> Samples:
     """One point and several; the covariance as a matrix, a diagonal and a number."""
     law, symmetric = stats.multivariate_normal, {3: "symmetric"}
     yield Sample(
@@ -180,7 +179,7 @@ def normal_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(NORMAL.entropy, dtypes=["float64"])
-def entropy_samples(draw: Draw) -> Iterator[Sample]:
+def entropy_samples(draw: Draw) -> Samples:
     """By the covariance."""
     yield Sample(
         stats.multivariate_normal,
@@ -197,7 +196,7 @@ def entropy_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(STUDENT.logpdf, STUDENT.pdf, dtypes=["float64"])
-def student_samples(draw: Draw) -> Iterator[Sample]:
+def student_samples(draw: Draw) -> Samples:
     """One point and several."""
     law, symmetric = stats.multivariate_t, {3: "symmetric"}
     matrix = draw.positive_definite(3, 3)
@@ -209,7 +208,7 @@ def student_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(DIRICHLET.logpdf, DIRICHLET.pdf, dtypes=["float64"])
-def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
+def dirichlet_samples(draw: Draw) -> Samples:
     """Points that lack the last coordinate, one and several; and a whole one."""
     point = np.array([0.2, 0.5])
     yield Sample(stats.dirichlet, point, draw.positive(3), fixed=[0])
@@ -223,7 +222,7 @@ def dirichlet_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(MULTINOMIAL.logpmf, MULTINOMIAL.pmf, dtypes=["float64"])
-def multinomial_samples(draw: Draw) -> Iterator[Sample]:
+def multinomial_samples(draw: Draw) -> Samples:
     """Counts, and probabilities that go on adding up to 1."""
     p = np.array([0.25, 0.125, 0.625])
     plane = {3: PLANE}
@@ -247,7 +246,7 @@ ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
 
 
 @samples_for(*ALONG_ROWS, dtypes=["float64"])
-def statistics_samples(draw: Draw, primal) -> Iterator[Sample]:
+def statistics_samples(draw: Draw, primal) -> Samples:
     """Along an axis and over all entries, with each option."""
     for options in ALONG_ROWS[primal]:
         yield Sample(draw.positive(4, 3), options=options)
@@ -257,7 +256,7 @@ def statistics_samples(draw: Draw, primal) -> Iterator[Sample]:
 
 
 @samples_for(stats.entropy, dtypes=["float64"])
-def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
+def relative_entropy_samples(draw: Draw) -> Samples:
     """Against another distribution; against one of several, and several against one."""
     yield Sample(draw.positive(4, 2), draw.positive(4, 2))
     yield Sample(draw.positive(3), draw.positive(2, 3), options={"axis": 1})
@@ -265,7 +264,7 @@ def relative_entropy_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(stats.pmean, dtypes=["float64"])
-def power_mean_samples(draw: Draw) -> Iterator[Sample]:
+def power_mean_samples(draw: Draw) -> Samples:
     """Powers of either sign, with each option."""
     yield Sample(draw.positive(4, 3), options={"p": 1.7})
     yield Sample(draw.positive(4, 3), options={"p": -2.0, "axis": 1, "keepdims": True})
@@ -274,7 +273,7 @@ def power_mean_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(stats.mode, dtypes=["float64"])
-def mode_samples(draw: Draw) -> Iterator[Sample]:
+def mode_samples(draw: Draw) -> Samples:
     """Of numbers that differ, and of some that are equal; where there is none in a row."""
     yield Sample(draw.distinct(5))
     yield Sample(draw.distinct(3, 4), options={"axis": 1, "keepdims": True})
@@ -285,25 +284,25 @@ def mode_samples(draw: Draw) -> Iterator[Sample]:
 
 
 @samples_for(stats.rankdata, stats.tiecorrect, dtypes=["float64"])
-def ranks_samples(draw: Draw) -> Iterator[Sample]:
+def ranks_samples(draw: Draw) -> Samples:
     """Ranks and counts."""
     yield Sample(draw.positive(5))
 
 
 @samples_for(mean_log_of_next, dtypes=["float64"])
-def poisson_samples(draw: Draw) -> Iterator[Sample]:
+def poisson_samples(draw: Draw) -> Samples:
     """Small and large means."""
     yield Sample(np.array([0.3, 2.5, 40.0]), 0)
 
 
 @samples_for(stats.percentileofscore, dtypes=["float64"])
-def percentile_samples(draw: Draw) -> Iterator[Sample]:
+def percentile_samples(draw: Draw) -> Samples:
     """The share of numbers below one."""
     yield Sample(draw.positive(5), 1.0)
 
 
 @samples_for(*(getattr(stats.rv_discrete, name) for name in QUANTILES), dtypes=["float64"])
-def step_samples(draw: Draw) -> Iterator[Sample]:
+def step_samples(draw: Draw) -> Samples:
     """Quantiles that are whole numbers, and some that a location moves."""
     yield Sample(stats.poisson, np.array([0.2, 0.7]), 3.0, fixed=[0])
     yield Sample(stats.binom, np.array([0.2, 0.7]), 5, 0.4, draw.any(2), fixed=[0, 2])
