@@ -18,7 +18,7 @@ from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types, register_library
 from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped
 
 PRIORITY = 1000  # over the traced values of all engines, which a body may be run on
 serials = itertools.count()
@@ -185,14 +185,6 @@ def leaves_of(x) -> Iterator[Any]:
 def is_traced(values: Iterable[Any]) -> bool:
     """Whether some level traces one of these values, or a part of one."""
     return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
-
-
-def mapped(function: Callable[[Any], Any], x) -> Any:
-    """Apply a function to a value, or to each part of a container."""
-    if not is_container(x):
-        return function(x)
-    parts = {key: mapped(function, part) for key, part in fields(x).items()}
-    return rebuild(x, parts) if parts else x
 
 
 class BodyNamespace:
