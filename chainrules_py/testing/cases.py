@@ -11,13 +11,11 @@ from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
-from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_py.testing.samples import Sample, Tag, dtypes_of, require_samples, samples_of
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
-from chainrules_py.testing.verification import check_whole
+from chainrules_py.testing.verification import check_whole, trial_of_rules
 from chainrules_py.values.identity import qualified_name
 
 
@@ -101,8 +99,8 @@ def _effective(settings: Settings, sample: Sample) -> Settings:
 @lru_cache(maxsize=64)
 def _trial(primal, sample: Sample, settings: Settings) -> Trial:
     """The trial of a sample: its oracle serves both modes, and every mutant of the rules."""
-    primal, args, options = settings.rules.canonical(primal, sample.args, dict(sample.options))
-    return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
+    options = dict(sample.options)
+    return trial_of_rules(primal, sample.args, options, _effective(settings, sample))
 
 
 NARROW = ("float32", "complex64")

@@ -11,7 +11,17 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chainrules_py import RuleTable, default_rules, frule, rrule, scalar_rule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    RuleTable,
+    Tangent,
+    default_rules,
+    frule,
+    rrule,
+    scalar_rule,
+)
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing import (
     CheckFailure,
     MissingSamplesError,
@@ -23,6 +33,7 @@ from chainrules_py.testing import (
     samples,
     samples_for,
 )
+from chainrules_py.testing.conformance import as_tangent
 from chainrules_py.testing.dual import DualNumbers, dot_of, dual, value_of
 from chainrules_py.testing.samples import Sample
 
@@ -358,3 +369,16 @@ def test_progress_is_shown_on_terminals_only():
     assert re.search(rf"{passed - 1}/{passed}(, \d+ s left)? numpy.transpose", terminal.getvalue())
     assert terminal.getvalue().endswith("\r\x1b[K")
     assert pipe.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("tangent", "primal", "container"),
+    [
+        (2.0, 1.0, 2.0),
+        (Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3), (2.0, 0.0, NO_TANGENT)),
+        (Tangent[dict](a=Tangent[list](1.0)), {"a": [4.0], "b": 2.0}, {"a": [1.0], "b": 0.0}),
+    ],
+)
+def test_tangents_as_engines_take_them(tangent, primal, container):
+    assert as_plain_container(tangent, primal) == container
+    assert as_plain_container(as_tangent(container, primal), primal) == container
