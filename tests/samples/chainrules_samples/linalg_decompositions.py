@@ -5,6 +5,7 @@ rules keep it still. Finite differences of such vectors themselves therefore say
 functions that do not depend on the phase.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,14 @@ def spread_out(draw: Draw, *shape: int) -> Any:
     """Matrices whose singular values and eigenvalues are about 1, 2.5, 4, ..."""
     diagonal = np.eye(shape[-2], shape[-1]) * (1.0 + 1.5 * np.arange(shape[-1]))
     return np.asarray(diagonal + draw.any(*shape) / 6, draw.dtype)
+
+
+def squares(draw: Draw, make: Callable[..., Any], **about) -> Samples:
+    """Square matrices: alone, in a stack, of one entry, and none."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(make(draw, *shape), **about)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape))
 
 
 @samples_for(np.linalg.svd)
@@ -57,26 +66,21 @@ def svdvals_samples(draw: Draw) -> Samples:
 @samples_for(np.linalg.eigh)
 def eigh_samples(draw: Draw) -> Samples:
     """Real symmetric matrices, read from either triangle."""
-    for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(hermitian_spread_out(draw, *shape), structures=HERMITIAN)
+    yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
     for triangle in ("U", "L"):
         yield Sample(
             hermitian_spread_out(draw, 3, 3),
             options={"UPLO": triangle},
             structures=HERMITIAN,
         )
-    for shape in ((0, 0), (0, 2, 2)):
-        yield Sample(draw.any(*shape))
     yield Sample(draw.any(2, 2), options={"UPLO": "X"}, error=ValueError)
 
 
 @samples_for(np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
 def eigvalsh_samples(draw: Draw) -> Samples:
     """Real eigenvalues of real and complex matrices."""
-    for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(hermitian_spread_out(draw, *shape), structures=HERMITIAN)
+    yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
     yield Sample(hermitian_spread_out(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
-    yield Sample(draw.any(0, 0))
 
 
 def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
@@ -88,37 +92,29 @@ def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
 @samples_for(np.linalg.cholesky, dtypes=REAL_AND_COMPLEX)
 def cholesky_samples(draw: Draw) -> Samples:
     """Either factor; stacks; a matrix that is not positive definite."""
-    for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(draw.positive_definite(*shape), structures=HERMITIAN)
+    yield from squares(draw, Draw.positive_definite, structures=HERMITIAN)
     for upper in (False, True):
         yield Sample(
             draw.positive_definite(3, 3),
             options={"upper": upper},
             structures=HERMITIAN,
         )
-    for shape in ((0, 0), (0, 2, 2)):
-        yield Sample(draw.any(*shape))
     yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.eig)
 def eig_samples(draw: Draw) -> Samples:
     """Real matrices with real eigenvalues, whose unit eigenvectors are unique up to sign."""
-    for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(spread_out(draw, *shape))
-    for shape in ((0, 0), (0, 2, 2)):
-        yield Sample(draw.any(*shape))
+    yield from squares(draw, spread_out)
     yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
 
 
 @samples_for(np.linalg.eigvals, dtypes=REAL_AND_COMPLEX)
 def eigvals_samples(draw: Draw) -> Samples:
     """Real and complex eigenvalues of real matrices, and of complex ones."""
-    for shape in ((3, 3), (2, 2, 2), (1, 1)):
-        yield Sample(spread_out(draw, *shape))
+    yield from squares(draw, spread_out)
     if not draw.is_complex:  # LAPACK keeps the order of a conjugate pair only as long as it is one
         yield Sample(np.asarray([[1.0, 2.0], [-1.5, 0.5]], draw.dtype), name="2x2-turning")
-    yield Sample(draw.any(0, 0))
 
 
 @samples_for(np.linalg.qr, dtypes=REAL_AND_COMPLEX)
