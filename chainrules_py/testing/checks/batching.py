@@ -297,10 +297,10 @@ def answer(trial: Trial, call: LanedCall) -> Any:
 
 
 def in_numpy(result) -> Any:
-    """A result whose booleans and integers of Python are NumPy's, as they are in lanes."""
+    """A result whose numbers of Python are NumPy's, as they are in lanes."""
     if is_container(result):
         return mapped(in_numpy, result)
-    return np.asarray(result)[()] if isinstance(result, bool | int) else result
+    return np.asarray(result)[()] if isinstance(result, int | float | complex) else result
 
 
 def lane_of_result(result, number: int) -> Any:

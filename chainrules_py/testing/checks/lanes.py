@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rules.rule import Mode
-from chainrules_py.testing.checks.batching import REFUSALS, STEP
+from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.trial import Trial
@@ -53,24 +53,10 @@ def points_of(trial: Trial, function: Function) -> list[Values] | None:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            shapes = {shapes_of(function(*point)) for point in found}
+            first, *others = [kinds(function(*point)) for point in found]
     except REFUSALS:
         return None
-    return found if len(shapes) == 1 else None
-
-
-def in_numpy(value) -> Any:
-    """A value whose numbers of Python are NumPy's, as those in lanes are."""
-    if is_container(value):
-        return mapped(in_numpy, value)
-    return np.asarray(value)[()] if type(value) in (float, complex) else value
-
-
-def shapes_of(result) -> Any:
-    """The shapes of the parts of a result."""
-    if is_container(result):
-        return tuple([shapes_of(part) for part in fields(result).values()])
-    return np.shape(result)
+    return found if all(other == first for other in others) else None
 
 
 def programs(
