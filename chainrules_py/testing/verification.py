@@ -174,7 +174,7 @@ def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
         check(trial, run)
     forward.check_needs(trial, run)
     if trial.settings.jacobians == "always":
-        against_oracle.check_jacobians(trial, "forward", run)
+        against_oracle.check_jacobians(trial, run)
 
 
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
@@ -190,7 +190,7 @@ def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
     for check in _REVERSE:
         check(trial, run)
     if trial.settings.jacobians == "always":
-        against_oracle.check_jacobians(trial, "reverse", run)
+        against_oracle.check_jacobians(trial, run)
 
 
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:
