@@ -17,7 +17,7 @@
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
-#   make release-check             the wheel and the source distribution in dist/, built and checked
+#   make release-check             the wheels and source distributions, of the samples too, in dist/, built and checked
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3
@@ -39,10 +39,10 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
 
-test: .venv/.with-test .venv/.with-emulated-cuda
+test: .venv/.with-test .venv/.with-samples .venv/.with-emulated-cuda
 	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
 
-test-elsewhere: .venv/.with-test
+test-elsewhere: .venv/.with-test .venv/.with-samples
 	$(BIN)/python tests/packaging/elsewhere.py $(ARGS)
 
 test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/suites.txt
@@ -57,13 +57,13 @@ test-dependents: .venv/.with-test .venv/dependents/.installed
 test-engines-packages: .venv/.with-test .venv/.with-jax .venv/.with-torch .venv/packages/.installed
 	$(BIN)/python tests/foreign_code/run_in_engines.py .venv/packages
 
-test-gpu: .venv/.with-test .venv/.with-cupy .venv/.with-ctk
+test-gpu: .venv/.with-test .venv/.with-samples .venv/.with-cupy .venv/.with-ctk
 	$(BIN)/pytest -m gpu $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
-test-emulated: .venv/.with-test .venv/.with-emulated-cuda .venv/.with-cupy .venv/.with-nvrtc
+test-emulated: .venv/.with-test .venv/.with-samples .venv/.with-emulated-cuda .venv/.with-cupy .venv/.with-nvrtc
 	$(BIN)/pytest -p emulated_cuda.plugin -n auto -m "gpu and not slow" $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
 
-lint: .venv/.with-dev
+lint: .venv/.with-dev .venv/.with-samples
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
@@ -84,18 +84,19 @@ gallery: .venv/.with-gallery
 		if grep -q "^import pymc" $$program && ! $(BIN)/python -c "import pymc" 2>/dev/null; then continue; fi; \
 		echo $$program; MATPLOTLIBRC=examples/gallery $(BIN)/python $$program docs/gallery/images/$$(basename $$program .py).png; done
 
-docs: .venv/.with-docs
+docs: .venv/.with-docs .venv/.with-samples
 	$(BIN)/sphinx-build -W --keep-going -n -q docs docs/_build/html
 
-bench: .venv/.with-bench .venv/.with-torch-cpu
+bench: .venv/.with-bench .venv/.with-samples .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)
 
-dashboard: .venv/.with-bench .venv/.with-torch-cpu
+dashboard: .venv/.with-bench .venv/.with-samples .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.dashboard $(COMMITS)
 
-release-check: .venv/.with-release .venv/.with-test
+release-check: .venv/.with-release .venv/.with-test .venv/.with-samples
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m build --no-isolation --outdir dist tests/samples
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/pytest tests/packaging/test_distribution.py tests/packaging/test_release.py
 
@@ -118,6 +119,11 @@ clean:
 	$(INSTALL) --no-deps --target .venv/dependents/libraries -r tests/dependents/libraries.txt
 	for one in $$(grep -v "^#" tests/dependents/sources.txt); do \
 		$(BIN)/python -m pip download --quiet --no-deps --no-binary $${one%%=*} --dest .venv/dependents/sources $$one || exit 1; done
+	@touch $@
+
+# A distribution of its own; the extra that is installed beside it brings the core.
+.venv/.with-samples: tests/samples/pyproject.toml | .venv/bin/activate
+	$(INSTALL) --no-deps -e tests/samples
 	@touch $@
 
 # A project of its own, for tests alone; what it runs on the emulated device are the extras cupy and nvrtc.

@@ -24,7 +24,7 @@ def keep(commit: str, *chosen: str) -> None:
     """
     with tree_of(commit) as tree:
         shutil.rmtree(tree / "benchmarks")  # the programs are today's
-        paths = os.pathsep.join(map(str, (tree, tree / "backends", ROOT)))
+        paths = os.pathsep.join(map(str, (tree, tree / "backends", tree / "tests/samples", ROOT)))
         environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY, "PYTHONPATH": paths}
         command = [sys.executable, "-P", "-m", "benchmarks.ratios", *chosen]
         found = subprocess.run(

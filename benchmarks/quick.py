@@ -45,7 +45,11 @@ def asv(*arguments: str, tree: Path | None = None) -> int:
     paths = (
         {}
         if tree is None
-        else {"ASV_PYTHONPATH": os.pathsep.join((str(tree), str(tree / "backends")))}
+        else {
+            "ASV_PYTHONPATH": os.pathsep.join(
+                (str(tree), str(tree / "backends"), str(tree / "tests/samples"))
+            )
+        }
     )
     environment = {**os.environ, **ONE_THREAD, **KEEP_MEMORY, **paths}
     return subprocess.run(

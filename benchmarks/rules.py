@@ -1,6 +1,6 @@
 """Each file of rules: a rule and its pullback, and a pushforward, against the bare function.
 
-The calls are the first plain samples of each primal (`chainrules_py.testing.samples`), a handful of
+The calls are the first plain samples of each primal (`chainrules_samples`), a handful of
 numbers each: what is measured is what differentiating costs besides arithmetic. A file's figure is
 the median over its primals, or over five of them where it has more.
 """

@@ -82,7 +82,7 @@ class RegistrationError(ChainRulesError, TypeError):
 
 
 class PackError(ChainRulesError, ImportError):
-    """A rule pack or backend that was declared and is not there: `module`, and whose (`home`)."""
+    """A pack, a backend or samples that are wanted and not there: `module`, and whose (`home`)."""
 
 
 class ExpressionError(RegistrationError):

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of, library_of_types
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 # True, False, a tuple of these for the parts of a container; names of options come last
 Lanes = tuple[Any, ...]
@@ -148,7 +148,7 @@ def flat_lanes(x) -> Any:
 def with_lanes(x, count: int) -> Any:
     """A value that is the same in all lanes, with an axis for them, in containers too."""
     if is_container(x):
-        return rebuild(x, {key: with_lanes(part, count) for key, part in fields(x).items()})
+        return mapped(lambda part: with_lanes(part, count), x)
     if not has_entries(x):
         return x
     xp = library_of_types((type(x),)).namespace
@@ -161,7 +161,7 @@ def all_in_lanes(y, count: int) -> Any:
         return with_lanes(y.value, count)
     if not is_container(y):
         return y
-    return rebuild(y, {key: all_in_lanes(part, count) for key, part in fields(y).items()})
+    return mapped(lambda part: all_in_lanes(part, count), y)
 
 
 def lanes_outermost(x) -> Any:

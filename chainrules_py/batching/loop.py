@@ -20,7 +20,7 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
 def looped(
@@ -88,7 +88,7 @@ def stacked(where: str, results: list[Any]) -> Any:
 def without_lanes(result) -> Any:
     """The result of no lane, given that of ones."""
     if is_container(result):
-        return rebuild(result, {key: without_lanes(part) for key, part in fields(result).items()})
+        return mapped(without_lanes, result)
     if not has_entries(result):
         return Same(result)
     array = result if hasattr(result, "shape") else np.asarray(result)

@@ -5,10 +5,10 @@ from typing import Any
 
 from chainrules_py.batching.failures import one_after_the_other
 from chainrules_py.batching.lanes import Lanes, Same, changed
-from chainrules_py.bodies.traced import Level, Traced, mapped
+from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.errors import BatchingError
 from chainrules_py.table.registry import RuleTable
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped
 
 
 class LaneValue(Traced):
@@ -39,7 +39,7 @@ class InLanes(Level):
         if type(y) is Same:
             return y.value
         if is_container(y):
-            return rebuild(y, {key: self.trace(part) for key, part in fields(y).items()})
+            return mapped(self.trace, y)
         return LaneValue(y, self)
 
     def lanes_of(self, x) -> Any:

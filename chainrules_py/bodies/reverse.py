@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.bodies.traced import Level, Traced, mapped
+from chainrules_py.bodies.traced import Level, Traced
 from chainrules_py.projection import ProjectTo
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.tangents import NO_TANGENT, ZERO, is_zero, unthunk, with_entries
 from chainrules_py.tangents.structural import entries
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, mapped
 
 Pullback = Callable[[Any], tuple[Any, ...]]
 

@@ -5,7 +5,7 @@ engine that asked for the rule of a function with a body, are plain to it.
 """
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from chainrules_py.calls.traced_values import (
@@ -18,7 +18,7 @@ from chainrules_py.calls.traced_values import (
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.arrays import ArrayLibrary, library_of_types
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import mapped
 
 PRIORITY = 1000  # over the traced values of all engines, which a body may be run on
 serials = itertools.count()
@@ -85,14 +85,6 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
 def is_traced(values: Iterable[Any]) -> bool:
     """Whether some level traces one of these values, or a part of one."""
     return any(isinstance(x, Traced) for x in leaves_of(tuple(values)))
-
-
-def mapped(function: Callable[[Any], Any], x) -> Any:
-    """Apply a function to a value, or to each part of a container."""
-    if not is_container(x):
-        return function(x)
-    parts = {key: mapped(function, part) for key, part in fields(x).items()}
-    return rebuild(x, parts) if parts else x
 
 
 def namespace_over(library: ArrayLibrary) -> TracedNamespace:

@@ -20,7 +20,7 @@ from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import NO_TANGENT, unthunk
 from chainrules_py.values.arrays import library_of_types, stood_for
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import is_container, mapped
 
 
 def strong_product(a_bar, partial) -> Any:
@@ -168,7 +168,7 @@ def with_dtype(out, primal) -> Any:
     (np.float64(1.0), np.complex128(2j))
     """
     if is_container(out):
-        return rebuild(out, {key: with_dtype(part, primal) for key, part in fields(out).items()})
+        return mapped(lambda part: with_dtype(part, primal), out)
     if hasattr(out, "dtype"):
         return out
     if isinstance(out, int | float | complex):

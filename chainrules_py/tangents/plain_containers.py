@@ -16,13 +16,13 @@ from chainrules_py.tangents import (
     zero_tangent,
 )
 from chainrules_py.tangents.describing import describe
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
 def tangent_of_ones(x) -> Any:
     """A tangent of a value that is nowhere zero, containers as containers."""
     if is_container(x):
-        return rebuild(x, {key: tangent_of_ones(part) for key, part in fields(x).items()})
+        return mapped(tangent_of_ones, x)
     zero = zero_tangent(x)
     return zero if isinstance(zero, AbstractZero) else zero + 1
 

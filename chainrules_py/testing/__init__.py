@@ -3,7 +3,8 @@
     from chainrules_py.testing import check_rule, samples_for, Sample
 
     verification      `check_rule` and its kin; `checks` holds one module for each promise
-    samples           calls of every primal that has a rule, by library
+    samples           the table of example calls; those of NumPy's and SciPy's functions are a
+                      distribution of their own, chainrules-samples
     finite_differences, coordinates, stencils      the oracle, in real coordinates
     diagnosis, jacobian_report                     what is wrong with a rule that fails
     conformance       `check_engine`: an engine on all samples
@@ -31,6 +32,7 @@ from chainrules_py.testing.conformance import run_pattern_case as run_pattern_ca
 from chainrules_py.testing.conformance import run_series_case as run_series_case
 from chainrules_py.testing.coordinates import Layout as Layout
 from chainrules_py.testing.coordinates import to_vector as to_vector
+from chainrules_py.testing.draw import Draw as Draw
 from chainrules_py.testing.failures import CheckFailure as CheckFailure
 from chainrules_py.testing.failures import Diagnosis as Diagnosis
 from chainrules_py.testing.failures import MissingSamplesError as MissingSamplesError
@@ -51,7 +53,6 @@ from chainrules_py.testing.random_tangents import random_tangent as random_tange
 from chainrules_py.testing.samples import COMPLEX as COMPLEX
 from chainrules_py.testing.samples import REAL as REAL
 from chainrules_py.testing.samples import REAL_AND_COMPLEX as REAL_AND_COMPLEX
-from chainrules_py.testing.samples import Draw as Draw
 from chainrules_py.testing.samples import Sample as Sample
 from chainrules_py.testing.samples import Tag as Tag
 from chainrules_py.testing.samples import load_shipped as load_shipped

@@ -10,14 +10,12 @@ import numpy as np
 from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.failures import CheckFailure, Diagnosis, MissingSamplesError
-from chainrules_py.testing.freezing import frozen
+from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.random_tangents import random_tangent, seeded
-from chainrules_py.testing.samples.table import Sample, Tag, dtypes_of, samples_of
+from chainrules_py.testing.samples import Sample, Tag, dtypes_of, require_samples, samples_of
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
-from chainrules_py.testing.verification import check_whole
+from chainrules_py.testing.verification import check_whole, trial_of_rules
 from chainrules_py.values.identity import qualified_name
 
 
@@ -101,8 +99,8 @@ def _effective(settings: Settings, sample: Sample) -> Settings:
 @lru_cache(maxsize=64)
 def _trial(primal, sample: Sample, settings: Settings) -> Trial:
     """The trial of a sample: its oracle serves both modes, and every mutant of the rules."""
-    primal, args, options = settings.rules.canonical(primal, sample.args, dict(sample.options))
-    return Trial(RuleSubject(primal, options, settings), frozen(args), _effective(settings, sample))
+    options = dict(sample.options)
+    return trial_of_rules(primal, sample.args, options, _effective(settings, sample))
 
 
 NARROW = ("float32", "complex64")
@@ -129,17 +127,6 @@ def cases_of(
                 leaves = Layout(sample.args).leaves if dtype in NARROW else ()
                 if dtype in NARROW and all(leaf.dtype in NARROW for leaf in leaves):
                     in_single_precision.add(key)
-
-
-def require_samples(primal) -> None:
-    """`MissingSamplesError` where a primal has no sample in any dtype."""
-    if not dtypes_of(primal):
-        raise MissingSamplesError(
-            f"the samples of {qualified_name(primal)}",
-            "there are none, so nobody tests its rules",
-            "write @samples_for(primal) on a generator of Sample(...)",
-            primal=primal,
-        )
 
 
 def _has_rule(primal, mode: Mode, settings: Settings) -> bool:

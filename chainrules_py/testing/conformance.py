@@ -13,28 +13,28 @@ over reverse, forward over forward, each against finite differences of its own f
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TextIO
 
 from chainrules_py.rules.rule import Mode
-from chainrules_py.tangents import AbstractZero, zero_tangent
-from chainrules_py.testing.cases import Case, cases, primals_of, require_samples
+from chainrules_py.tangents import AbstractZero, Tangent, with_entries, zero_tangent
+from chainrules_py.tangents.plain_containers import as_plain_container
+from chainrules_py.testing.cases import Case, cases, primals_of
 from chainrules_py.testing.checks.lanes import check_lanes
 from chainrules_py.testing.checks.patterns import check_entries
 from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
-from chainrules_py.testing.engine_tangents import as_container, as_tangent
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.progress import Bar
-from chainrules_py.testing.samples import load_shipped, samples_of
-from chainrules_py.testing.samples.table import DOUBLE
+from chainrules_py.testing.samples import DOUBLE, load_shipped, require_samples, samples_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
-from chainrules_py.testing.verification import check_subject
+from chainrules_py.testing.verification import check_whole
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import fields, is_container
 
 
 def itself(primal) -> Any:
@@ -67,7 +67,7 @@ class EngineSubject:
         )
 
         def engine_pullback(y_bar) -> tuple[Any, ...]:
-            grads = dict(zip(chosen, pullback(as_container(y_bar, y)), strict=True))
+            grads = dict(zip(chosen, pullback(as_plain_container(y_bar, y)), strict=True))
             return tuple(
                 as_tangent(grads[i], args[i]) if i in grads else zero_tangent(args[i])
                 for i in range(len(args))
@@ -78,7 +78,7 @@ class EngineSubject:
     def forward(self, dots: Args, args: Args) -> tuple[Any, Any]:
         """The engine's jvp."""
         chosen = [index for index, dot in enumerate(dots) if not isinstance(dot, AbstractZero)]
-        tangents = tuple(as_container(dots[index], args[index]) for index in chosen)
+        tangents = tuple(as_plain_container(dots[index], args[index]) for index in chosen)
         y, y_dot = self.engine.jvp(
             self._function(args, chosen), tuple(args[index] for index in chosen), tangents
         )
@@ -99,38 +99,42 @@ class EngineSubject:
         return function
 
 
+def as_tangent(gradient, primal) -> Any:
+    """An engine's gradient as rules return it: a `Tangent` where the engine returned a container."""
+    if not is_container(primal) or isinstance(gradient, Tangent | AbstractZero) or gradient is None:
+        return gradient
+    present, own = fields(gradient), fields(primal)
+    return with_entries(type(primal), {key: as_tangent(present[key], own[key]) for key in own})
+
+
 def check_engine_call(
     engine: Any, primal: Any, *args: Any, settings: Settings | None = None, **options: Any
 ) -> None:
     """Every promise, for one call differentiated by an engine; raises `CheckFailure`."""
     _require_engine(engine)
-    _check_call(engine, primal, primal, args, options, settings or Settings())
+    trial = _trial(engine, primal, args, options, settings or Settings())
+    check_whole(trial, again=check_towers)
 
 
-def _check_call(
+def _trial(
     engine,
     primal,
-    called,
     args: tuple[Any, ...],
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     settings: Settings,
-) -> None:
-    subject, args = _subject(engine, primal, called, args, options, settings)
-    check_subject(subject, args, settings, again=check_towers)
+    called: Callable[[Any], Any] = itself,
+) -> Trial:
+    """Prepare the check of a call, in canonical form, as an engine differentiates it."""
+    used = called(primal)
+    canonical, args, options = settings.rules.canonical(primal, args, dict(options))
+    used = canonical if used is primal else used
+    return Trial(EngineSubject(engine, canonical, options, used), frozen(args), settings)
 
 
-def _subject(
-    engine,
-    primal,
-    called,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
-    settings: Settings,
-) -> tuple[EngineSubject, tuple[Any, ...]]:
-    """A call in canonical form, as an engine differentiates it, and its arguments."""
-    canonical, args, options = settings.rules.canonical(primal, args, options)
-    called = canonical if called is primal else called
-    return EngineSubject(engine, canonical, options, called), args
+def _trial_of(engine, case: Case, called: Callable[[Any], Any], **changes) -> Trial:
+    """Prepare the check of one sample, with changes of what its settings are."""
+    sample, settings = case.sample, replace(case.effective_settings(), **changes)
+    return _trial(engine, case.primal, sample.args, sample.options, settings, called)
 
 
 def engine_cases(
@@ -141,10 +145,11 @@ def engine_cases(
 ) -> Iterator[Case]:
     """List one case per sample of these primals, by default of all that have rules.
 
-    The samples that this distribution ships are loaded first. A primal that was asked for may be a
-    function without a rule, and raises `MissingSamplesError` where it has no samples.
+    The samples of chainrules-samples are loaded first, which may be absent where primals are given.
+    A primal that was asked for may be a function without a rule, and raises `MissingSamplesError`
+    where it has no samples.
     """
-    load_shipped()
+    load_shipped(required=primals is None)
     wanted, chosen = tuple(dtypes), settings or Settings()
     if primals is None:
         found = cases(primals_of(chosen.rules.load_all()), settings=chosen, dtypes=wanted)
@@ -178,11 +183,7 @@ def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iter
 
 def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """One sample through an engine; `called` as in `check_engine`."""
-    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
-    sample = case.sample
-    _check_call(
-        engine, case.primal, called(case.primal), sample.args, dict(sample.options), settings
-    )
+    check_whole(_trial_of(engine, case, called, layouts=False, dtypes=False), again=check_towers)
 
 
 def run_engine_case_in_lanes(
@@ -193,8 +194,7 @@ def run_engine_case_in_lanes(
     ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
     result first.
     """
-    settings = replace(case.effective_settings(), layouts=False, dtypes=False)
-    trial = _trial_of_case(engine, case, called, settings)
+    trial = _trial_of(engine, case, called, layouts=False, dtypes=False)
     for mode in trial.subject.modes(trial.args):
         check_lanes(trial, mode)
 
@@ -210,6 +210,7 @@ def check_engine(
 ) -> int:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
+    Samples of NumPy's and SciPy's functions are in the distribution chainrules-samples.
     `called(primal)` is what the engine's users write where NumPy does not hand them the primal
     (`numpy.array`, most of `numpy.polynomial`); by default the primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
@@ -265,7 +266,7 @@ def check_series(
     >>> check_series(chainrules_tape, np.tanh, np.array([0.3, -0.7]))
     """
     _require_abilities(engine, "series", ("taylor", "jvp"))
-    check_coefficients(_trial(engine, primal, primal, args, options, settings or Settings()))
+    check_coefficients(_trial(engine, primal, args, options, settings or Settings()))
 
 
 def check_pattern(
@@ -277,36 +278,17 @@ def check_pattern(
     >>> check_pattern(chainrules_tape, np.cumsum, np.array([0.3, -0.7]))
     """
     _require_abilities(engine, "pattern", ("sparsity", "jvp"))
-    check_entries(_trial(engine, primal, primal, args, options, settings or Settings()))
+    check_entries(_trial(engine, primal, args, options, settings or Settings()))
 
 
 def run_pattern_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """Check the sparsity pattern of one sample; `called` as in `check_engine`."""
-    check_entries(_trial_of_case(engine, case, called, case.effective_settings()))
+    check_entries(_trial_of(engine, case, called))
 
 
 def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
     """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
-    check_coefficients(_trial_of_case(engine, case, called, case.effective_settings()))
-
-
-def _trial_of_case(engine, case: Case, called: Callable[[Any], Any], settings: Settings) -> Trial:
-    """Prepare the check of one sample, calling what the engine's users call for its primal."""
-    sample = case.sample
-    used = called(case.primal)
-    return _trial(engine, case.primal, used, sample.args, dict(sample.options), settings)
-
-
-def _trial(
-    engine,
-    primal,
-    called,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
-    settings: Settings,
-) -> Trial:
-    subject, args = _subject(engine, primal, called, args, options, settings)
-    return Trial(subject, frozen(args), settings)
+    check_coefficients(_trial_of(engine, case, called))
 
 
 ABILITIES = {

@@ -29,7 +29,7 @@ from chainrules_py.tangents import (
 )
 from chainrules_py.testing.coordinates import number_dtype
 from chainrules_py.values.identity import takes_plain_values_only
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 
 class Duals(Forward):
@@ -180,7 +180,7 @@ def part_by_part(function: Callable[[Any], Any], x) -> Any:
             x.primal_type, {key: function(entry) for key, entry in entries(x).items()}
         )
     if is_container(x):
-        return rebuild(x, {key: function(part) for key, part in fields(x).items()})
+        return mapped(function, x)
     return x
 
 

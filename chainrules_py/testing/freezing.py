@@ -25,13 +25,13 @@ def frozen(value) -> Any:
 def _read_only(array) -> Any:
     if not array.flags.writeable and array.base is None:
         return array
-    copy = np.copy(array, order="K") if array.flags.forc else _same_strides(array)
+    copy = np.copy(array, order="K") if array.flags.forc else with_gaps(array)
     copy.flags.writeable = False
     return copy
 
 
-def _same_strides(array) -> Any:
-    """Copy an array into memory with the gaps and directions of the original's."""
+def with_gaps(array) -> Any:
+    """Copy an array into memory with gaps, in the directions of the original's."""
     padded = np.empty([2 * n for n in array.shape], array.dtype)
     view = padded[tuple(slice(None, None, -2 if stride < 0 else 2) for stride in array.strides)]
     view[...] = array

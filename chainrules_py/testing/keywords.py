@@ -16,7 +16,7 @@ from typing import Any, Literal
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
 
@@ -40,7 +40,7 @@ def audit_keywords(primals: Iterable[Any], rules: RuleTable = default_rules) -> 
     """The status of every keyword of every primal.
 
     >>> import numpy as np
-    >>> from chainrules_py.testing.samples import load_shipped
+    >>> from chainrules_py.testing import load_shipped
     >>> load_shipped()
     >>> found = audit_keywords([np.sum, np.sin])
     >>> [str(keyword) for keyword in found if keyword.name in ("axis", "casting")]

@@ -32,7 +32,7 @@ from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.dual import part_by_part
 from chainrules_py.testing.failures import CheckFailure
 from chainrules_py.testing.random_tangents import random_tangent
-from chainrules_py.testing.samples.table import COMPLEX, DOUBLE, dtypes_of
+from chainrules_py.testing.samples import COMPLEX, DOUBLE, dtypes_of
 from chainrules_py.testing.settings import Settings
 from chainrules_py.values.structure import is_container
 

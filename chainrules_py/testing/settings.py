@@ -66,8 +66,3 @@ def require_value(option: str, value, known: tuple[Any, ...]) -> None:
     raise OptionError(
         "Settings", f"got {option}={value!r}", instead, primal=None, option=option, value=value
     )
-
-
-def positions(fixed, count: int) -> tuple[bool, ...]:
-    """For each of `count` arguments whether it is differentiated."""
-    return tuple(index not in fixed for index in range(count))

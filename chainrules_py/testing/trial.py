@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from chainrules_py import NO_TANGENT, ZERO, ProjectTo, unthunk
 from chainrules_py.checks.comparing import Snapshot, changes, snapshot
 from chainrules_py.rules.rule import Mode
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
-from chainrules_py.testing.settings import Settings, positions
+from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
@@ -50,8 +51,8 @@ class Trial:
     @cached_property
     def wanted(self) -> tuple[bool, ...]:
         """Whether each argument is differentiated: not fixed, and with a tangent space."""
-        free = positions(self.settings.fixed, len(self.args))
-        return tuple(f and layout.size > 0 for f, layout in zip(free, self.layouts, strict=True))
+        fixed = self.settings.fixed
+        return tuple(i not in fixed and layout.size > 0 for i, layout in enumerate(self.layouts))
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
@@ -146,6 +147,33 @@ class Trial:
     def bar(self, vector: Vector) -> Any:
         """A cotangent of the output with these coordinates, frozen."""
         return frozen(self.output.tangent(vector))
+
+    # What an engine is given
+
+    @property
+    def engine(self) -> Any:
+        """The engine under check."""
+        subject: Any = self.subject
+        return subject.engine
+
+    @property
+    def point(self) -> Args:
+        """The arguments that are differentiated."""
+        return tuple([self.args[index] for index in self.active])
+
+    @property
+    def direction(self) -> Vector:
+        """The random directions of these arguments, in one vector."""
+        return np.concatenate([self.directions[index] for index in self.active])
+
+    def plain_dots(self) -> Args:
+        """The random directions of these arguments, as an engine takes tangents."""
+        tangents = [self.layouts[index].tangent(self.directions[index]) for index in self.active]
+        return tuple(map(as_plain_container, tangents, self.point))
+
+    def plain_seed(self) -> Any:
+        """The first random cotangent of the output, as an engine takes cotangents."""
+        return as_plain_container(self.output.tangent(self.seeds[0]), self.y)
 
     # The oracle
 

@@ -27,7 +27,7 @@ from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.settings import Settings
-from chainrules_py.testing.subject import RuleSubject, Subject
+from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.identity import qualified_name
 
@@ -40,17 +40,17 @@ def check_rule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options
 
     >>> check_rule(np.multiply, np.arange(3.0), np.ones((2, 3)))
     """
-    _check_call(primal, args, options, settings, BOTH)
+    check_whole(trial_of_rules(primal, args, options, settings))
 
 
 def check_frule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
     """Every promise of the forward rule of a primal for one call."""
-    _check_call(primal, args, options, settings, ("forward",))
+    check_whole(trial_of_rules(primal, args, options, settings), ("forward",))
 
 
 def check_rrule(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
     """Every promise of the reverse rule of a primal for one call."""
-    _check_call(primal, args, options, settings, ("reverse",))
+    check_whole(trial_of_rules(primal, args, options, settings), ("reverse",))
 
 
 def check_batching(primal: Any, *args: Any, settings: Settings = _DEFAULT, **options: Any) -> None:
@@ -58,9 +58,7 @@ def check_batching(primal: Any, *args: Any, settings: Settings = _DEFAULT, **opt
 
     >>> check_batching(np.add, np.arange(3.0), np.ones((2, 3)))
     """
-    _require_settings(primal, options)
-    primal, args, options = settings.rules.canonical(primal, args, options)
-    check_trial_in_lanes(Trial(RuleSubject(primal, options, settings), frozen(args), settings))
+    check_trial_in_lanes(trial_of_rules(primal, args, options, settings))
 
 
 def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -> None:
@@ -77,16 +75,13 @@ def check_scalar(primal: Any, *points: complex, settings: Settings = _DEFAULT) -
             check_rule(primal, arg, settings=settings)
 
 
-def _check_call(
-    primal,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
-    settings: Settings,
-    modes: tuple[Mode, ...],
-) -> None:
+def trial_of_rules(
+    primal, args: tuple[Any, ...], options: dict[str, Any], settings: Settings
+) -> Trial:
+    """Prepare the check of a call of a primal's rules, in canonical form."""
     _require_settings(primal, options)
     primal, args, options = settings.rules.canonical(primal, args, options)
-    check_subject(RuleSubject(primal, options, settings), args, settings, modes)
+    return Trial(RuleSubject(primal, options, settings), frozen(args), settings)
 
 
 def _require_settings(primal, options: dict[str, Any]) -> None:
@@ -98,17 +93,6 @@ def _require_settings(primal, options: dict[str, Any]) -> None:
             raise UnsuitableCallError(
                 where, got, instead, primal=primal, argument=name, value=value
             )
-
-
-def check_subject(
-    subject: Subject,
-    args: tuple[Any, ...],
-    settings: Settings,
-    modes: tuple[Mode, ...] = BOTH,
-    again: Callable[[Trial, Mode], None] = check_second_order,
-) -> None:
-    """Check every promise of a subject for a call in canonical form."""
-    check_whole(Trial(subject, frozen(args), settings), modes, again)
 
 
 def check_whole(
@@ -190,7 +174,7 @@ def check_forward(trial: Trial, run: forward.ForwardRun) -> None:
         check(trial, run)
     forward.check_needs(trial, run)
     if trial.settings.jacobians == "always":
-        against_oracle.check_jacobians(trial, "forward", run)
+        against_oracle.check_jacobians(trial, run)
 
 
 _REVERSE: tuple[Callable[[Trial, reverse.ReverseRun], None], ...] = (
@@ -206,7 +190,7 @@ def check_reverse(trial: Trial, run: reverse.ReverseRun) -> None:
     for check in _REVERSE:
         check(trial, run)
     if trial.settings.jacobians == "always":
-        against_oracle.check_jacobians(trial, "reverse", run)
+        against_oracle.check_jacobians(trial, run)
 
 
 def check_variants(trial: Trial, modes: tuple[Mode, ...]) -> None:

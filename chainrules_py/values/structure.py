@@ -291,6 +291,18 @@ def rebuild(x: Any, updates: Mapping[Any, Any]) -> Any:
     return _REBUILD[str(kind(type(x)))](x, dict(updates))
 
 
+def mapped(function: Callable[[Any], Any], x) -> Any:
+    """Apply a function to a value, or to each part of a container.
+
+    >>> mapped(abs, {"a": -1.0, "b": (-2.0, 3.0)})
+    {'a': 1.0, 'b': (2.0, 3.0)}
+    """
+    if not is_container(x):
+        return function(x)
+    parts = {key: mapped(function, part) for key, part in fields(x).items()}
+    return rebuild(x, parts) if parts else x
+
+
 def _rebuild_namedtuple(x, updates: dict[Any, Any]) -> Any:
     return x._replace(**updates)
 

@@ -57,6 +57,7 @@ def test_the_code_of_another_commit_comes_first(calls: list[Call]) -> None:
     assert calls[-1][1]["ASV_PYTHONPATH"].split(os.pathsep) == [
         "tree",
         os.path.join("tree", "backends"),
+        os.path.join("tree", "tests/samples"),
     ]
 
 

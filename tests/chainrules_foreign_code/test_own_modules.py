@@ -8,8 +8,8 @@ import pytest
 from scipy import integrate, interpolate, ndimage, signal
 
 import chainrules_py.rulesets.scipy.signal.all_functions  # noqa: F401 - names SciPy's modules
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_tape import compiled, grad, hessian, jvp, seen_through, vjp, vmap
 from chainrules_tape.core.trees import flatten
@@ -87,9 +87,9 @@ def results(case):
         return vjp(function, *values)[1](y_bar)
 
     rng = seeded(case.name, seed=0)
-    dots = tuple(as_container(random_tangent(rng, point), point) for point in points)
+    dots = tuple(as_plain_container(random_tangent(rng, point), point) for point in points)
     y, pullback = vjp(function, *points)
-    y_bar = as_container(random_tangent(rng, y), y)
+    y_bar = as_plain_container(random_tangent(rng, y), y)
     found = {"vjp": (y, pullback(y_bar)), "jvp": jvp(function, points, dots)}
     ways = {"second": lambda: jvp(slopes, points, dots)}
     if all(type(point) is np.ndarray for point in points):

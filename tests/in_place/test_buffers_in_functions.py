@@ -7,7 +7,7 @@ import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError
 from chainrules_py.testing import load_shipped, primals_of
-from chainrules_py.testing.samples.table import samples_of
+from chainrules_py.testing.samples import samples_of
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape import compiled, grad, vjp
 from chainrules_tape.core.plans import belongs_to_package

@@ -19,7 +19,7 @@ from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.record import record
 from chainrules_py import BatchingError, default_rules
 from chainrules_py.testing import load_shipped, primals_of
-from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape import grad, jvp, vjp, vmap

@@ -12,7 +12,7 @@ from chainrules_py.rulesets.draws import DRAWS, draws_of
 from chainrules_py.rulesets.looped import LOOPED
 from chainrules_py.testing import Settings, check_batching, load_shipped, samples_of
 from chainrules_py.testing.checks import batching as kit
-from chainrules_py.testing.samples.table import dtypes_of
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import vmap
 

@@ -13,7 +13,7 @@ from scipy import linalg
 
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.random_tangents import random_tangent, seeded
-from chainrules_py.testing.samples.table import Tag
+from chainrules_py.testing.samples import Tag
 from chainrules_tape import grad, jacobian, jvp, vjp, vmap
 from chainrules_tape.core.levels import call
 from sampled_calls import cases_with_tangents, interceptable

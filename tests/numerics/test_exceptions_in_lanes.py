@@ -9,7 +9,7 @@ import pytest
 
 from chainrules_py import BatchingError, default_rules
 from chainrules_py.testing import load_shipped, samples_of
-from chainrules_py.testing.samples.table import dtypes_of
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import vmap
 from chainrules_tape.core.levels import call

@@ -18,7 +18,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.rules.rule import MODES
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.failures import CheckFailure
-from chainrules_py.testing.samples.table import Sample, Tag
+from chainrules_py.testing.samples import Sample, Tag
 from chainrules_py.values.identity import qualified_name, signature_of
 from sampled_calls import all_cases
 

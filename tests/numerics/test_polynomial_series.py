@@ -18,7 +18,7 @@ from chainrules_py import (
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
-from chainrules_py.testing.samples.polynomial_series import of_all
+from chainrules_samples.polynomial_series import of_all
 
 load_shipped()
 

@@ -23,7 +23,7 @@ from chainrules_py.testing import (
     untested_keywords,
 )
 from chainrules_py.testing.mutation import is_killed
-from chainrules_py.testing.samples.table import dtypes_of
+from chainrules_py.testing.samples import dtypes_of
 from chainrules_py.values.identity import qualified_name, takes
 
 default_rules.load_all()

@@ -11,8 +11,8 @@ import pytest
 
 from chainrules_py import frule, rrule
 from chainrules_py.tangents import AbstractZero
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_tape import grad, hvp, jvp, vjp
 from chainrules_tape.core.trees import flatten
@@ -50,9 +50,9 @@ def test_the_pullback_of_a_pushforward_is_the_pullback(case):
         return jvp(function, points, dots)[1]
 
     rng = seeded(case.name, seed=0)
-    dots = tuple(as_container(random_tangent(rng, point), point) for point in points)
+    dots = tuple(as_plain_container(random_tangent(rng, point), point) for point in points)
     y, pullback = vjp(function, *points)
-    y_bar = as_container(random_tangent(rng, y), y)
+    y_bar = as_plain_container(random_tangent(rng, y), y)
     _, pullback_of_push = vjp(push, *dots)
     expected, found = flatten(pullback(y_bar))[0], flatten(pullback_of_push(y_bar))[0]
     assert len(found) == len(expected)

@@ -8,8 +8,8 @@ import pytest
 from chainrules_py import NO_TANGENT, frule, rrule
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
-from chainrules_py.testing.samples.ufunc_methods import EXTREMES, STRETCHES, SUMS
 from chainrules_py.values.identity import qualified_name
+from chainrules_samples.ufunc_methods import EXTREMES, STRETCHES, SUMS
 from chainrules_tape import grad, hessian, jvp
 
 load_shipped()

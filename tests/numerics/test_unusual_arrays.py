@@ -7,8 +7,8 @@ import optree
 import pytest
 from scipy import linalg
 
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.random_tangents import random_tangent, seeded
 from chainrules_tape import grad, jvp, vjp
 from chainrules_tape.core.levels import call
@@ -67,9 +67,9 @@ def test_each_form_of_all_arrays(case):
     chosen = [i for i, arg in enumerate(args) if Layout((arg,)).size and i not in fixed]
     points = tuple(args[i] for i in chosen)
     rng = seeded(case.name, seed=0)
-    dots = tuple(as_container(random_tangent(rng, point), point) for point in points)
+    dots = tuple(as_plain_container(random_tangent(rng, point), point) for point in points)
     y = primal(*args, **options)
-    y_bar = as_container(random_tangent(rng, y), y)
+    y_bar = as_plain_container(random_tangent(rng, y), y)
 
     def derivatives(form):
         """The value, the pullback of a cotangent and the pushforward of tangents, all in this form."""

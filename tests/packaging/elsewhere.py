@@ -162,7 +162,7 @@ def with_packages(name: str, python: str, requirements: tuple[str, ...]) -> str:
         "--disable-pip-version-check",
     ]
     ran = subprocess.run(
-        [*install, "-e", ".[test]", *requirements],
+        [*install, "-e", ".[test]", "-e", "tests/samples", *requirements],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -114,6 +114,18 @@ def test_wheel_has_nothing_else(names: list[str]) -> None:
     assert [name for name in names if name.endswith("licenses/LICENSE")]
 
 
+def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path) -> None:
+    package = ROOT / "tests/samples/chainrules_samples"
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, package.parent)
+    (path,) = tmp_path.iterdir()
+    names = {name for name in ZipFile(path).namelist() if ".dist-info/" not in name}
+    assert path.name.startswith(f"chainrules_samples-{__version__}-")
+    assert names == {
+        str(source.relative_to(package.parent))
+        for source in [*package.rglob("*.py"), package / "py.typed"]
+    }
+
+
 def test_wheel_metadata(metadata: Message) -> None:
     extras = {
         "tape",

@@ -5,9 +5,13 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = [ROOT / "chainrules_py", *sorted(p.parent for p in ROOT.glob("backends/*/__init__.py"))]
+PACKAGES = [
+    ROOT / "chainrules_py",
+    *sorted(path.parent for path in ROOT.glob("backends/*/__init__.py")),
+    ROOT / "tests/samples/chainrules_samples",
+]
 SOURCES = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
-TESTS = sorted([ROOT / "conftest.py", *ROOT.glob("tests/**/*.py")])
+TESTS = sorted({ROOT / "conftest.py", *ROOT.glob("tests/**/*.py")} - {*SOURCES})
 
 
 @cache

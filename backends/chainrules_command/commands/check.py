@@ -20,8 +20,7 @@ from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.testing.cases import Case, cases_of, outcome
 from chainrules_py.testing.progress import Bar
-from chainrules_py.testing.samples import load_shipped
-from chainrules_py.testing.samples.table import dtypes_of
+from chainrules_py.testing.samples import dtypes_of, load_shipped
 from chainrules_py.testing.settings import Settings
 from chainrules_py.values.identity import qualified_name
 
@@ -69,7 +68,7 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         raise MisuseError(
             options.module, "importing it registers no rule", "name the module that does"
         )
-    load_shipped()
+    load_shipped(required=False)
     known = sorted({dtype for rule in rules for dtype in dtypes_of(rule.primal)})
     for dtype in options.dtype or ():
         if known and dtype not in known:

@@ -4,8 +4,6 @@ Where the directional comparison fails, the full Jacobians of every argument are
 which, where and why.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +33,7 @@ def check_forward(trial: Trial, run: ForwardRun) -> None:
     if _is_wrong(trial, y_dot, exists, 0.0) and _is_wrong(
         trial, y_dot, exists, conditioning(trial)
     ):
-        raise explain(trial, "forward", lambda index: _forward_jacobian(trial, run, index))
+        raise explain(trial, run)
     _check_not_nan(trial, "forward", y_dot[~oracle.exists])
 
 
@@ -55,7 +53,7 @@ def check_reverse(trial: Trial, run: ReverseRun) -> None:
     if _is_wrong_pulled(trial, seed, bars, 0.0) and _is_wrong_pulled(
         trial, seed, bars, conditioning(trial)
     ):
-        raise explain(trial, "reverse", lambda index: _reverse_jacobian(trial, run, index))
+        raise explain(trial, run)
     for index, bar in enumerate(run(trial.seeds[0])):
         _check_not_nan(trial, "reverse", bar, index)
 
@@ -108,21 +106,16 @@ def check_adjoint(trial: Trial, forward: ForwardRun, reverse: ReverseRun) -> Non
             raise trial.failure("adjoint", "reverse", Diagnosis(kind, sentence), index)
 
 
-def check_jacobians(trial: Trial, mode: Mode, run: ForwardRun | ReverseRun) -> None:
+def check_jacobians(trial: Trial, run: ForwardRun | ReverseRun) -> None:
     """Every entry of every Jacobian."""
-    failure = explain(trial, mode, _jacobian_of(trial, run))
+    failure = explain(trial, run)
     if failure.entries:
         raise failure
 
 
-def _jacobian_of(trial: Trial, run: ForwardRun | ReverseRun) -> Callable[[int], Matrix]:
-    if isinstance(run, ForwardRun):
-        return lambda index: _forward_jacobian(trial, run, index)
-    return lambda index: _reverse_jacobian(trial, run, index)
-
-
-def explain(trial: Trial, mode: Mode, rule_jacobian: Callable[[int], Matrix]) -> CheckFailure:
+def explain(trial: Trial, run: ForwardRun | ReverseRun) -> CheckFailure:
     """The failure with the argument, the table and the diagnosis that the full Jacobians show."""
+    mode: Mode = "forward" if isinstance(run, ForwardRun) else "reverse"
     if trial.settings.jacobians == "never":
         return trial.failure(
             "oracle",
@@ -131,7 +124,9 @@ def explain(trial: Trial, mode: Mode, rule_jacobian: Callable[[int], Matrix]) ->
         )
     relative = 10 * trial.tolerance.oracle
     pairs = tuple(
-        _pair(trial, index, rule_jacobian(index)) for index in trial.active if _small(trial, index)
+        _pair(trial, index, jacobian(trial, run, index))
+        for index in trial.active
+        if _small(trial, index)
     )
     wrong = [pair for pair in pairs if pair.wrong(relative).any()]
     if not wrong:
@@ -157,11 +152,9 @@ def _pair(trial: Trial, index: int, rule: Matrix) -> JacobianPair:
     return JacobianPair(trial.names[index], trial.layouts[index], trial.output, rule, oracle, slack)
 
 
-def _forward_jacobian(trial: Trial, run: ForwardRun, index: int) -> Matrix:
-    return by_columns(
-        lambda unit: run(trial.dots_of({index: unit})), trial.output.size, trial.layouts[index].size
-    )
-
-
-def _reverse_jacobian(trial: Trial, run: ReverseRun, index: int) -> Matrix:
-    return by_rows(lambda unit: run(unit)[index], trial.output.size, trial.layouts[index].size)
+def jacobian(trial: Trial, run: ForwardRun | ReverseRun, index: int) -> Matrix:
+    """The Jacobian by one argument, as the rule has it."""
+    sizes = trial.output.size, trial.layouts[index].size
+    if isinstance(run, ForwardRun):
+        return by_columns(lambda unit: run(trial.dots_of({index: unit})), *sizes)
+    return by_rows(lambda unit: run(unit)[index], *sizes)

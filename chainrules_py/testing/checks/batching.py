@@ -26,12 +26,14 @@ from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.subject import RuleSubject
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.arrays import library_of
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 Args = tuple[Any, ...]
 Options = dict[str, Any]
 COUNT = 7  # a length that hardly any axis of a sample has
 STEP = 0.001
+# what a primal raises that does not take the arguments of some lane
+REFUSALS = (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[A
                     key: value[number] if key in laned else value for key, value in options.items()
                 }
                 results.append(trial.subject.primal(*one_lane(lanes, args, number), **own))
-    except (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError):
+    except REFUSALS:
         return None
     first = kinds(results[0])
     return tuple(results) if all(kinds(result) == first for result in results) else None
@@ -275,7 +277,7 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
     with np.errstate(all="ignore"):
         try:
             result = trial.subject.primal(*ones, **options)
-        except (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError):
+        except REFUSALS:
             return  # it refuses ones: what shape the result has depends on values
     expected = kinds_without_lanes(result)
     if got != expected:
@@ -295,17 +297,16 @@ def answer(trial: Trial, call: LanedCall) -> Any:
 
 
 def in_numpy(result) -> Any:
-    """A result whose booleans and integers of Python are NumPy's, as they are in lanes."""
+    """A result whose numbers of Python are NumPy's, as they are in lanes."""
     if is_container(result):
-        return rebuild(result, {key: in_numpy(part) for key, part in fields(result).items()})
-    return np.asarray(result)[()] if isinstance(result, bool | int) else result
+        return mapped(in_numpy, result)
+    return np.asarray(result)[()] if isinstance(result, int | float | complex) else result
 
 
 def lane_of_result(result, number: int) -> Any:
     """One lane of a result, whose arrays have their lanes first."""
     if is_container(result):
-        parts = fields(result)
-        return rebuild(result, {key: lane_of_result(part, number) for key, part in parts.items()})
+        return mapped(lambda part: lane_of_result(part, number), result)
     return result[number] if is_array(result) else result
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rules.rule import Mode
-from chainrules_py.testing.checks.batching import STEP
+from chainrules_py.testing.checks.batching import REFUSALS, STEP, in_numpy, kinds
 from chainrules_py.testing.coordinates import Layout, Vector
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.trial import Trial
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 
 Function = Callable[..., Any]
 Values = tuple[Any, ...]
@@ -24,9 +23,7 @@ LANES = 3
 
 def check_lanes(trial: Trial, mode: Mode) -> None:
     """Each lane of `vmap` is the call of that lane, for the function and for its derivatives."""
-    subject: Any = trial.subject
-    engine = subject.engine
-    if not hasattr(engine, "vmap") or not trial.active:
+    if not hasattr(trial.engine, "vmap") or not trial.active:
         return
     function = trial.call_of_active
     points = points_of(trial, function)
@@ -56,24 +53,10 @@ def points_of(trial: Trial, function: Function) -> list[Values] | None:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            shapes = {shapes_of(function(*point)) for point in found}
-    except (TypeError, ValueError, ArithmeticError, IndexError, RuntimeError):
+            first, *others = [kinds(function(*point)) for point in found]
+    except REFUSALS:
         return None
-    return found if len(shapes) == 1 else None
-
-
-def in_numpy(value) -> Any:
-    """A value whose numbers of Python are NumPy's, as those in lanes are."""
-    if is_container(value):
-        return rebuild(value, {key: in_numpy(part) for key, part in fields(value).items()})
-    return np.asarray(value)[()] if type(value) in (float, complex) else value
-
-
-def shapes_of(result) -> Any:
-    """The shapes of the parts of a result."""
-    if is_container(result):
-        return tuple([shapes_of(part) for part in fields(result).values()])
-    return np.shape(result)
+    return found if all(other == first for other in others) else None
 
 
 def programs(
@@ -91,9 +74,7 @@ def pullbacks(
     trial: Trial, function: Function, points: list[Values]
 ) -> Iterator[tuple[str, Function, list[Values]]]:
     """The pullback of a function, in lanes together with its arguments, and in lanes alone."""
-    subject: Any = trial.subject
-    engine, count = subject.engine, len(trial.active)
-    seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
+    engine, count, seed = trial.engine, len(trial.active), trial.plain_seed()
     seeds = [(scaled(seed, number),) for number in range(LANES)]
 
     def pulled(*given) -> Any:
@@ -111,16 +92,11 @@ def pushforwards(
     trial: Trial, function: Function, points: list[Values]
 ) -> Iterator[tuple[str, Function, list[Values]]]:
     """The pushforward of a function, in lanes together with its arguments, and in lanes alone."""
-    subject: Any = trial.subject
-    engine, count = subject.engine, len(trial.active)
-    dots = [
-        as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i])
-        for i in trial.active
-    ]
-    tangents = [tuple([scaled(dot, number) for dot in dots]) for number in range(LANES)]
+    count = len(trial.active)
+    tangents = [scaled(trial.plain_dots(), number) for number in range(LANES)]
 
     def pushed(*given) -> Any:
-        return engine.jvp(function, given[:count], given[count:])[1]
+        return trial.engine.jvp(function, given[:count], given[count:])[1]
 
     both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
     yield "the pushforward", pushed, both
@@ -130,8 +106,7 @@ def pushforwards(
 def scaled(value, number: int) -> Any:
     """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
     if is_container(value):
-        parts = fields(value)
-        return rebuild(value, {key: scaled(part, number) for key, part in parts.items()})
+        return mapped(lambda part: scaled(part, number), value)
     array = np.asarray(value) if isinstance(value, float | complex) else value
     if getattr(array, "dtype", np.dtype(object)).kind not in "fc":
         return value
@@ -153,13 +128,11 @@ def in_lanes(values: list[Any]) -> tuple[Any, Any]:
 
 def compare(trial: Trial, mode: Mode, name: str, function: Function, lanes: list[Values]) -> None:
     """Raise where a lane of `vmap` of a function is not the function of that lane."""
-    subject: Any = trial.subject
-    pairs = [in_lanes([lane[index] for lane in lanes]) for index in range(len(lanes[0]))]
-    axes, given = tuple([axis for axis, _ in pairs]), [value for _, value in pairs]
+    axes, given = in_lanes(lanes)
     with np.errstate(all="ignore"):
         expected = [function(*lane) for lane in lanes]
         layout = Layout(expected[0])
-        got = guarded(trial, mode, name, lambda: subject.engine.vmap(function, axes)(*given))
+        got = guarded(trial, mode, name, lambda: trial.engine.vmap(function, axes)(*given))
     for number, own in enumerate(expected):
         try:
             found = layout.vector(lane_of(got, number))
@@ -179,12 +152,9 @@ def compare_vectors(trial: Trial, mode: Mode, name: str, got: Vector, expected: 
 
 def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Values]) -> None:
     """The gradient of what `vmap` gives is that of each lane in its place."""
-    subject: Any = trial.subject
-    engine = subject.engine
-    pairs = [in_lanes([point[index] for point in points]) for index in range(len(points[0]))]
-    axes, given = tuple([axis for axis, _ in pairs]), [value for _, value in pairs]
-    seed = as_container(trial.output.tangent(trial.seeds[0]), trial.y)
-    seeds = [scaled(seed, number) for number in range(LANES)]
+    engine = trial.engine
+    axes, given = in_lanes(points)
+    seeds = [scaled(trial.plain_seed(), number) for number in range(LANES)]
     name = "the pullback of vmap"
 
     def pulled() -> Any:
@@ -209,8 +179,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
 def lane_of(value, number: int) -> Any:
     """One lane of a value, whose floating and complex arrays have their lanes first."""
     if is_container(value):
-        parts = fields(value)
-        return rebuild(value, {key: lane_of(part, number) for key, part in parts.items()})
+        return mapped(lambda part: lane_of(part, number), value)
     if getattr(value, "dtype", np.dtype(object)).kind not in "fc" or not np.ndim(value):
         return value
     return value[number]

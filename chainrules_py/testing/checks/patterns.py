@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.testing.coordinates import Layout
-from chainrules_py.testing.engine_tangents import as_container
+from chainrules_py.tangents.plain_containers import as_plain_container
+from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import Diagnosis
+from chainrules_py.testing.jacobian_report import by_columns
 from chainrules_py.testing.trial import Trial
 
 
@@ -17,15 +18,19 @@ def check_entries(trial: Trial) -> None:
     """
     if not trial.active:
         return
-    engine: Any = trial.subject.engine  # type: ignore[attr-defined]
-    function = trial.call_of_active
-    at = tuple([trial.args[i] for i in trial.active])
+    at, layout = trial.point, Layout(trial.point)
 
     def found() -> Any:
-        return engine.sparsity(lambda xs: function(*xs), at).pattern.toarray()
+        return trial.engine.sparsity(lambda xs: trial.call_of_active(*xs), at).pattern.toarray()
+
+    def push(unit: Vector) -> Vector:
+        dots = as_plain_container(layout.tangent(unit), at)
+        with np.errstate(all="ignore"):
+            _, y_dot = trial.engine.jvp(trial.call_of_active, at, dots)
+        return trial.output.tangent_vector(y_dot)
 
     pattern = trial.guarded("forward", found)
-    expected, labels = columns(trial, engine, at), Layout(at).labels()
+    expected, labels = by_columns(push, trial.output.size, layout.size), layout.labels()
     if pattern.shape != expected.shape:
         sentence = f"the pattern has the shape {pattern.shape}, and the matrix {expected.shape}"
         raise trial.failure("pattern", "forward", Diagnosis("pattern", sentence))
@@ -38,14 +43,3 @@ def check_entries(trial: Trial) -> None:
             f" is {expected[row, column]:.6g}"
         )
         raise trial.failure("pattern", "forward", Diagnosis("pattern", sentence))
-
-
-def columns(trial: Trial, engine, at: tuple[Any, ...]) -> Any:
-    """The matrix of derivatives, by one forward derivative for each coordinate of the arguments."""
-    function, layout, output = trial.call_of_active, Layout(at), trial.output
-    found = np.zeros((output.size, layout.size))
-    for column, unit in enumerate(np.eye(layout.size)):
-        dots = as_container(layout.tangent(unit), at)
-        with np.errstate(all="ignore"):
-            found[:, column] = output.tangent_vector(engine.jvp(function, at, dots)[1])
-    return found

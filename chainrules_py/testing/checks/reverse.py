@@ -136,16 +136,26 @@ def check_partial_seeds(trial: Trial, run: ReverseRun) -> None:
         return
     total = run(trial.seeds[0])
     parts = [trial.bars(run.cotangents(part)) for part in seeds_of_parts(trial)]
+    added = tuple([np.sum(bars, axis=0) for bars in zip(*parts, strict=True)])
+    sentence = (
+        "the cotangents of single outputs, the others being ZERO, do not add up to that of all"
+    )
+    require_equal(trial, "partial seeds", added, total, Diagnosis("zero-output", sentence))
+
+
+def require_equal(
+    trial: Trial,
+    check: str,
+    got: Bars,
+    expected: Bars,
+    diagnosis: Diagnosis,
+    needs: tuple[bool, ...] | None = None,
+) -> None:
+    """Raise where the cotangent of some argument is another one, of all or of those needed."""
     for index in trial.active:
-        added = np.sum([part[index] for part in parts], axis=0)
-        if trial.differs(added, total[index]).any():
-            sentence = (
-                "the cotangents of single outputs, the others being ZERO, do not add up to that"
-                " of all"
-            )
-            raise trial.failure(
-                "partial seeds", "reverse", Diagnosis("zero-output", sentence), index
-            )
+        needed = needs is None or needs[index]
+        if needed and trial.differs(got[index], expected[index]).any():
+            raise trial.failure(check, "reverse", diagnosis, index)
 
 
 def seeds_of_parts(trial: Trial) -> list[Any]:
@@ -167,11 +177,9 @@ def check_needs(trial: Trial, run: ReverseRun) -> None:
     full = run(trial.seeds[0])
     for pattern in needs_patterns(trial):
         narrow = ReverseRun(trial, pattern)(trial.seeds[0])
-        for index in trial.active:
-            if pattern[index] and trial.differs(narrow[index], full[index]).any():
-                others = ", ".join(trial.names[i] for i in trial.active if not pattern[i])
-                sentence = f"the cotangent is another one when nobody needs that of {others}"
-                raise trial.failure("needs", "reverse", Diagnosis("needs", sentence), index)
+        others = ", ".join(trial.names[i] for i in trial.active if not pattern[i])
+        sentence = f"the cotangent is another one when nobody needs that of {others}"
+        require_equal(trial, "needs", narrow, full, Diagnosis("needs", sentence), pattern)
 
 
 def needs_patterns(trial: Trial) -> list[tuple[bool, ...]]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.testing.coordinates import Layout, Vector
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
@@ -25,8 +24,7 @@ def check_coefficients(trial: Trial) -> None:
     """
     if not trial.active:
         return
-    engine: Any = trial.subject.engine  # type: ignore[attr-defined]
-    at, dots = _point(trial)
+    engine, at, dots = trial.engine, trial.point, trial.plain_dots()
     function = trial.call_of_active
     expected = [_nested(engine, function, at, dots, k) for k in range(1, ORDER + 1)]
 
@@ -39,13 +37,6 @@ def check_coefficients(trial: Trial) -> None:
     for k, derivative in enumerate(expected, 1):
         got = math.factorial(k) * layout.tangent_vector(coefficients[k])
         _require(trial, k, layout, got, layout.tangent_vector(derivative))
-
-
-def _point(trial: Trial) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The active arguments, and their directions as an engine takes tangents."""
-    at = tuple([trial.args[i] for i in trial.active])
-    tangents = [trial.layouts[i].tangent(trial.directions[i]) for i in trial.active]
-    return at, tuple([as_container(t, x) for t, x in zip(tangents, at, strict=True)])
 
 
 def _nested(engine, function: Function, at, dots, order: int) -> Any:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.rule import Mode
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.checks.against_oracle import LARGEST
 from chainrules_py.testing.coordinates import Layout, Vector
-from chainrules_py.testing.engine_tangents import as_container
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
 from chainrules_py.testing.jacobian_report import SHOWN, Discrepancy
@@ -28,13 +28,12 @@ def check_towers(trial: Trial, inner: Mode) -> None:
     if not trial.active or any(leaf.dtype not in (np.float64, np.complex128) for leaf in leaves):
         return
     first = _first_derivative(trial, inner)
-    at = tuple(trial.args[index] for index in trial.active)
-    expected = _by_differences(trial, inner, first, at)
+    expected = _by_differences(trial, inner, first)
     for outer in trial.subject.modes(trial.args):
         wrong: tuple[Discrepancy, ...] | None = None
         try:
-            if not _agrees(trial, outer, first, at, expected):
-                wrong = _entries(trial, outer, first, at, expected)
+            if not _agrees(trial, outer, first, expected):
+                wrong = _entries(trial, outer, first, expected)
         except Exception as error:
             may_be_missing = trial.settings.second_order == "where rules exist"
             if may_be_missing and isinstance(error, NoRuleError):
@@ -47,53 +46,50 @@ def check_towers(trial: Trial, inner: Mode) -> None:
 
 def _first_derivative(trial: Trial, mode: Mode) -> Function:
     """The engine's first derivative as a function of the active arguments."""
-    engine = _engine_of(trial)
+    engine = trial.engine
     function = trial.call_of_active
-    dots, seed = _dots(trial), as_container(trial.output.tangent(trial.seeds[0]), trial.y)
+    dots, seed = trial.plain_dots(), trial.plain_seed()
     if mode == "reverse":
         return lambda *xs: tuple(engine.vjp(function, *xs)[1](seed))
     return lambda *xs: engine.jvp(function, xs, dots)[1]
 
 
-def _by_differences(trial: Trial, inner: Mode, first: Function, at: tuple[Any, ...]) -> Derivative:
-    layout = Layout(at)
-    direction = np.concatenate([trial.directions[index] for index in trial.active])
+def _by_differences(trial: Trial, inner: Mode, first: Function) -> Derivative:
+    layout = Layout(trial.point)
+    at = layout.vector(trial.point)
     return curve_derivative(
-        Curve(lambda xs: first(*xs), layout, layout.vector(at), direction, trial.terms(inner))
+        Curve(lambda xs: first(*xs), layout, at, trial.direction, trial.terms(inner))
     )
 
 
-def _agrees(
-    trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative
-) -> bool:
-    engine = _engine_of(trial)
+def _agrees(trial: Trial, outer: Mode, first: Function, expected: Derivative) -> bool:
+    engine = trial.engine
     layout = expected.layout
     if outer == "forward":
-        got = layout.tangent_vector(engine.jvp(first, at, _dots(trial))[1])
+        got = layout.tangent_vector(engine.jvp(first, trial.point, trial.plain_dots())[1])
         differs = mismatch(got, expected.value, RELATIVE, 10 * expected.error)
         return not (differs & expected.exists).any()
 
     random = random_direction(seeded("tower", seed=trial.settings.seed), layout.size)
     seed = np.where(expected.exists, random, 0.0)
-    _, pullback = engine.vjp(first, *at)
-    bars = _vector(trial, pullback(as_container(layout.tangent(seed), expected.output)))
-    dots_vector = np.concatenate([trial.directions[index] for index in trial.active])
+    _, pullback = engine.vjp(first, *trial.point)
+    bars = _vector(trial, pullback(as_plain_container(layout.tangent(seed), expected.output)))
     value = np.where(expected.exists, expected.value, 0.0)
     slack = 10 * float(np.abs(seed) @ np.where(expected.exists, expected.error, 0.0))
-    return not dot_mismatch(seed, value, bars, dots_vector, RELATIVE, slack)
+    return not dot_mismatch(seed, value, bars, trial.direction, RELATIVE, slack)
 
 
 def _entries(
-    trial: Trial, outer: Mode, first: Function, at: tuple[Any, ...], expected: Derivative
+    trial: Trial, outer: Mode, first: Function, expected: Derivative
 ) -> tuple[Discrepancy, ...]:
     """The largest disagreements, largest first, by the coordinates of the first derivative."""
     exists = np.flatnonzero(expected.exists)
     if outer == "forward":
-        _, tangent = _engine_of(trial).jvp(first, at, _dots(trial))
+        _, tangent = trial.engine.jvp(first, trial.point, trial.plain_dots())
         got = expected.layout.tangent_vector(tangent)[exists]
     else:
         exists = exists[:LARGEST]
-        got = _by_unit_seeds(trial, first, at, expected, exists)
+        got = _by_unit_seeds(trial, first, expected, exists)
     error = np.abs(got - expected.value[exists])
     largest = np.argsort(-np.where(np.isnan(error), np.inf, error), kind="stable")[:SHOWN]
     labels = expected.layout.labels()
@@ -105,21 +101,13 @@ def _entries(
 
 
 def _by_unit_seeds(
-    trial: Trial, first: Function, at: tuple[Any, ...], expected: Derivative, rows: NDArray[np.intp]
+    trial: Trial, first: Function, expected: Derivative, rows: NDArray[np.intp]
 ) -> Vector:
     """Compute rows of the first derivative by its pullback, one coordinate at a time."""
-    _, pullback = _engine_of(trial).vjp(first, *at)
-    dots = np.concatenate([trial.directions[index] for index in trial.active])
+    _, pullback = trial.engine.vjp(first, *trial.point)
     units = (1.0 * (np.arange(expected.layout.size) == row) for row in rows)
-    seeds = (as_container(expected.layout.tangent(unit), expected.output) for unit in units)
-    return np.array([_vector(trial, pullback(seed)) @ dots for seed in seeds])
-
-
-def _dots(trial: Trial) -> tuple[Any, ...]:
-    return tuple(
-        as_container(trial.layouts[i].tangent(trial.directions[i]), trial.args[i])
-        for i in trial.active
-    )
+    seeds = (as_plain_container(expected.layout.tangent(unit), expected.output) for unit in units)
+    return np.array([_vector(trial, pullback(seed)) @ trial.direction for seed in seeds])
 
 
 def _vector(trial: Trial, bars: tuple[Any, ...]) -> Vector:
@@ -140,8 +128,3 @@ def _failure(
         Diagnosis("second-order", f"{outer} over {inner}: {said}"),
         entries=wrong,
     )
-
-
-def _engine_of(trial: Trial) -> Any:
-    subject: Any = trial.subject
-    return subject.engine

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_py.testing.coordinates import Layout, Leaf
+from chainrules_py.testing.freezing import with_gaps
 from chainrules_py.testing.trial import Trial
 
 Array = NDArray[Any]
@@ -21,7 +22,7 @@ def layout_variants(trial: Trial) -> Iterator[Trial]:
     ]
     for name, lay_out in (
         ("Fortran order", np.asfortranarray),
-        ("non-contiguous", _gaps),
+        ("non-contiguous", with_gaps),
         ("negative strides", _backwards),
     ):
         if leaves:
@@ -31,13 +32,6 @@ def layout_variants(trial: Trial) -> Iterator[Trial]:
 def _variation(trial: Trial, name: str, leaves: list[Leaf], change: Callable[[Any], Any]) -> Trial:
     replaced = {leaf.path: change(leaf.example) for leaf in leaves}
     return trial.variation(name, Layout(trial.args).with_leaves(replaced))
-
-
-def _gaps(array: Array) -> Array:
-    padded = np.empty([2 * n for n in array.shape], array.dtype)
-    view = padded[tuple(slice(None, None, 2) for _ in array.shape)]
-    view[...] = array
-    return view
 
 
 def _backwards(array: Array) -> Array:

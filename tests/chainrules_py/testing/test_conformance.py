@@ -11,7 +11,17 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chainrules_py import RuleTable, default_rules, frule, rrule, scalar_rule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    RuleTable,
+    Tangent,
+    default_rules,
+    frule,
+    rrule,
+    scalar_rule,
+)
+from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing import (
     CheckFailure,
     MissingSamplesError,
@@ -20,10 +30,12 @@ from chainrules_py.testing import (
     check_engine,
     check_engine_call,
     engine_cases,
+    samples,
     samples_for,
 )
+from chainrules_py.testing.conformance import as_tangent
 from chainrules_py.testing.dual import DualNumbers, dot_of, dual, value_of
-from chainrules_py.testing.samples import Sample, table
+from chainrules_py.testing.samples import Sample
 
 
 class ForwardEngine:
@@ -187,6 +199,50 @@ def test_the_shipped_samples_are_there_without_being_asked_for():
     assert int(ran.stdout) > 5
 
 
+WITHOUT_THE_SHIPPED_SAMPLES = """
+import sys
+sys.modules["chainrules_samples"] = None
+import chainrules_tape, numpy as np
+from chainrules_py import scalar_rule
+from chainrules_py.errors import ChainRulesError
+from chainrules_py.testing import Sample, check_engine, check_rule, samples_for
+from chainrules_py.testing.cases import cases
+
+def told(primals):
+    try:
+        check_engine(chainrules_tape, primals)
+    except ChainRulesError as error:
+        print(type(error).__name__, error.instead, sep="|")
+
+def cubed(x):
+    return np.multiply(x * x, x)
+
+scalar_rule(cubed, "x", "3 * x * x")
+samples_for(cubed, dtypes=["float64"])(lambda draw: [Sample(draw.real(3))])
+check_rule(np.sin, np.ones(2))
+[case.run() for case in cases([cubed])]
+print(check_engine(chainrules_tape, [cubed]))
+told(None)
+told([np.sin])
+"""
+
+
+def test_without_the_shipped_samples_there_are_those_of_others():
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THE_SHIPPED_SAMPLES],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    install = "install chainrules-samples (pip install ./tests/samples in a checkout)"
+    write = "write @samples_for(primal) on a generator of Sample(...)"
+    assert ran.stdout.splitlines() == [
+        "1",
+        f"PackError|{install}",
+        f"MissingSamplesError|{write}; for a function of NumPy or SciPy, {install}",
+    ]
+
+
 def unknown_to_everybody(x):
     return x
 
@@ -221,7 +277,7 @@ def unreachable(x):
 
 
 def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
-    monkeypatch.setattr(table, "_table", dict(table._table))
+    monkeypatch.setattr(samples, "_table", dict(samples._table))
     samples_for(unreachable, dtypes=["float64"])(lambda draw: [Sample(draw.real(3))])
     with pytest.raises(ExceptionGroup):
         check_engine(ForwardEngine, [unreachable])
@@ -313,3 +369,16 @@ def test_progress_is_shown_on_terminals_only():
     assert re.search(rf"{passed - 1}/{passed}(, \d+ s left)? numpy.transpose", terminal.getvalue())
     assert terminal.getvalue().endswith("\r\x1b[K")
     assert pipe.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("tangent", "primal", "container"),
+    [
+        (2.0, 1.0, 2.0),
+        (Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3), (2.0, 0.0, NO_TANGENT)),
+        (Tangent[dict](a=Tangent[list](1.0)), {"a": [4.0], "b": 2.0}, {"a": [1.0], "b": 0.0}),
+    ],
+)
+def test_tangents_as_engines_take_them(tangent, primal, container):
+    assert as_plain_container(tangent, primal) == container
+    assert as_plain_container(as_tangent(container, primal), primal) == container

@@ -5,7 +5,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Tangent
 from chainrules_py.testing.dual import DualNamespace, DualNumbers, dot_of, dual, value_of
-from chainrules_py.testing.engine_tangents import as_container, as_tangent
 
 X, X_DOT = np.linspace(0.5, 1.5, 6).reshape(2, 3), np.arange(6.0).reshape(2, 3)
 x = DualNumbers(X, X_DOT)
@@ -56,16 +55,3 @@ def test_structures_are_taken_apart_and_put_together():
     assert value_of(traced)[1][0] is X
     assert dot_of(traced)[1][0] is X_DOT
     assert dot_of((1.0, 2)) is ZERO
-
-
-@pytest.mark.parametrize(
-    ("tangent", "primal", "container"),
-    [
-        (2.0, 1.0, 2.0),
-        (Tangent[tuple](2.0, ZERO, NO_TANGENT), (1.0, 5.0, 3), (2.0, 0.0, NO_TANGENT)),
-        (Tangent[dict](a=Tangent[list](1.0)), {"a": [4.0], "b": 2.0}, {"a": [1.0], "b": 0.0}),
-    ],
-)
-def test_tangents_as_engines_take_them(tangent, primal, container):
-    assert as_container(tangent, primal) == container
-    assert as_container(as_tangent(container, primal), primal) == container

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, HasReverseMode, ProjectTo, Tangent, Thunk, scalar_rule
-from chainrules_py.testing import Sample, mutation_gate, samples_for
+from chainrules_py.testing import Sample, mutation_gate, samples, samples_for
 from chainrules_py.testing.mutation import change
 
 
@@ -34,9 +34,7 @@ def register(rules):
 @pytest.fixture
 def sampled(monkeypatch):
     """Samples for `product` that live as long as one test."""
-    from chainrules_py.testing.samples import table
-
-    monkeypatch.setattr(table, "_table", dict(table._table))
+    monkeypatch.setattr(samples, "_table", dict(samples._table))
     return lambda generate, **about: samples_for(product, **about)(generate)
 
 

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from chainrules_py import OptionError
-from chainrules_py.testing import Draw, Sample, Tag, UnsuitableCallError, samples_for, samples_of
-from chainrules_py.testing.samples import dtypes_of, table
+from chainrules_py.testing import (
+    Draw,
+    Sample,
+    Tag,
+    UnsuitableCallError,
+    samples,
+    samples_for,
+    samples_of,
+)
+from chainrules_py.testing.samples import dtypes_of
 
 
 def hypotenuse(x, y, *, scale=1.0):
@@ -59,7 +67,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     ids=["nothing", "arguments", "a number"],
 )
 def test_a_generator_of_something_else(monkeypatch, generate, value):
-    monkeypatch.setattr(table, "_table", {})
+    monkeypatch.setattr(samples, "_table", {})
     samples_for(hypotenuse)(generate)
     with pytest.raises(UnsuitableCallError) as caught:
         list(samples_of(hypotenuse, "float64"))
@@ -71,6 +79,21 @@ def test_an_option_of_the_primal_goes_in_options():
         Sample(1.0, width=3)
     assert (caught.value.option, caught.value.value) == ("width", 3)
     assert "options={'width': 3}" in caught.value.instead
+
+
+@pytest.mark.parametrize(
+    ("args", "tags"),
+    [
+        ((np.ones((0, 2)), 1.5), {Tag.EMPTY}),
+        (([np.ones(2), np.float32(2)],), {Tag.ZERO_D}),
+        ((np.array(1.0), np.ones(0)), {Tag.EMPTY, Tag.ZERO_D}),
+        ((np.ones(2), 1.5, np.array([], int), "axis"), set()),
+    ],
+    ids=["empty", "0-d", "both", "neither"],
+)
+def test_tags_that_the_arguments_show(args, tags):
+    assert Sample(*args).tags == tags
+    assert Sample(*args, tags=[Tag.TIE]).tags == {*tags, Tag.TIE}
 
 
 def test_one_dtype_is_a_list_of_one():

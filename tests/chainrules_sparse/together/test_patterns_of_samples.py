@@ -10,7 +10,7 @@ import chainrules_tape as ct
 import chainrules_tape.numpy as tnp
 from chainrules_py import default_rules
 from chainrules_py.testing import load_shipped, primals_of
-from chainrules_py.testing.samples.table import dtypes_of, samples_of
+from chainrules_py.testing.samples import dtypes_of, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_sparse.matrices import PointOfFunction, flat, pattern_at
 from chainrules_sparse.patterns.rows import Rows

@@ -12,7 +12,7 @@ from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
 load_shipped()
-samples = importlib.import_module("chainrules_py.testing.samples.scipy.fft")
+samples = importlib.import_module("chainrules_samples.scipy.fft")
 traced = importlib.import_module("chainrules_tape.scipy.fft")
 
 

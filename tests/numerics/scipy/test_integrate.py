@@ -11,7 +11,7 @@ from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
 load_shipped()
-samples = importlib.import_module("chainrules_py.testing.samples.scipy.integrate")
+samples = importlib.import_module("chainrules_samples.scipy.integrate")
 traced = importlib.import_module("chainrules_tape.scipy.integrate")
 
 

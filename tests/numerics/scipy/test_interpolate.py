@@ -6,7 +6,7 @@ from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 
 load_shipped()
-samples = importlib.import_module("chainrules_py.testing.samples.scipy.interpolate")
+samples = importlib.import_module("chainrules_samples.scipy.interpolate")
 
 
 @parametrize_all(

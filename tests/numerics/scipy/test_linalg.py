@@ -20,7 +20,7 @@ from chainrules_py import (
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_py.testing.samples import sampled_primals
-from chainrules_py.testing.samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
+from chainrules_samples.scipy.linalg_decompositions import STACK as TAKES_STACKS
 from chainrules_tape import grad, hessian, jvp, vmap
 from chainrules_tape.numpy import interceptable
 from chainrules_tape.scipy import linalg as traced

@@ -15,7 +15,7 @@ from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad, hessian, jacobian, vmap
 
 load_shipped()
-samples = importlib.import_module("chainrules_py.testing.samples.scipy.ndimage")
+samples = importlib.import_module("chainrules_samples.scipy.ndimage")
 traced = importlib.import_module("chainrules_tape.scipy.ndimage")
 
 FILTERS = [

@@ -12,8 +12,8 @@ from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_tape import grad
 
 load_shipped()
-samples = importlib.import_module("chainrules_py.testing.samples.scipy.signal")
-waveforms = importlib.import_module("chainrules_py.testing.samples.scipy.signal_waveforms")
+samples = importlib.import_module("chainrules_samples.scipy.signal")
+waveforms = importlib.import_module("chainrules_samples.scipy.signal_waveforms")
 traced = importlib.import_module("chainrules_tape.scipy.signal")
 
 

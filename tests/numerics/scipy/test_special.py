@@ -14,7 +14,7 @@ from chainrules_py import ZERO, NotImplementedTangentError, rrule
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
-from chainrules_py.testing.samples.scipy import special as samples
+from chainrules_samples.scipy import special as samples
 from chainrules_tape import grad, hessian, vjp
 from chainrules_tape.scipy import special as traced_special
 

@@ -14,7 +14,7 @@ from chainrules_py.rulesets.scipy.stats.without_rules import NOT_IN_THE_TABLES
 from chainrules_py.tangents import NO_TANGENT, NotImplementedTangent
 from chainrules_py.testing import Settings, check_rule, load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_all
-from chainrules_py.testing.samples.scipy import stats as samples
+from chainrules_samples.scipy import stats as samples
 from chainrules_tape import grad, jvp, vmap
 from chainrules_tape.scipy import stats as traced
 

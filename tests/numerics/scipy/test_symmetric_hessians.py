@@ -15,7 +15,7 @@ import pytest
 from chainrules_py import default_rules
 from chainrules_py.errors import NotImplementedTangentError, SeedError
 from chainrules_py.testing import load_shipped
-from chainrules_py.testing.samples.table import samples_of
+from chainrules_py.testing.samples import samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, OutputError, grad, hessian
 from chainrules_tape.scipy import stats

@@ -1,0 +1,207 @@
+"""Samples of numpy.linalg's decompositions, with values far apart.
+
+Complex eigenvectors and singular vectors have a free phase, which LAPACK fixes in its own way; the
+rules keep it still. Finite differences of such vectors themselves therefore say nothing: tests take
+functions that do not depend on the phase.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.errors import NotDifferentiableError, OptionError
+from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
+from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
+from chainrules_py.testing.samples import (
+    REAL,
+    REAL_AND_COMPLEX,
+    Draw,
+    Sample,
+    Samples,
+    Tag,
+    samples_for,
+)
+
+HERMITIAN = {0: "hermitian"}
+
+
+def spread_out(draw: Draw, *shape: int) -> Any:
+    """Matrices whose singular values and eigenvalues are about 1, 2.5, 4, ..."""
+    diagonal = np.eye(shape[-2], shape[-1]) * (1.0 + 1.5 * np.arange(shape[-1]))
+    return np.asarray(diagonal + draw.any(*shape) / 6, draw.dtype)
+
+
+def squares(draw: Draw, make: Callable[..., Any], **about) -> Samples:
+    """Square matrices: alone, in a stack, of one entry, and none."""
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(make(draw, *shape), **about)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape))
+
+
+@samples_for(np.linalg.svd)
+def svd_samples(draw: Draw) -> Samples:
+    """Tall, wide and square; stacks; the singular values alone; a Hermitian matrix."""
+    for shape in ((4, 2), (2, 4), (2, 3, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape), options={"full_matrices": False})
+    yield Sample(spread_out(draw, 3, 3))
+    yield Sample(spread_out(draw, 3, 2), options={"compute_uv": False})
+    a = spread_out(draw, 3, 3)
+    yield Sample((a + a.T) / 2, options={"hermitian": True}, structures=HERMITIAN)
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(draw.any(*shape))
+    yield Sample(draw.any(0, 2), options={"full_matrices": False})
+
+
+@samples_for(np.linalg.svdvals, dtypes=REAL_AND_COMPLEX)
+def svdvals_samples(draw: Draw) -> Samples:
+    """Singular values need no vectors to be unique; at zero they are absolute values."""
+    for shape in ((3, 2), (2, 3), (2, 3, 3), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    yield Sample(draw.any(0, 2))
+    yield Sample(np.zeros((1, 1), draw.dtype), tags=[Tag.KINK])
+
+
+@samples_for(np.linalg.eigh)
+def eigh_samples(draw: Draw) -> Samples:
+    """Real symmetric matrices, read from either triangle."""
+    yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
+    for triangle in ("U", "L"):
+        yield Sample(
+            hermitian_spread_out(draw, 3, 3),
+            options={"UPLO": triangle},
+            structures=HERMITIAN,
+        )
+    yield Sample(draw.any(2, 2), options={"UPLO": "X"}, error=ValueError)
+
+
+@samples_for(np.linalg.eigvalsh, dtypes=REAL_AND_COMPLEX)
+def eigvalsh_samples(draw: Draw) -> Samples:
+    """Real eigenvalues of real and complex matrices."""
+    yield from squares(draw, hermitian_spread_out, structures=HERMITIAN)
+    yield Sample(hermitian_spread_out(draw, 3, 3), options={"UPLO": "U"}, structures=HERMITIAN)
+
+
+def hermitian_spread_out(draw: Draw, *shape: int) -> Any:
+    """Hermitian matrices whose eigenvalues are far apart."""
+    a = spread_out(draw, *shape)
+    return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
+
+
+@samples_for(np.linalg.cholesky, dtypes=REAL_AND_COMPLEX)
+def cholesky_samples(draw: Draw) -> Samples:
+    """Either factor; stacks; a matrix that is not positive definite."""
+    yield from squares(draw, Draw.positive_definite, structures=HERMITIAN)
+    for upper in (False, True):
+        yield Sample(
+            draw.positive_definite(3, 3),
+            options={"upper": upper},
+            structures=HERMITIAN,
+        )
+    yield Sample(-np.eye(2, dtype=draw.dtype), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.eig)
+def eig_samples(draw: Draw) -> Samples:
+    """Real matrices with real eigenvalues, whose unit eigenvectors are unique up to sign."""
+    yield from squares(draw, spread_out)
+    yield Sample(draw.any(2, 3), error=np.linalg.LinAlgError)
+
+
+@samples_for(np.linalg.eigvals, dtypes=REAL_AND_COMPLEX)
+def eigvals_samples(draw: Draw) -> Samples:
+    """Real and complex eigenvalues of real matrices, and of complex ones."""
+    yield from squares(draw, spread_out)
+    if not draw.is_complex:  # LAPACK keeps the order of a conjugate pair only as long as it is one
+        yield Sample(np.asarray([[1.0, 2.0], [-1.5, 0.5]], draw.dtype), name="2x2-turning")
+
+
+@samples_for(np.linalg.qr, dtypes=REAL_AND_COMPLEX)
+def qr_samples(draw: Draw) -> Samples:
+    """Tall, wide and square; stacks; R alone; complete where that is unique."""
+    for shape in ((4, 2), (2, 4), (3, 3), (2, 3, 2), (1, 1)):
+        yield Sample(spread_out(draw, *shape))
+    for shape in ((4, 2), (2, 3)):
+        yield Sample(spread_out(draw, *shape), options={"mode": "r"})
+    for shape in ((3, 3), (2, 3)):
+        yield Sample(spread_out(draw, *shape), options={"mode": "complete"})
+    for shape in ((0, 0), (0, 2, 2), (3, 0)):
+        yield Sample(draw.any(*shape))
+    tall = draw.any(3, 2)
+    yield Sample(
+        tall,
+        options={"mode": "complete"},
+        error=NotDifferentiableError,
+        error_data={"argument": "mode"},
+    )
+    yield Sample(tall, options={"mode": "raw"}, error=OptionError, error_data={"option": "mode"})
+
+
+@samples_for(np.linalg.eigvalsh, dtypes=REAL)
+def repeated_eigenvalue_samples(draw: Draw) -> Samples:
+    """Repeated eigenvalues, each of which has a kink.
+
+    Forward and reverse are adjoint, and nothing is nan; `eigh` refuses most cotangents.
+    """
+    yield Sample(
+        np.eye(2, dtype=draw.dtype),
+        tags=[Tag.KINK],
+        structures=HERMITIAN,
+        name="eigvalsh-2x2-repeated",
+    )
+
+
+@samples_for(hermitian_function, dtypes=REAL_AND_COMPLEX)
+def hermitian_function_samples(draw: Draw) -> Samples:
+    """Functions of several matrices, along one direction and two.
+
+    Directions need not be Hermitian.
+    """
+    hermitian = {1: "hermitian"}
+    for shape in ((3, 3), (2, 2, 2), (1, 1)):
+        yield Sample(np.exp, hermitian_spread_out(draw, *shape) / 4, structures=hermitian)
+    a = draw.positive_definite(3, 3)
+    for count in (0, 1, 2):
+        directions = [draw.any(3, 3) for _ in range(count)]
+        yield Sample(
+            np.log, a, *directions, structures=hermitian, name=f"log-3x3-{count}-directions"
+        )
+        yield Sample(
+            np.sqrt,
+            2 * np.eye(3, dtype=draw.dtype),
+            *directions,
+            structures=hermitian,
+            name=f"sqrt-identity-{count}",
+        )
+    yield Sample(
+        _turning,
+        hermitian_spread_out(draw, 3, 3) / 4,
+        structures=hermitian,
+        name="complex-function",
+    )
+    for shape in ((0, 0), (0, 2, 2)):
+        yield Sample(np.sin, draw.any(*shape), draw.any(*shape), structures=hermitian)
+    zeros, eye = np.zeros((2, 2), draw.dtype), np.eye(2, dtype=draw.dtype)
+    yield Sample(
+        np.sqrt, zeros, eye, error=NotDifferentiableError, error_data={"argument": "a", "order": 1}
+    )
+    yield Sample(np.exp, eye, eye[:1], error=ValueError)
+
+
+def _turning(x) -> Any:
+    """A function with complex values."""
+    return np.exp(1j * x)
+
+
+@samples_for(differentiable_once, dtypes=REAL_AND_COMPLEX)
+def differentiable_once_samples(draw: Draw) -> Samples:
+    """The identity, as long as no two values are the same, or their weights are."""
+    for of in (np.linalg.eigh, np.linalg.svdvals):
+        yield Sample(draw.any(3, 3), np.array([1.0, 2.0, 4.0]), None, options={"of": of})
+        yield Sample(
+            draw.any(3, 2),
+            np.array([1.0, 2.0]),
+            np.array([1.0, 1.0]),
+            options={"of": of},
+        )

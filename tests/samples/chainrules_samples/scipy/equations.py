@@ -1,0 +1,52 @@
+"""Samples of scipy.optimize and scipy.integrate, which only an engine can differentiate."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from chainrules_py.errors import NoRuleError
+from chainrules_py.makers.implicit import ImplicitFunction, solution
+from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+
+LINE = (np.ones(3), np.arange(3.0))
+CALLS: dict[Any, tuple[Any, ...]] = {
+    **dict.fromkeys(
+        (optimize.bisect, optimize.brentq, optimize.brenth, optimize.ridder), (np.sin, 1.0, 4.0)
+    ),
+    optimize.toms748: (np.sin, 1.0, 4.0),
+    **dict.fromkeys(
+        (optimize.newton, optimize.fixed_point, optimize.fsolve, optimize.root), (np.sin, 3.0)
+    ),
+    **dict.fromkeys((optimize.minimize, optimize.least_squares, optimize.leastsq), (np.sin, 3.0)),
+    **dict.fromkeys((optimize.root_scalar, optimize.minimize_scalar), (np.sin,)),
+    optimize.curve_fit: (np.multiply, *LINE),
+    **dict.fromkeys((optimize.nnls, optimize.lsq_linear), (np.eye(3), LINE[1])),
+    quadrature.integral: (np.sin, 0.0, 1.0, ()),
+    quadrature.quad: (np.sin, 0.0, 1.0, ()),
+    quadrature.quad_vec: (np.sin, 0.0, 1.0, ()),
+    quadrature.dblquad: (np.multiply, 0.0, 1.0, 0.0, 1.0, ()),
+    quadrature.tplquad: (np.clip, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, ()),
+    quadrature.fixed_quad: (np.sin, 0.0, 1.0, ()),
+    quadrature.nquad: (np.multiply, ((0.0, 1.0), (0.0, 1.0)), ()),
+    initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
+    odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),
+    solution: (ImplicitFunction(np.sqrt, np.subtract), 4.0),
+}
+
+
+def without_an_engine(primal, draw: Draw) -> Samples:
+    """One call, which no plain caller can have differentiated."""
+    yield Sample(*CALLS[primal], error=NoRuleError)
+
+
+for _primal in CALLS:
+    samples_for(_primal, dtypes=["float64"])(partial(without_an_engine, _primal))
+
+
+@samples_for(optimize.linear_sum_assignment, dtypes=["float64"])
+def linear_sum_assignment_samples(draw: Draw) -> Samples:
+    """Any matrix of costs."""
+    yield Sample(draw.real(3, 3))

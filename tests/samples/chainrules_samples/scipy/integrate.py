@@ -1,0 +1,53 @@
+"""Samples of `scipy.integrate`: integrals of samples, by spacings and by points."""
+
+import numpy as np
+from scipy import integrate
+
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+
+SAMPLED = (
+    integrate.cumulative_trapezoid,
+    integrate.simpson,
+    integrate.romb,
+    integrate.cumulative_simpson,
+)
+
+
+@samples_for(integrate.cumulative_trapezoid, dtypes=["float64", "complex128"])
+def cumulative_trapezoid_samples(draw: Draw) -> Samples:
+    """Of one step, and at points along the axis and for each sample."""
+    yield Sample(draw.any(2, 4))
+    yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0})
+    yield Sample(draw.any(4, 2), np.sort(draw.real(4)), options={"axis": 0})
+    yield Sample(draw.any(2, 3), np.sort(draw.real(2, 3)), options={"initial": 0})
+    yield Sample(draw.any(2, 3), np.sort(draw.real(1, 3)))
+
+
+@samples_for(integrate.simpson, dtypes=["float64"])
+def simpson_samples(draw: Draw) -> Samples:
+    """Even and odd numbers of samples."""
+    for n in (4, 5):
+        yield Sample(draw.any(2, n))
+        yield Sample(
+            draw.any(n, 2),
+            np.cumsum(draw.positive(n)),
+            options={"axis": 0},
+            fixed=[1],
+        )
+    yield Sample(draw.any(2, 3), np.cumsum(draw.positive(2, 3), axis=1), fixed=[1])
+    yield Sample(draw.any(3), options={"dx": 0.3})
+
+
+@samples_for(integrate.romb, dtypes=["float64"])
+def romb_samples(draw: Draw) -> Samples:
+    """Five samples."""
+    yield Sample(draw.any(2, 5))
+    yield Sample(draw.any(5, 2), options={"dx": 0.3, "axis": 0})
+
+
+@samples_for(integrate.cumulative_simpson, dtypes=["float64"])
+def cumulative_simpson_samples(draw: Draw) -> Samples:
+    """Of one step and at points."""
+    yield Sample(draw.any(2, 5))
+    yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0.4})
+    yield Sample(draw.any(4), options={"x": np.array([0, 0.4, 1.5, 1.9])})

@@ -1,0 +1,57 @@
+"""Samples of `scipy.interpolate`: B-splines, their coefficients, tridiagonal systems."""
+
+import numpy as np
+
+from chainrules_py.rulesets.scipy.interpolate.b_splines import (
+    b_spline_scatter,
+    b_spline_values,
+    interpolating_coefficients,
+)
+from chainrules_py.rulesets.scipy.interpolate.tridiagonal import solve_tridiagonal
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
+
+KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
+
+
+@samples_for(b_spline_values, dtypes=["float64"])
+def spline_value_samples(draw: Draw) -> Samples:
+    """Values and derivatives, inside and outside."""
+    points = np.asarray([0.3, 1.2, 2.2, 2.8], draw.dtype)
+    for nu, extrapolate in ((0, True), (1, "periodic")):
+        yield Sample(
+            draw.any(5, 2),
+            points,
+            options={"t": KNOTS, "k": 2, "nu": nu, "extrapolate": extrapolate},
+            second_order=nu == 0,
+        )
+    yield Sample(
+        draw.any(5), points[:3], options={"t": KNOTS, "k": 2, "nu": 0, "extrapolate": False}
+    )
+
+
+@samples_for(b_spline_scatter, dtypes=["float64", "complex128"])
+def scatter_samples(draw: Draw) -> Samples:
+    """The adjoint of a derivative."""
+    options = {"t": KNOTS, "k": 2, "nu": 0, "extrapolate": True}
+    yield Sample(draw.any(3, 2), np.array([0.3, 1.2, 2.8]), options={**options, "shape": (5, 2)})
+    yield Sample(draw.any(3), np.array([0.3, 1.2, 2.2]), options={**options, "shape": (5,)})
+    yield Sample(draw.any(), np.float64(1.2), options={**options, "shape": (5,)})
+
+
+@samples_for(interpolating_coefficients, dtypes=["float64", "complex128"])
+def coefficient_samples(draw: Draw) -> Samples:
+    """Of every degree, with conditions at the ends and without."""
+    for options in ({}, {"k": 2}, {"bc_type": "natural"}):
+        yield Sample(
+            draw.any(5, 2),
+            options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options},
+        )
+
+
+@samples_for(solve_tridiagonal, dtypes=["float64", "complex128"])
+def tridiagonal_samples(draw: Draw) -> Samples:
+    """Systems of four equations."""
+    bands = draw.any(3, 4)
+    bands[1] += 5
+    bands[0, 0] = bands[2, -1] = 0
+    yield Sample(bands, draw.any(4, 2))
