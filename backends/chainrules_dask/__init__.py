@@ -3,8 +3,7 @@ is computed to make it.
 
 types       which classes join, and the functions that are Dask's own
 namespace   `xp` of rules: Dask's functions by NumPy's names; a name that Dask lacks is refused, never computed in secret
-functions   functions that rules need and Dask lacks, or has with fewer options: `shapes`, `reductions`, `products`, `ordering`
-undecided   answers that wait to be computed, which rules must not ask for
+functions   functions that rules need and Dask lacks, or has with fewer options: `shapes`, `products`, `ordering`
 entries     writing entries of arrays that are not there yet
 errors      the sentence for what cannot be had without computing
 """

@@ -7,10 +7,9 @@ routes        which of all other calls PyTorch computes, and which NumPy
 by_torch      the autograd function of calls whose rule runs on tensors
 tensor_rules  such calls and their derivatives
 arrays        tensors with NumPy's names and meaning, on which rules run
-by_numpy      the autograd function of calls that NumPy computes
+by_numpy      the autograd function of calls that NumPy computes, and vmap of such calls
 programs      such calls and their derivatives, as functions of flat arrays
 outside       how the rules of such calls are differentiated for higher orders
-batches       vmap of such calls
 functions     what the autograd functions share
 compiling     torch.compile is told to run this package's functions as they are
 conversion    tensors as NumPy's arrays, and back
