@@ -6,6 +6,7 @@ flat_calls           a call with its arrays laid flat, its value and both rules 
 rules_of_calls       whether a function has rules; whose rule runs now, and what value is known meanwhile
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
+made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined, and its methods
 reductions           NumPy's options of sums and their like, for a library that has fewer
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
     from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
     from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
+    from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
     from chainrules_py.engines.numpy_protocols import add_methods as add_methods
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.reductions import Axis as Axis
@@ -72,6 +74,7 @@ _LATE = {
     "frozen_once": "frozen_functions",
     "KnownCall": "rules_of_calls",
     "answer_numpy": "numpy_protocols",
+    "made_up_arguments": "made_up",
     "Axis": "reductions",
     "averaging": "reductions",
     "reduction": "reductions",
