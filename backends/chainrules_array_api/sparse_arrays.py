@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import sparse
 
+from chainrules_array_api.library import join
 from chainrules_array_api.standard_array import StandardArray, unwrapped
-from chainrules_array_api.types import join
 from chainrules_py.projection.dense import DenseSpace, space_of_array
 from chainrules_py.projection.project_to import ProjectTo
 from chainrules_py.projection.space import Space

@@ -5,6 +5,6 @@ They have nothing but what the standard demands, so the tests of this adapter ru
 
 from array_api_strict._array_object import Array
 
-from chainrules_array_api.types import join
+from chainrules_array_api.library import join
 
 library = join(Array)

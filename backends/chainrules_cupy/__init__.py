@@ -8,5 +8,5 @@ from chainrules_cupy.errors import DeviceError as DeviceError
 from chainrules_cupy.errors import require_device as require_device
 from chainrules_cupy.graphs import Captured as Captured
 from chainrules_cupy.graphs import captured as captured
-from chainrules_cupy.types import cupy_library as cupy_library
+from chainrules_cupy.library import cupy_library as cupy_library
 from chainrules_py.version import __version__ as __version__

@@ -8,7 +8,7 @@ import cupy
 
 from chainrules_cupy import completions, corrections
 from chainrules_cupy.fourier import FFT
-from chainrules_cupy.windows import sliding_window_view
+from chainrules_cupy.ramps import sliding_window_view
 
 
 class CompletedNamespace:

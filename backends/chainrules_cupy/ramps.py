@@ -1,5 +1,5 @@
-"""Numbers in equal steps between arrays: CuPy's own functions look at the steps before they answer,
-and wait for that.
+"""Numbers in equal steps between arrays, and windows that slide over one: CuPy's own functions look at
+the steps and the lengths on the device before they answer, and wait for that.
 """
 
 from typing import Any
@@ -91,3 +91,13 @@ def with_ramps(cp, array, widths: list[int], ends: list[Any], axis: int) -> Any:
         for width, end, edge in zip(widths, ends, (lines[0], lines[-1]), strict=True)
     )
     return cp.moveaxis(cp.concatenate([before, lines, after[::-1]], axis=0), 0, axis)
+
+
+def sliding_window_view(cp, x, window_shape, axis: Any = None) -> Any:
+    """A view of every window; NumPy checks the lengths, on an array that takes no memory."""
+    of_host = np.lib.stride_tricks.sliding_window_view(
+        np.broadcast_to(np.False_, x.shape), window_shape, axis
+    )
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
+    strides = (*x.strides, *(x.strides[k] for k in axes))
+    return cp.lib.stride_tricks.as_strided(x, shape=of_host.shape, strides=strides)

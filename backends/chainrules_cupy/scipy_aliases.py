@@ -11,7 +11,7 @@ from cupyx.scipy import sparse
 
 from chainrules_cupy.aliases import renames, renaming
 from chainrules_cupy.scipy_functions import module_within, pairs
-from chainrules_py.rulesets.products.sparse_products import register_product
+from chainrules_py.rulesets.sparse_products import register_product
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.identity import existing
 

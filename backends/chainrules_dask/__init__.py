@@ -1,14 +1,13 @@
 """Dask's arrays as a library that rules run on: a gradient is one more graph of tasks, and nothing
 is computed to make it.
 
-types       which classes join, and the functions that are Dask's own
+library     which classes join, and the functions that are Dask's own
 namespace   `xp` of rules: Dask's functions by NumPy's names; a name that Dask lacks is refused, never computed in secret
-functions   functions that rules need and Dask lacks, or has with fewer options: `shapes`, `reductions`, `products`, `ordering`
-undecided   answers that wait to be computed, which rules must not ask for
+functions   functions that rules need and Dask lacks, or has with fewer options: `shapes`, `products`, `ordering`
 entries     writing entries of arrays that are not there yet
 errors      the sentence for what cannot be had without computing
 """
 
 from chainrules_dask.errors import DaskError as DaskError
-from chainrules_dask.types import dask_library as dask_library
+from chainrules_dask.library import dask_library as dask_library
 from chainrules_py import __version__ as __version__

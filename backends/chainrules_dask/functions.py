@@ -1,14 +1,16 @@
 """Functions by NumPy's names that Dask lacks, or has with fewer options; all of them lazy."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from inspect import signature
+from typing import Any, Never
 
 import dask.array as da
 import numpy as np
 
-from chainrules_dask import ordering, products, reductions, shapes
+from chainrules_dask import ordering, products, shapes
 from chainrules_dask.errors import raise_not_lazy, refused
-from chainrules_dask.undecided import undecided
+from chainrules_py.engines import Axis, averaging, reduction
 
 
 def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
@@ -53,6 +55,92 @@ def gradient(f, *spacing, axis: Any = None, **options) -> Any:
     return found[0] if len(found) == 1 else tuple(found)  # Dask has one in a list
 
 
+# --- Answers that wait ---
+
+
+class Undecided(da.Array):  # type: ignore[misc]
+    """An answer that waits to be computed: a rule must not ask for it, since it would compute all
+    that stands behind it.
+    """
+
+    def __bool__(self) -> Never:  # noqa: PLE0304
+        got = "its answer was asked for"
+        instead = "ask before the derivative is taken, or write numpy.where"
+        raise_not_lazy("any", got, instead)
+
+    __int__ = __index__ = __bool__
+
+
+def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of Dask's whose answer may not be looked at."""
+
+    def answer(*args, **options) -> Any:
+        found: Any = function(*args, **options)
+        make: Any = Undecided
+        return make(found.dask, found.name, found.chunks, meta=found._meta)
+
+    return answer
+
+
+# --- Fourier transforms: an axis that lies in several chunks, as of some cotangents, becomes one ---
+
+OF_ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+OF_SEVERAL = ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
+
+
+def in_whole_axes(name: str) -> Callable[..., Any]:
+    """Dask's transform by this name, on chunks that have all of the axes."""
+    parameters, lazy = signature(getattr(np.fft, name)), getattr(da.fft, name)
+
+    def transform(*args, **options) -> Any:
+        given = parameters.bind(*args, **options)
+        given.apply_defaults()
+        a, length, axes, norm, *out = given.arguments.values()
+        if any(each is not None for each in out):
+            return refused(f"fft.{name}(out=...)")()
+        if axes is None:
+            axes = range(-(a.ndim if length is None else len(length)), 0)
+        whole = [axes] if name in OF_ONE_AXIS else axes
+        return lazy(a.rechunk({axis % a.ndim: -1 for axis in whole}), length, axes, norm=norm)
+
+    return transform
+
+
+FFT = {name: in_whole_axes(name) for name in (*OF_ONE_AXIS, *OF_SEVERAL)}
+
+# --- Reductions by Dask's own, with NumPy's options ---
+
+
+def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
+    """Dask's reduction by this name, of which some do not take `dtype=None`."""
+    options = {} if dtype is None else {"dtype": dtype}
+    return getattr(da, name)(a, axis=axis, keepdims=keepdims, **options)
+
+
+def on_dask(name: str) -> Callable[..., Any]:
+    """Dask's reduction by this name, with NumPy's options."""
+    complete = reduction(name, partial(of_dask, name))
+    return lambda a, *args, **options: complete(da.asarray(a), *args, **options)
+
+
+sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
+mean = averaging(sum_, partial(of_dask, "mean"))
+
+
+def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
+    """The largest less the smallest."""
+    return da.max(a, axis=axis, keepdims=keepdims) - da.min(a, axis=axis, keepdims=keepdims)
+
+
+BY_UFUNC = {"add": sum_, "multiply": prod, "maximum": max_, "minimum": min_}
+REDUCTIONS: dict[str, Callable[..., Any]] = dict(
+    sum=sum_, prod=prod, max=max_, min=min_, amax=max_, amin=min_, mean=mean, ptp=ptp
+)
+
+
+# --- All of them by name ---
+
+
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make the method of a ufunc of Dask's function for it: the first axis is the default."""
 
@@ -63,7 +151,7 @@ def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    **{f"{ufunc}.reduce": along_first(reduce) for ufunc, reduce in reductions.BY_UFUNC.items()},
+    **{f"{ufunc}.reduce": along_first(reduce) for ufunc, reduce in BY_UFUNC.items()},
     "add.accumulate": along_first(da.cumsum),
     "multiply.accumulate": along_first(da.cumprod),
 }
@@ -75,7 +163,7 @@ NAMES: dict[str, Any] = {
     **{
         f.__name__: f for f in (astype, copy, iscomplexobj, nan_to_num, choose, conjugate, gradient)
     },
-    **reductions.FUNCTIONS,
+    **REDUCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,
     **ordering.FUNCTIONS,

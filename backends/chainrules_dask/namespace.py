@@ -11,7 +11,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
-from chainrules_dask import functions, transforms
+from chainrules_dask import functions
 from chainrules_dask.errors import refused
 
 
@@ -64,7 +64,7 @@ class Ufunc:
 
 OWN = {
     **functions.NAMES,
-    "fft": LazyNamespace(np.fft, da.fft, transforms.FUNCTIONS),
+    "fft": LazyNamespace(np.fft, da.fft, functions.FFT),
     "linalg": LazyNamespace(np.linalg, da.linalg, functions.LINALG),
 }
 namespace: Any = LazyNamespace(np, da, OWN)

@@ -1,9 +1,7 @@
 """The shapes and dtypes of a value before it is computed: JAX asks for them while it compiles.
 
 JAX finds them itself where it can trace the function. Where NumPy has to compute it, the function
-is called once with made-up numbers: of the declared shapes, between 0 and 1, with a dominant
-diagonal where a matrix is square. Where that fails, other ones follow, which are in their order, as
-times at which an equation is solved have to be.
+is called once with made-up numbers of the declared shapes, and with other ones where that fails.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +17,7 @@ from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec, is_array
 from chainrules_py import ChainRulesError
-from chainrules_py.engines import FlatValue
+from chainrules_py.engines import FlatValue, made_up_arguments
 
 Specs = Sequence[Any]
 
@@ -149,32 +147,5 @@ def declared_result(y: FlatValue) -> FlatValue:
 
 
 def made_up(specs: Specs) -> Iterator[list[Any]]:
-    """Numbers of these shapes and dtypes: generic ones first, which most programs can compute."""
-    yield [_generic(spec, k) for k, spec in enumerate(specs)]
-    for first in (0, 1):
-        yield [_ordered(spec, (first + k) % 2) for k, spec in enumerate(specs)]
-    yield [np.ones(spec.shape, spec.dtype) for spec in specs]
-    yield [np.zeros(spec.shape, spec.dtype) for spec in specs]
-
-
-def _ordered(spec, number: int) -> Any:
-    """A number, 0 or 1, or an array of numbers between them in their order.
-
-    Two such numbers beside each other and an array are the limits of an interval and points in it.
-    """
-    if np.dtype(spec.dtype).kind not in "fc" or not spec.shape:
-        return np.full(spec.shape, number, spec.dtype)
-    points = np.linspace(0.1, 0.9, spec.shape[-1])
-    return np.broadcast_to(points, spec.shape).astype(spec.dtype)
-
-
-def _generic(spec, k: int) -> Any:
-    """Numbers between 0 and 1 without order, or zeros and ones."""
-    if np.dtype(spec.dtype).kind not in "fc":
-        return np.ones(spec.shape, spec.dtype)
-    size = int(np.prod(spec.shape))
-    numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(spec.shape)
-    if len(spec.shape) > 1 and spec.shape[-1] == spec.shape[-2]:
-        n = spec.shape[-1]
-        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + n * np.eye(n)
-    return numbers.astype(spec.dtype)
+    """Arrays of these shapes and dtypes, one guess after the other."""
+    return made_up_arguments([(spec.shape, spec.dtype) for spec in specs])

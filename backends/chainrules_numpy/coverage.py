@@ -1,11 +1,12 @@
 """Each function of NumPy that can be intercepted is in exactly one of four categories.
 
     has a rule             derived from the table of rules, here and in docs alike
-    non-differentiable     the same, and what is listed in NOTHING_TO_DIFFERENTIATE: neither arguments nor results have tangents
+    non-differentiable     the same, and what is listed: neither arguments nor results have tangents
     done by another        reached only through a function that is classified itself
     no rule yet            listed with the reason, for people who want to write it
 
-A test holds this against NumPy's own list, so that a new release of NumPy is news.
+The lists are in `chainrules_py/rulesets/without_rules.toml`, with those of SciPy. A test holds this
+against NumPy's own list, so that a new release of NumPy is news.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rules.rule import Rule
+from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import RuleTable, default_rules
 
 
@@ -45,61 +48,6 @@ class Classified:
         return f"{self.name}: {self.coverage}" + (f", because {self.reason}" if self.reason else "")
 
 
-TEXT = "it works on text"
-TEXT_MODULES = ("numpy.strings.", "numpy.char.")
-
-NOTHING_TO_DIFFERENTIATE: dict[str, tuple[str, ...]] = {
-    TEXT: (
-        *("_center", "_expandtabs", "_expandtabs_length"),
-        *("_ljust", "_lstrip_chars", "_lstrip_whitespace"),
-        *("_partition", "_partition_index", "_replace"),
-        *("_rjust", "_rpartition", "_rpartition_index"),
-        *("_rstrip_chars", "_rstrip_whitespace", "_slice"),
-        *("_strip_chars", "_strip_whitespace", "_zfill"),
-        *("count", "endswith", "find", "index", "isalnum"),
-        *("isalpha", "isdecimal", "isdigit", "islower", "isnumeric"),
-        *("isspace", "istitle", "isupper", "rfind", "rindex", "startswith", "str_len"),
-    ),
-    "it makes an array from a shape, a file, a buffer or text": (
-        *("numpy.arange", "numpy.empty", "numpy.eye", "numpy.identity", "numpy.ones", "numpy.tri"),
-        *("numpy.zeros", "numpy.frombuffer", "numpy.fromfile"),
-        *("numpy.fromiter", "numpy.fromstring", "numpy.fromfunction"),
-        *("numpy.genfromtxt", "numpy.loadtxt"),
-    ),
-    "it writes a file": ("numpy.save", "numpy.savetxt", "numpy.savez", "numpy.savez_compressed"),
-    "records have no tangent space": tuple(
-        f"numpy.lib.recfunctions.{name}"
-        for name in (
-            *("append_fields", "apply_along_fields", "assign_fields_by_name"),
-            *("drop_fields", "find_duplicates", "join_by"),
-            *("merge_arrays", "rec_append_fields", "rec_drop_fields"),
-            *("rec_join", "recursive_fill_fields", "rename_fields"),
-            *("repack_fields", "require_fields", "stack_arrays"),
-            *("structured_to_unstructured", "unstructured_to_structured"),
-        )
-    ),
-}
-
-INTERNAL = {
-    "_ones_like": "only numpy.ones_like calls it",
-    **{
-        name: f"numpy.{name} has the rule; this is the ufunc under it"
-        for name in ("clip", "real", "imag")
-    },
-}
-
-NO_RULE_YET: dict[str, str] = {
-    "numpy.in1d": "it is deprecated; numpy.isin has the rule",
-    "numpy.require": (
-        "it is numpy.asarray, which has the rule, with demands on the memory that no derivative"
-        " knows"
-    ),
-}
-
-# Listed above, and not in every version that is supported: since 2.3, since 2.5, until 2.3.
-OF_SOME_VERSIONS = frozenset({"_slice", "real", "imag", "numpy.in1d"})
-
-
 def overridable() -> dict[str, Any]:
     """List NumPy's overridable functions by name, from NumPy's own list."""
     for module in ("char", "fft", "lib.recfunctions", "polynomial", "strings"):
@@ -126,12 +74,16 @@ def classify(name: str, function, rules: RuleTable = default_rules) -> Classifie
     own = [rule for rule in rules.rules(function) if rule.function is not None]
     if own:
         return classified_by_rules(name, function, own, rules)
-    for reason, names in NOTHING_TO_DIFFERENTIATE.items():
-        if name in names or (reason == TEXT and name.startswith(TEXT_MODULES)):
-            return Classified(name, Coverage.CONSTANT, reason)
-    if name in INTERNAL:
-        return Classified(name, Coverage.INTERNAL, INTERNAL[name])
-    return Classified(name, Coverage.MISSING, NO_RULE_YET[name]) if name in NO_RULE_YET else None
+    return classified_by_lists(name, "numpy", name)
+
+
+def classified_by_lists(name: str, module: str, listed: str) -> Classified | None:
+    """The category of a function without rules, which the lists have by a name in a module."""
+    for category in (Coverage.CONSTANT, Coverage.INTERNAL, Coverage.MISSING):
+        reason = reason_of(category, module, listed)
+        if reason is not None:
+            return Classified(name, category, reason)
+    return None
 
 
 def classified_by_rules(name: str, function, own: list[Rule], rules: RuleTable) -> Classified:
@@ -158,14 +110,30 @@ def coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
             yield found
 
 
-def listed() -> dict[str, str]:
-    """List every name in the lists here that the installed NumPy may have, with its reason."""
-    constants = {
-        name: reason for reason, names in NOTHING_TO_DIFFERENTIATE.items() for name in names
-    }
-    absent = OF_SOME_VERSIONS.difference(overridable())
-    return {
-        name: reason
-        for name, reason in (constants | INTERNAL | NO_RULE_YET).items()
-        if name not in absent
-    }
+def series_functions() -> Iterator[tuple[str, str, Any]]:
+    """Return each function of `numpy.polynomial`, with its name and the part of that after the prefix.
+
+    The six modules have the same functions, each under its own prefix.
+    """
+    for family in FAMILIES:
+        for name in family.module.__all__:
+            function = getattr(family.module, name)
+            if callable(function) and not isinstance(function, type):
+                yield f"{family.module.__name__}.{name}", name.removeprefix(family.prefix), function
+
+
+def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
+    """Return every function of `numpy.polynomial` that is in a category.
+
+    NumPy lets other classes of arrays override two of them only: the others are on no list of its
+    own.
+
+    >>> {c.name: str(c.coverage) for c in series_coverage()}["numpy.polynomial.legendre.legval3d"]
+    'has a rule'
+    """
+    for name, suffix, function in series_functions():
+        own = [rule for rule in rules.rules(function) if rule.function is not None]
+        if own:
+            yield classified_by_rules(name, function, own, rules)
+        elif found := classified_by_lists(name, "numpy.polynomial", suffix):
+            yield found

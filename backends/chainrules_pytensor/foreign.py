@@ -18,6 +18,7 @@ from pytensor.tensor.type import TensorType
 from chainrules_py import NO_TANGENT, RuleTable, default_rules
 from chainrules_py.engines import FlatValue, ForeignFunction, foreign_primitive, qualified_name
 from chainrules_pytensor.errors import PytensorError
+from chainrules_pytensor.operations import is_floating
 
 Build = Callable[..., Any]
 NUMBERS = (bool, int, float, complex)
@@ -204,8 +205,3 @@ def is_number(x) -> bool:
 def is_variable(x) -> bool:
     """Whether a part of a value is a variable of PyTensor's."""
     return isinstance(x, Variable)
-
-
-def is_floating(x) -> bool:
-    """Whether a variable is one of real or complex numbers."""
-    return np.dtype(x.type.dtype).kind in "fc"

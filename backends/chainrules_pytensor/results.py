@@ -1,8 +1,7 @@
 """The outputs of an operation: how many, their dtypes, numbers of dimensions, and shapes if known.
 
-They are declared, or found by one call with made-up numbers: between 0 and 1, with a dominant
-diagonal where a matrix is square, or in their order. Lengths that PyTensor does not know are tried,
-too.
+They are declared, or found by one call with made-up numbers. Lengths that PyTensor does not know are
+tried, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant, Variable
 from pytensor.tensor.type import TensorType
 
-from chainrules_py.engines import FlatValue
+from chainrules_py.engines import FlatValue, made_up_arguments
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.programs import Call, is_result, results_of
 
@@ -111,8 +110,12 @@ def is_shaped(x) -> bool:
 def made_up(inputs: Sequence[Any]) -> Iterator[list[Any]]:
     """Arrays in the place of variables, one guess after the other; constants are what they are."""
     for length in lengths(inputs):
-        for make in (generic, rising, ones, zeros):
-            yield [known_value(x, make, length, k) for k, x in enumerate(inputs)]
+        for guesses in made_up_arguments([kind_of(x, length) for x in inputs]):
+            values = map(known_value, inputs)
+            yield [
+                guess if value is None else value
+                for guess, value in zip(guesses, values, strict=True)
+            ]
 
 
 def lengths(inputs: Sequence[Any]) -> list[int]:
@@ -131,40 +134,15 @@ def known_shape(x) -> tuple[int | None, ...]:
     return tuple(x.type.shape)
 
 
-def known_value(x, make, length: int, k: int) -> Any:
-    """The value of a variable that has one, or a made-up one."""
+def known_value(x) -> Any:
+    """A copy of the value of a variable that has one, else None."""
     if isinstance(x, Constant):
         return np.array(x.data)
     if isinstance(x, SharedVariable):
         return np.array(x.get_value(borrow=False))
-    shape = tuple(length if n is None else n for n in x.type.shape)
-    return make(shape, np.dtype(x.type.dtype), k)
+    return None
 
 
-def generic(shape: tuple[int, ...], dtype, k: int) -> Any:
-    """Numbers between 0 and 1 without order, or ones."""
-    if dtype.kind not in "fc":
-        return np.ones(shape, dtype)
-    size = int(np.prod(shape))
-    numbers = ((np.arange(size) * 0.618 + 0.2 * k + 0.3) % 1).reshape(shape)
-    if len(shape) > 1 and shape[-1] == shape[-2]:
-        n = shape[-1]
-        numbers = (numbers + np.swapaxes(numbers, -1, -2)) / 2 + n * np.eye(n)
-    return numbers.astype(dtype)
-
-
-def rising(shape: tuple[int, ...], dtype, k: int) -> Any:
-    """Numbers between 0 and 1 in their order, as times have to be; a single number is 1, which is
-    beyond them.
-    """
-    return np.sort(generic(shape, dtype, k), axis=-1) if shape else np.ones((), dtype)
-
-
-def ones(shape: tuple[int, ...], dtype, k: int) -> Any:
-    """Make an array of ones in the place of an input, whatever its number `k`."""
-    return np.ones(shape, dtype)
-
-
-def zeros(shape: tuple[int, ...], dtype, k: int) -> Any:
-    """Make an array of zeros in the place of an input, whatever its number `k`."""
-    return np.zeros(shape, dtype)
+def kind_of(x, length: int) -> tuple[tuple[int, ...], Any]:
+    """The shape and the dtype of a variable, with a length where PyTensor knows none."""
+    return tuple(length if n is None else n for n in x.type.shape), np.dtype(x.type.dtype)

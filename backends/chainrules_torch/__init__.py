@@ -7,15 +7,14 @@ routes        which of all other calls PyTorch computes, and which NumPy
 by_torch      the autograd function of calls whose rule runs on tensors
 tensor_rules  such calls and their derivatives
 arrays        tensors with NumPy's names and meaning, on which rules run
-by_numpy      the autograd function of calls that NumPy computes
+by_numpy      the autograd function of calls that NumPy computes, and vmap of such calls
 programs      such calls and their derivatives, as functions of flat arrays
 outside       how the rules of such calls are differentiated for higher orders
-batches       vmap of such calls
 functions     what the autograd functions share
 compiling     torch.compile is told to run this package's functions as they are
 conversion    tensors as NumPy's arrays, and back
 foreign       from_torch: a function or module of PyTorch as a primitive
-types         tensors as the arrays of a library, on which primitives and NumPy's programs run
+library       tensors as the arrays of a library, on which primitives and NumPy's programs run
 """
 
 from chainrules_py import __version__ as __version__
@@ -23,4 +22,4 @@ from chainrules_torch.calling import TorchFunction as TorchFunction
 from chainrules_torch.calling import to_torch as to_torch
 from chainrules_torch.foreign import from_torch as from_torch
 from chainrules_torch.foreign import parameters_of as parameters_of
-from chainrules_torch.types import torch_library as torch_library
+from chainrules_torch.library import torch_library as torch_library

@@ -5,13 +5,12 @@ which go through the same function, so that PyTorch can differentiate them again
 backward pass nobody asks for that, and `backward` runs the pullback at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from chainrules_torch.batches import batched
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, is_tensor
 from chainrules_torch.functions import (
@@ -124,3 +123,16 @@ def place(x: torch.Tensor) -> tuple[Any, ...]:
     """Return the address of a tensor's entries, their layout, and the number of writes to them."""
     writes = 0 if x.is_inference() else x._version
     return (x.data_ptr(), x.dtype, x.shape, x.stride(), writes)
+
+
+Apply = Callable[..., tuple[Any, ...]]
+
+
+def batched(
+    apply: Apply, program: Program, inputs: Sequence[Any], dims: Sequence[Any]
+) -> tuple[Any, Any]:
+    """Return the results for a batch of inputs, along their first axis, and that axis for each."""
+    lanes = tuple([dim is not None for dim in dims])
+    moved = [x if dim is None else x.movedim(dim, 0) for x, dim in zip(inputs, dims, strict=True)]
+    results = apply(program.in_lanes(lanes), *moved)
+    return results, (0,) * len(results)

@@ -26,8 +26,7 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.batching.parts import in_one
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import library_of_types, shape_of
-from chainrules_py.values.indices import normal_item
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import normal_item, read
 
 _ALL = slice(None)
 _BASIC = frozenset({int, slice, EllipsisType, NoneType})

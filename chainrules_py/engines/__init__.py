@@ -3,15 +3,13 @@
 call_plans           what is found out once for each kind of call, so that the next one is quick
 call_memory          what is remembered of calls, and for how long
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
-running_rules        the table whose rule runs now on an engine's own arrays
-known_calls          a call whose value is known while its rule runs
+rules_of_calls       whether a function has rules; whose rule runs now, and what value is known meanwhile
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
+made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
-numpy_protocols      what NumPy's functions do with the arrays of a library that joined
-rule_presence        whether a function has rules at all
+numpy_protocols      what NumPy's functions do with the arrays of a library that joined, and its methods
 reductions           NumPy's options of sums and their like, for a library that has fewer
-array_methods        NumPy's methods for a library's class of arrays
 own_functions        functions of the rules themselves, which a library may compute by itself; imported by itself
 
 The adapters of autograd, JAX, PyTorch and Dask import names from here and from `chainrules_py`, and
@@ -52,36 +50,38 @@ from chainrules_py.values.structure import kind as kind
 from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
-    from chainrules_py.engines.array_methods import add_methods as add_methods
     from chainrules_py.engines.flat_calls import FlatCall as FlatCall
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
     from chainrules_py.engines.foreign_functions import foreign_primitive as foreign_primitive
     from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
-    from chainrules_py.engines.known_calls import KnownCall as KnownCall
+    from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
+    from chainrules_py.engines.numpy_protocols import add_methods as add_methods
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.reductions import Axis as Axis
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
-    from chainrules_py.engines.rule_presence import has_rules as has_rules
-    from chainrules_py.engines.running_rules import current_table as current_table
-    from chainrules_py.engines.running_rules import rules_of as rules_of
+    from chainrules_py.engines.rules_of_calls import KnownCall as KnownCall
+    from chainrules_py.engines.rules_of_calls import current_table as current_table
+    from chainrules_py.engines.rules_of_calls import has_rules as has_rules
+    from chainrules_py.engines.rules_of_calls import rules_of as rules_of
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
-    "add_methods": ".array_methods",
-    "current_table": ".running_rules",
-    "rules_of": ".running_rules",
+    "add_methods": ".numpy_protocols",
+    "current_table": ".rules_of_calls",
+    "rules_of": ".rules_of_calls",
     "FlatCall": ".flat_calls",
     "FlatValue": ".flat_calls",
     "ForeignFunction": ".foreign_functions",
     "foreign_primitive": ".foreign_functions",
     "frozen_once": ".frozen_functions",
-    "KnownCall": ".known_calls",
+    "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",
+    "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
     "reduction": ".reductions",
-    "has_rules": ".rule_presence",
+    "has_rules": ".rules_of_calls",
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

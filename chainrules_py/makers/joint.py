@@ -18,8 +18,7 @@ from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.projection import ProjectTo, Space
 from chainrules_py.projection.dense import dense_space
-from chainrules_py.rules.linearity import Linearity
-from chainrules_py.rules.rule import Rule
+from chainrules_py.rules.rule import Linearity, Rule
 from chainrules_py.tangents import (
     NO_TANGENT,
     ZERO,

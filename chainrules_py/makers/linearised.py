@@ -27,9 +27,9 @@ from operator import add
 from typing import Any, TypeVar
 
 from chainrules_py.calls.decorator_misuse import require_primals
-from chainrules_py.makers.linear_maps import LinearMap
-from chainrules_py.makers.map_errors import (
+from chainrules_py.makers.linear_maps import (
     LIKELY_ERRORS,
+    LinearMap,
     blame_map,
     blame_maps,
     blame_value_and_maps,

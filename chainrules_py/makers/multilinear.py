@@ -19,14 +19,13 @@ from chainrules_py.makers.skeleton import both_rules
 from chainrules_py.makers.staging import Stage, closed
 from chainrules_py.makers.writing import stem
 from chainrules_py.projection import ProjectTo, Space
-from chainrules_py.rules.linearity import Linearity
-from chainrules_py.rules.rule import Rule
+from chainrules_py.rules.rule import Linearity, Rule
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict
 from chainrules_py.strong_zeros.strong_contraction import LARGE, require_finite, strong_contraction
 from chainrules_py.tangents import ZERO, AbstractTangent, unthunk
 from chainrules_py.values.arrays import Array, ArrayLibrary, Scalar, numpy_library
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.reading import PLAIN, read
+from chainrules_py.values.indices import PLAIN, read
 from chainrules_py.values.records import Record
 
 Refuse = Callable[..., None]

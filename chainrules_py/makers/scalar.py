@@ -31,9 +31,9 @@ from chainrules_py.makers.definition import (
     PartialFunction,
     Pattern,
     ScalarForm,
+    specialised,
 )
 from chainrules_py.makers.expressions import Expression
-from chainrules_py.makers.patterns import specialised
 from chainrules_py.makers.scalar_reverse import write_reverse
 from chainrules_py.makers.scalar_source import write_partials
 from chainrules_py.makers.skeleton import both_rules

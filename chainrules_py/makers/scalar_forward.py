@@ -38,10 +38,9 @@ For `multiply` of two arrays, both with a tangent, this module writes
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.makers.definition import Pattern, ScalarForm
+from chainrules_py.makers.definition import Pattern, ScalarForm, written_later
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.fusing import fused_operands
-from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_tangent, strong_product
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.strong_zeros.strictness import get_state, latest_strictness, relax, strict

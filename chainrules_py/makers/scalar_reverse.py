@@ -35,10 +35,9 @@ comparison takes 20 to 40 ns, and to call a partial as a function 50 ns more tha
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.makers.definition import Pattern, ScalarForm
+from chainrules_py.makers.definition import Pattern, ScalarForm, written_later
 from chainrules_py.makers.expressions import Expression
 from chainrules_py.makers.fusing import fused_operands
-from chainrules_py.makers.patterns import written_later
 from chainrules_py.makers.products import fit_number
 from chainrules_py.makers.scalar_source import ScalarSource
 from chainrules_py.makers.staging import Stage, closed_by_position

@@ -5,11 +5,10 @@ import typing
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from inspect import getclosurevars
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.rules.config import HandlesOverwriting, RuleConfig
-from chainrules_py.rules.linearity import Linearity
 from chainrules_py.values.arrays import ArrayLibrary
 from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.notebooks import html_table
@@ -24,6 +23,19 @@ Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callab
 
 INJECTED = frozenset({"xp", "needs"})
 _GIVEN = INJECTED | {"config"}  # what a rule is given if it has a keyword of that name
+
+
+class Linearity(NamedTuple):
+    """In which arguments, by position, a function is linear.
+
+    That is in each of them by itself, as a product is, or in all of them together, as a sum is. An
+    argument that is a list or tuple counts as one, and the function is linear in its arrays
+    together. `value_only` names options that concern the value and not the derivative.
+    """
+
+    arguments: tuple[bool, ...]
+    together: bool
+    value_only: frozenset[str] = frozenset()
 
 
 class Rule(Record):

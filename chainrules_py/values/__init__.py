@@ -3,7 +3,7 @@
     records           classes of named values, declared as dataclasses are
     structure         the fields of containers, and containers made again of other fields
     arrays            `Array`, `Scalar`, and the libraries whose classes these are
-    indices           the one form in which rules see an index
+    indices           the one form in which rules see an index, and reading at indices that are traced
     shipped           which module has the rules of which function
     late_names        names of a package that are imported by their first use
     discovery         rule packs and array libraries, loaded when they are needed

@@ -10,7 +10,7 @@ Importing the named module, a *pack*, registers what it has. An import that fail
 has to hear of a pack that is installed but broken. While a pack of this distribution is being
 imported, `importing.shipped` is true: its rules, over a thousand, are known to be right, and a
 table makes each only when its primal is first looked up. Of the packs of NumPy and SciPy, a look-up
-imports the one module that has the function's rules, where `shipped` knows it, and the one with its
+imports the modules that have the function's rules, where `shipped` knows them, and those with its
 rules for many examples where these are asked for.
 """
 
@@ -35,19 +35,18 @@ from chainrules_py.values.identity import (
 )
 from chainrules_py.values.shipped import (
     BACKENDS,
-    BATCHED_IN,
-    MODULE_OF,
+    FUNCTIONS,
     OTHER_NAMES,
-    OURS,
     PACKS,
+    is_ours,
+    is_ruleset,
     may_be_unlisted,
+    modules_of,
 )
 
 _RULES, _BACKENDS = "chainrules_py.rules", "chainrules_py.backends"
 _GROUPS = frozenset({_RULES, _BACKENDS})
 _loaded: set[str] = set()
-# without the modules: who has another name has no rules of ours that nobody has imported yet
-_LISTED = frozenset([name.rpartition(".")[2] for name in MODULE_OF])
 
 
 class Importing(threading.local):
@@ -99,26 +98,20 @@ def load_other_names(module: str) -> None:
 
 
 def load_rules_of(function, batching: bool = False) -> bool:
-    """Import the rules of a function: one module of ours, where it is known which, and the packs of
-    others; else all packs of the function's home. Tell whether this need not be asked again: it is
-    a function that is listed, and all of its rules are there, none of them being imported.
+    """Import the rules of a function: the modules of ours, where it is known which, and the packs
+    of others; else all packs of the function's home. Tell whether this need not be asked again: it
+    is a function that is listed, and all of its rules are there, none of them being imported.
 
-    `batching`: those for many examples, too, which have a module of their own.
+    `batching`: those for many examples, too, which have modules of their own.
     """
     home = home_module(function)
-    if batching and home.startswith("chainrules_py.rulesets.scipy."):
-        # a function of ours, which the rules of SciPy's functions call
-        load_rules(home.removeprefix("chainrules_py.rulesets."))
     listed = listed_name(function, home, name_at_home(function))
-    if listed is None or (batching and listed.startswith("scipy.")):
+    if listed is None:
         load_rules(home)
         return False
     key = f"{'batching' if batching else 'function'}:{listed}"
     if key not in _loaded:
-        ours = [MODULE_OF[listed]]
-        if batching and listed in BATCHED_IN:
-            ours.append(BATCHED_IN[listed])
-        _load(key, (*ours, *_packs_of_others(home)))
+        _load(key, (*modules_of(listed, batching), *_packs_of_others(home)))
     return key in _loaded
 
 
@@ -151,7 +144,7 @@ def is_listed(function) -> bool | None:
 
 
 def only_listed_have_rules(home: str) -> bool:
-    """Whether functions of a module have rules of ours only where `MODULE_OF` lists them, and
+    """Whether functions of a module have rules of ours only where `FUNCTIONS` lists them, and
     nobody else has a pack of rules for them.
     """
     return not (may_be_unlisted(home) or _packs_of_others(home))
@@ -163,22 +156,34 @@ def is_name_listed(name: str) -> bool:
     >>> is_name_listed("logsumexp"), is_name_listed("unheard_of")
     (True, False)
     """
-    return name in _LISTED
+    return name in _listed_names()
+
+
+@cache
+def _listed_names() -> frozenset[str]:
+    """The names of all functions in the table, without their modules.
+
+    Who has another name has no rules of ours that nobody has imported yet.
+    """
+    return frozenset([name.rpartition(".")[2] for name in FUNCTIONS])
 
 
 def listed_name(function, home: str, name: str) -> str | None:
-    """The name of a function of a home in `MODULE_OF`, if it is that function.
+    """The name of a function of a home in the table of functions, if it is that function."""
+    is_known = f"{home.partition('._')[0]}.{name}" in FUNCTIONS
+    return public_name(function, home, name) if is_known else None
+
+
+def public_name(function, home: str, name: str) -> str | None:
+    """The name of a function with its public module, which has it by this name; None of any other.
 
     Public names are listed, because SciPy moves functions from one private module to another. A
     function that another module of the package has by the same name is another one, as that of
     ``np.vectorize(np.square)`` is.
     """
     public = home.partition("._")[0]
-    listed = f"{public}.{name}"
-    if listed not in MODULE_OF:
-        return None
     holder = public if hasattr(sys.modules.get(public), name.partition(".")[0]) else home
-    return listed if is_named(function, holder, name) else None
+    return f"{public}.{name}" if is_named(function, holder, name) else None
 
 
 def is_named(function, home: str, name: str) -> bool:
@@ -233,21 +238,24 @@ def _load(key: str, names: tuple[str, ...]) -> None:
     # a pack. A pack that looks rules up while it is being imported gets here again and goes on with
     # what there is; then it does not count as loaded yet.
     with collections_paused(all_stay=True):
-        modules = [_imported(name, key) for name in names]
+        modules = [module for name in names for module in _imported(name, key)]
     if not any(getattr(module.__spec__, "_initializing", False) for module in modules):
         _loaded.add(key)
 
 
-def _imported(name: str, key: str) -> ModuleType:
-    """Import a module that was declared as a pack; an error gets a note whose pack this was."""
+def _imported(name: str, key: str) -> list[ModuleType]:
+    """Import what was declared as a pack, a package of ours with all of its modules; an error gets
+    a note whose pack this was.
+    """
     group, _, home = key.partition(":")
     where = f"the entry point {home!r} of {_BACKENDS if group == 'backend' else _RULES}"
     if ":" in name:
         instead = "name a module: importing it registers what it has"
         raise PackError(where, f"it names {name!r}", instead, module=name, home=home)
-    outer, importing.shipped = importing.shipped, name in OURS
+    outer, importing.shipped = importing.shipped, is_ours(name)
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
+        return [module, *_modules_in(module)] if is_ruleset(name) else [module]
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             instead = (
@@ -264,6 +272,16 @@ def _imported(name: str, key: str) -> ModuleType:
         raise
     finally:
         importing.shipped = outer
+
+
+def _modules_in(package: ModuleType) -> list[ModuleType]:
+    """Import the modules of a package, but not the packages in it; a module has none."""
+    if not hasattr(package, "__path__"):
+        return []
+    from pkgutil import iter_modules  # which most processes never need
+
+    names = [found.name for found in iter_modules(package.__path__) if not found.ispkg]
+    return [importlib.import_module(f"{package.__name__}.{name}") for name in names]
 
 
 @cache

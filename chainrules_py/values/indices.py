@@ -1,4 +1,6 @@
-"""The one form in which rules see an index: arrays for whatever NumPy takes as an array."""
+"""The one form in which rules see an index: arrays for whatever NumPy takes as an array; and reading
+at indices that an engine may trace.
+"""
 
 import operator
 from types import EllipsisType, NoneType
@@ -51,3 +53,28 @@ def holds_traced(items) -> bool:
     return any(
         holds_traced(item) if isinstance(item, list | tuple) else is_traced(item) for item in items
     )
+
+
+# Classes of indices, and of parts of them, that no engine has to be asked about.
+PLAIN = frozenset({int, slice, np.ndarray, NoneType, EllipsisType})
+
+
+def read(a, index) -> Any:
+    """a[index], where an engine may trace the index or parts of it.
+
+    NumPy's arrays do not ask them what to read, so that the engine is called here.
+
+    >>> read(np.array([1.0, 2.0]), 1)
+    np.float64(2.0)
+    """
+    # the frequent ones first: loops over entries call this
+    if type(index) in PLAIN:
+        return a[index]
+    if type(index) is tuple and PLAIN.issuperset(map(type, index)):
+        return a[index]
+    index = normal_index(index)
+    parts: Any = index if type(index) is tuple else (index,)
+    for part in parts:
+        if hasattr(type(part), "__chainrules_call__"):
+            return part.__chainrules_call__(operator.getitem, (a, index), {})
+    return a[index]

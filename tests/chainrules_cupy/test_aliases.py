@@ -14,7 +14,7 @@ import scipy.fft
 import scipy.special
 
 from chainrules_cupy.aliases import MODULES, NOT_ALIASED, missing, renames, shared
-from chainrules_cupy.types import implementation
+from chainrules_cupy.library import implementation
 from chainrules_py import default_rules
 
 SETTINGS = "is about NumPy's own settings, buffers or build"

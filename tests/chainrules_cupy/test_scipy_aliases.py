@@ -16,6 +16,7 @@ import scipy.special
 
 from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED
 from chainrules_py import NoRuleError, default_rules, rrule
+from chainrules_py.rulesets.without_rules import reason_of
 from stand_ins.cupyx_names import names_of
 
 NOT_READ = {
@@ -49,12 +50,13 @@ def reason(path):
     """Why a name has no rule; None where it has one."""
     module, _, name = path.rpartition(".")
     primal = getattr(importlib.import_module(f"scipy.{module}"), name, None)
-    listed = importlib.import_module(
-        f"chainrules_py.rulesets.scipy.{module}.without_rules"
-    ).NO_RULE_YET
     if path in NOT_SHARED or path in NOT_SCIPYS:
         return (NOT_SHARED | NOT_SCIPYS)[path]
-    return None if primal is not None and primal in default_rules else listed[name]
+    return (
+        None
+        if primal is not None and primal in default_rules
+        else reason_of("no rule yet", f"scipy.{module}", name)
+    )
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from chainrules_numpy.coverage import (
-    INTERNAL,
-    NO_RULE_YET,
-    NOTHING_TO_DIFFERENTIATE,
     Coverage,
     classify,
     coverage,
-    listed,
     overridable,
+    series_coverage,
+    series_functions,
 )
 from chainrules_py import default_rules
+from chainrules_py.rulesets.without_rules import listed
 
 # What HIPS autograd 1.9 or JAX 0.10 differentiate in numpy: the least that has to have a rule.
 # Names that write in place are left out.
@@ -48,22 +47,24 @@ def classified() -> dict[str, Coverage]:
     return {found.name: found.coverage for found in coverage()}
 
 
+CATEGORIES = Coverage.CONSTANT, Coverage.INTERNAL, Coverage.MISSING
+LISTED = [name for category in CATEGORIES for name in listed(category, "numpy") if "*" not in name]
+# Listed, and not in every version that is supported: since 2.3, since 2.5, until 2.3.
+OF_SOME_VERSIONS = {"_slice", "real", "imag", "numpy.in1d"}
+
+
 def test_nothing_is_listed_that_numpy_does_not_have_or_that_has_a_rule() -> None:
     default_rules.load_all()
     names = overridable()
-    assert sorted(set(listed()) - set(names)) == []
+    installed = set(LISTED) - (OF_SOME_VERSIONS - set(names))
+    assert sorted(installed - set(names)) == []
     assert [
-        name for name in listed() if next(default_rules.rules(names[name]), None) is not None
+        name for name in installed if next(default_rules.rules(names[name]), None) is not None
     ] == []
 
 
 def test_no_name_is_listed_twice() -> None:
-    names = [
-        name
-        for group in (*NOTHING_TO_DIFFERENTIATE.values(), tuple(INTERNAL), tuple(NO_RULE_YET))
-        for name in group
-    ]
-    assert [name for name, count in Counter(names).items() if count > 1] == []
+    assert [name for name, count in Counter(LISTED).items() if count > 1] == []
 
 
 def test_the_list_of_missing_rules_is_short_and_gives_reasons(
@@ -71,7 +72,7 @@ def test_the_list_of_missing_rules_is_short_and_gives_reasons(
 ) -> None:
     missing = [name for name, found in classified.items() if found is Coverage.MISSING]
     assert len(missing) < 15
-    assert all(len(NO_RULE_YET[name]) > 10 for name in missing)
+    assert all(len(listed(Coverage.MISSING, "numpy")[name]) > 10 for name in missing)
 
 
 @pytest.mark.parametrize("name", FLOOR.split())
@@ -82,3 +83,41 @@ def test_what_others_differentiate_has_a_rule(name: str) -> None:
 
 def test_an_unknown_function_has_no_category() -> None:
     assert classify("numpy.unheard_of", json.dumps) is None
+
+
+# --- numpy.polynomial ---
+
+LISTED_OF_SERIES = {
+    name for category in CATEGORIES for name in listed(category, "numpy.polynomial")
+}
+
+
+def test_series_that_are_listed_exist_and_have_no_rule() -> None:
+    default_rules.load_all()
+    functions = [
+        (suffix, function)
+        for _, suffix, function in series_functions()
+        if suffix in LISTED_OF_SERIES
+    ]
+    assert {suffix for suffix, _ in functions} == LISTED_OF_SERIES
+    assert [
+        function
+        for _, function in functions
+        if next(default_rules.rules(function), None) is not None
+    ] == []
+
+
+def test_most_series_have_a_rule() -> None:
+    found = [classified.coverage for classified in series_coverage()]
+    assert found.count(Coverage.RULE) > 3 * found.count(Coverage.MISSING)
+
+
+# --- What is said to do instead does it ---
+
+
+def test_interpolation_is_the_fit_at_its_points() -> None:
+    module, degree = np.polynomial.chebyshev, 5
+    points = module.chebpts1(degree + 1)
+    np.testing.assert_allclose(
+        module.chebfit(points, np.exp(points), degree), module.chebinterpolate(np.exp, degree)
+    )

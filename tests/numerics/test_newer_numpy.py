@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import polyutils
 
-from chainrules_numpy.coverage import coverage, overridable
-from chainrules_numpy.series_coverage import series_coverage, series_functions
+from chainrules_numpy.coverage import coverage, overridable, series_coverage, series_functions
 from chainrules_py import default_rules
 from chainrules_tape.arrays.behaviour import NEWER
 from chainrules_tape.arrays.handles import TapeArray
@@ -129,8 +128,7 @@ def in_newer_numpy(*command):
 
 NOTICING = "tests/numerics/test_newer_numpy.py::test_numpy_has_nothing_that_is_not_known_here"
 LOOKING_AT_NAMES = (  # the files whose tests go through NumPy's own names
-    "chainrules_numpy/test_coverage.py",
-    *("chainrules_numpy/test_series_coverage.py", "chainrules_numpy/test_aliases.py"),
+    *("chainrules_numpy/test_coverage.py", "chainrules_numpy/test_aliases.py"),
     *("chainrules_py/rulesets/test_fft.py", "numerics/test_linalg_namespace.py"),
     "chainrules_py/rulesets/ufuncs/test_elementwise.py",
     *("chainrules_tape/arrays/test_behaviour.py", "chainrules_tape/test_numpy.py"),

@@ -102,7 +102,11 @@ def metadata(wheel: Path, names: list[str]) -> Message:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_package_is_typed_and_complete_in_wheel(package: Path, names: list[str]) -> None:
-    sources = {str(path.relative_to(package.parent)) for path in package.rglob("*.py")}
+    sources = {
+        str(path.relative_to(package.parent))
+        for path in package.rglob("*")
+        if path.suffix in (".py", ".toml", ".txt")
+    }
     assert {*sources, f"{package.name}/py.typed"} - set(names) == set()
 
 

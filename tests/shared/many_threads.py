@@ -25,7 +25,7 @@ from chainrules_py import (
     rrule,
     scalar_rule,
 )
-from chainrules_py.values.shipped import MODULE_OF
+from chainrules_py.values.shipped import FUNCTIONS
 from chainrules_tape import compiled, grad, hvp, jacobian, jvp, taylor, vmap
 
 X = np.array([0.1, 0.2, 0.3])
@@ -110,7 +110,7 @@ def add_an_array_library(k):
 
 
 def ask_for_a_function_of_a_pack(k):
-    names = [name for name in MODULE_OF if name.rpartition(".")[0] in HOMES]
+    names = [name for name in FUNCTIONS if name.rpartition(".")[0] in HOMES]
     home, _, name = names[k % len(names)].rpartition(".")
     function = getattr(importlib.import_module(home), name, None)
     if function is not None:

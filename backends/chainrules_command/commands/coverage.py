@@ -1,7 +1,6 @@
 """`chainrules coverage [pattern]`: what becomes of each function of NumPy and SciPy."""
 
 import argparse
-import pkgutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,8 +10,14 @@ from typing import Any, TextIO
 
 from chainrules_command.answers import Answer, Table
 from chainrules_command.commands.rules import matches
-from chainrules_numpy.coverage import Classified, Coverage, coverage, has_batching
-from chainrules_numpy.series_coverage import series_coverage
+from chainrules_numpy.coverage import (
+    Classified,
+    Coverage,
+    coverage,
+    has_batching,
+    series_coverage,
+)
+from chainrules_py.rulesets.without_rules import reason_of, sections
 from chainrules_py.table.registry import default_rules
 
 EXAMPLES = """\
@@ -20,7 +25,6 @@ EXAMPLES = """\
   chainrules coverage "scipy.optimize.*"       a row per function, with reasons
   chainrules coverage --missing                the functions that have no rule yet, with reasons
 """
-RULESETS = "chainrules_py.rulesets.scipy"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,10 +75,9 @@ def everything() -> Iterator[Classified]:
         yield replace(each, name=name)
     yield from series_coverage()
     if find_spec("scipy") is not None:
-        rulesets = import_module(RULESETS)
-        for found in pkgutil.walk_packages(rulesets.__path__, f"{RULESETS}."):
-            if found.ispkg:
-                yield from scipy_coverage(found.name.removeprefix(f"{RULESETS}."))
+        for module in sections()[Coverage.MISSING]:
+            if module.startswith("scipy."):
+                yield from scipy_coverage(module)
         yield from distance_coverage()
 
 
@@ -102,19 +105,22 @@ def distance_coverage() -> Iterator[Classified]:
             yield Classified(full, Coverage.MISSING, ours.NOT_YET.get(name, ""))
 
 
-def scipy_coverage(name: str) -> Iterator[Classified]:
+def scipy_coverage(home: str) -> Iterator[Classified]:
     """Return every public function of a module of SciPy."""
-    module = import_module(f"scipy.{name}")
-    reasons = import_module(f"{RULESETS}.{name}.without_rules").NO_RULE_YET
+    module = import_module(home)
     public = {
         name: getattr(module, name) for name in module.__all__ if callable(getattr(module, name))
     }
     # by identity, so that other names of a function have its reason, too
-    because = {id(public[listed]): reason for listed, reason in reasons.items() if listed in public}
+    because = {
+        id(function): reason
+        for name, function in public.items()
+        if (reason := reason_of(Coverage.MISSING, home, name))
+    }
     for own_name, function in public.items():
         differentiable = have_derivatives(function)
         reason = "" if differentiable else because.get(id(function), "")
-        full = f"scipy.{name}.{own_name}"
+        full = f"{home}.{own_name}"
         batches = any(has_batching(primal) for primal in primals_of(function))
         yield Classified(full, category_of(differentiable), reason, batches)
 

@@ -7,8 +7,8 @@ from typing import Any, TextIO
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import EXAMPLES as OBJECTS
 from chainrules_command.arguments import values_of
+from chainrules_command.commands.rules import rule_data
 from chainrules_command.names import function_named
-from chainrules_command.rule_data import rule_data
 from chainrules_py.rules.explanation import Explanation
 from chainrules_py.rules.rule import MODES
 from chainrules_py.table.registry import default_rules

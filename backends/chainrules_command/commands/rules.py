@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from importlib.util import find_spec
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from chainrules_command.answers import Answer, Table
 from chainrules_command.misuse import did_you_mean
-from chainrules_command.rule_data import rule_data, short_place
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.discovery import load_rules
@@ -90,3 +90,24 @@ def rows_of(rules: list[Rule]) -> Iterator[tuple[str, str, str, str]]:
             signatures,
             short_place(own[0]),
         )
+
+
+def rule_data(rule: Rule) -> dict[str, Any]:
+    """A rule as data for JSON."""
+    return {
+        "function": qualified_name(rule.primal),
+        "entry_point": ENTRY_POINTS[rule.mode],
+        "rule": rule.name,
+        "signature": rule.signature,
+        "options": None if rule.options is None else sorted(rule.options),
+        "differentiable": rule.differentiable and rule.function is not None,
+        "formulas": rule.formulas(),
+        "expressions": rule.expressions(),
+        "where": rule.where,
+    }
+
+
+def short_place(rule: Rule) -> str:
+    """Return the place of a rule as ``folder/file.py:12``, which an editor's search finds."""
+    path = Path(rule.where)
+    return f"{path.parent.name}/{path.name}"

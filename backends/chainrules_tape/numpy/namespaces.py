@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from numpy import _CopyMode
 
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.arrays.zero_dimensional import array_of_number
@@ -20,7 +21,6 @@ from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 from chainrules_tape.refusals.instrumented_packages import array_of_object
-from chainrules_tape.refusals.suggested_calls import reason_without_rule
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
@@ -140,7 +140,7 @@ class Namespace:
 
     def __getattr__(self, name: str) -> Any:
         found = made_interceptable(getattr(self.__wrapped__, name), self._make)
-        reason = reason_without_rule(self.__wrapped__.__name__, name)
+        reason = reason_of("no rule yet", self.__wrapped__.__name__, name)
         if (
             reason is not None
             and isinstance(found, types.FunctionType | types.BuiltinFunctionType)

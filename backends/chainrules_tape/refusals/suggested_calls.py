@@ -6,7 +6,6 @@ function in the place of a plain array's method.
 """
 
 import ast
-import importlib
 import linecache
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.introspection import source_of_expression, variables_of_frame
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module
 
@@ -79,7 +79,7 @@ def reason_for(frame: FrameType) -> Advice | None:
     if not isinstance(found, type):
         return None
     module = found.__module__.partition("._")[0]
-    reason = reason_without_rule(module, found.__name__)
+    reason = reason_of("no rule yet", module, found.__name__)
     return None if reason is None else Advice(f"{module}.{found.__name__}", reason)
 
 
@@ -91,18 +91,6 @@ def is_calling_ctypes(frame: FrameType) -> bool:
     found = value_of(called, frame) if isinstance(called, ast.Name | ast.Attribute) else None
     cls = found if isinstance(found, type) else type(found)
     return any(base.__module__ == "_ctypes" for base in cls.__mro__)
-
-
-def reason_without_rule(module: str, name: str) -> str | None:
-    """The reason why a name of SciPy's has no rule; None where the rulesets list none."""
-    if not module.startswith("scipy."):
-        return None
-    try:
-        listed = importlib.import_module(f"chainrules_py.rulesets.{module}.without_rules")
-    except ModuleNotFoundError:
-        return None
-    reason: str | None = listed.NO_RULE_YET.get(name)
-    return reason
 
 
 def advice_on(written: str, function) -> Advice | None:

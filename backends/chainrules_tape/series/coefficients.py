@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.makers.products import fit_tangent
-from chainrules_py.rules.linearity import Linearity
+from chainrules_py.rules.rule import Linearity
 from chainrules_py.strong_zeros.float_errors import Strictness
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.strong_zeros.strong_contraction import require_finite, strong_contraction
 from chainrules_py.tangents import ZERO, is_zero, materialize
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.arrays import library_of_types
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import read
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.core.values import is_differentiable, resolved

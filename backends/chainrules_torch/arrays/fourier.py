@@ -5,15 +5,14 @@ from typing import Any
 
 import torch
 
-from chainrules_torch.arrays.promotion import averaged
-from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, floating_tensor, tensor_of
 
 
 def of_one_axis(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """A transform along an axis."""
 
     def compute(a, n: int | None = None, axis: int = -1, norm: str | None = None) -> TensorArray:
-        return TensorArray(function(_floating(a), n, axis, norm))
+        return TensorArray(function(floating_tensor(a), n, axis, norm))
 
     return compute
 
@@ -28,7 +27,7 @@ def of_axes(function: Callable[..., torch.Tensor], default) -> Callable[..., Any
             raise TypeError("a transform along an axis twice")
         return TensorArray(
             function(
-                _floating(a),
+                floating_tensor(a),
                 s if s is None else tuple(s),
                 axes if axes is None else tuple(axes),
                 norm,
@@ -41,11 +40,6 @@ def of_axes(function: Callable[..., torch.Tensor], default) -> Callable[..., Any
 def shifted(function: Callable[..., torch.Tensor]) -> Callable[..., Any]:
     """`fftshift` or `ifftshift`."""
     return lambda x, axes=None: TensorArray(function(tensor_of(x), axes))
-
-
-def _floating(a) -> torch.Tensor:
-    t = tensor_of(a)
-    return t.to(averaged(t.dtype))
 
 
 FFT: dict[str, Callable[..., Any]] = {

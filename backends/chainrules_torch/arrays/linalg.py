@@ -11,18 +11,12 @@ from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult,
 from chainrules_torch.arrays.promotion import averaged, inexact
 from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS
 from chainrules_torch.arrays.reductions import axes_of
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
-
-
-def matrices(x) -> torch.Tensor:
-    """Return a tensor of matrices in a floating dtype."""
-    t = tensor_of(x)
-    return t.to(averaged(t.dtype))
+from chainrules_torch.arrays.tensor_array import TensorArray, alike, floating_tensor, tensor_of
 
 
 def of_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn PyTorch's function of matrices into one of arrays."""
-    return lambda a, *args: TensorArray(function(matrices(a), *args))
+    return lambda a, *args: TensorArray(function(floating_tensor(a), *args))
 
 
 def _named(result, parts) -> Any:
@@ -32,7 +26,7 @@ def _named(result, parts) -> Any:
 
 def solve(a, b) -> TensorArray:
     """Return the solutions of linear systems; a `b` of one axis is a vector, as in NumPy."""
-    x, y = alike(matrices(a), matrices(b))
+    x, y = alike(floating_tensor(a), floating_tensor(b))
     if y.ndim == 1:
         return TensorArray(torch.linalg.solve(x, y[:, None])[..., 0])
     return TensorArray(_solve_stacks(x, y))
@@ -45,53 +39,53 @@ def _solve_stacks(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 def solved_by_substitution(t, b, xp, *, lower: bool, of_adjoint: bool) -> TensorArray:
     """Return T^-1 B or T^-H B of a triangular T: `triangular_solution` for tensors."""
-    x, y = alike(matrices(t), matrices(b))
+    x, y = alike(floating_tensor(t), floating_tensor(b))
     factor = x.mH if of_adjoint else x
     return TensorArray(torch.linalg.solve_triangular(factor, y, upper=lower == of_adjoint))
 
 
 def cholesky(a, /, *, upper: bool = False) -> TensorArray:
     """Return the Cholesky factor, lower or upper."""
-    return TensorArray(torch.linalg.cholesky(matrices(a), upper=upper))
+    return TensorArray(torch.linalg.cholesky(floating_tensor(a), upper=upper))
 
 
 def slogdet(a) -> Any:
     """Return the sign and the logarithm of the determinant."""
-    return _named(SlogdetResult, torch.linalg.slogdet(matrices(a)))
+    return _named(SlogdetResult, torch.linalg.slogdet(floating_tensor(a)))
 
 
 def qr(a, mode: str = "reduced") -> Any:
     """Return an orthogonal factor and a triangular one."""
     if mode == "r":
-        return TensorArray(torch.linalg.qr(matrices(a), mode="r").R)
-    return _named(QRResult, torch.linalg.qr(matrices(a), mode=mode))
+        return TensorArray(torch.linalg.qr(floating_tensor(a), mode="r").R)
+    return _named(QRResult, torch.linalg.qr(floating_tensor(a), mode=mode))
 
 
 def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Return singular values and vectors."""
     if not compute_uv:
         return svdvals(a)
-    return _named(SVDResult, torch.linalg.svd(matrices(a), full_matrices=full_matrices))
+    return _named(SVDResult, torch.linalg.svd(floating_tensor(a), full_matrices=full_matrices))
 
 
 def svdvals(x, /) -> TensorArray:
     """Return singular values."""
-    return TensorArray(torch.linalg.svdvals(matrices(x)))
+    return TensorArray(torch.linalg.svdvals(floating_tensor(x)))
 
 
 def eigh(a, UPLO: str = "L") -> Any:
     """Return eigenvalues and eigenvectors of Hermitian matrices."""
-    return _named(EighResult, torch.linalg.eigh(matrices(a), UPLO=UPLO))
+    return _named(EighResult, torch.linalg.eigh(floating_tensor(a), UPLO=UPLO))
 
 
 def eigvalsh(a, UPLO: str = "L") -> TensorArray:
     """Return eigenvalues of Hermitian matrices."""
-    return TensorArray(torch.linalg.eigvalsh(matrices(a), UPLO=UPLO))
+    return TensorArray(torch.linalg.eigvalsh(floating_tensor(a), UPLO=UPLO))
 
 
 def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorArray:
     """Return the pseudoinverse."""
-    t = matrices(a)
+    t = floating_tensor(a)
     relative = next((x for x in (rtol, rcond) if x is not None), 1e-15)
     u, s, vh = torch.linalg.svd(t.conj(), full_matrices=False)
     cutoff: Any = 0  # of no singular values there is no largest one
@@ -138,14 +132,14 @@ def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> TensorArra
 
 def tensorinv(a, ind: int = 2) -> TensorArray:
     """Return the inverse of a linear map of tensors."""
-    t = matrices(a)
+    t = floating_tensor(a)
     shape = (*t.shape[ind:], *t.shape[:ind])
     return TensorArray(torch.linalg.inv(t.reshape(prod(t.shape[ind:]), -1)).reshape(shape))
 
 
 def tensorsolve(a, b, axes: Any = None) -> TensorArray:
     """Return the solution of a linear equation of tensors."""
-    x, y = alike(matrices(a), matrices(b))
+    x, y = alike(floating_tensor(a), floating_tensor(b))
     if axes is not None:
         x = x.movedim(tuple(axes), tuple(range(-len(axes), 0)))
     shape = x.shape[y.ndim :]
@@ -154,7 +148,7 @@ def tensorsolve(a, b, axes: Any = None) -> TensorArray:
 
 def matrix_power(a, n: int) -> TensorArray:
     """Return the n-th power of matrices."""
-    return TensorArray(torch.linalg.matrix_power(matrices(a), n))
+    return TensorArray(torch.linalg.matrix_power(floating_tensor(a), n))
 
 
 def cond(x, p: Any = None) -> Any:
@@ -162,7 +156,9 @@ def cond(x, p: Any = None) -> Any:
     if p in (None, 2, -2):
         s = svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    return norm(x, p, (-2, -1)) * norm(TensorArray(torch.linalg.inv(matrices(x))), p, (-2, -1))
+    return norm(x, p, (-2, -1)) * norm(
+        TensorArray(torch.linalg.inv(floating_tensor(x))), p, (-2, -1)
+    )
 
 
 def eig(a) -> Any:
@@ -172,7 +168,7 @@ def eig(a) -> Any:
     """
     if not tensor_of(a).is_complex():
         raise TypeError("whether eigenvalues of a real matrix are real is known to NumPy only")
-    return _named(EigResult, torch.linalg.eig(matrices(a)))
+    return _named(EigResult, torch.linalg.eig(floating_tensor(a)))
 
 
 def eigvals(a) -> TensorArray:
@@ -182,7 +178,7 @@ def eigvals(a) -> TensorArray:
 
 def matrix_rank(A, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     """Return the number of singular values above the tolerance."""
-    t = matrices(A)
+    t = floating_tensor(A)
     s = torch.linalg.svdvals(t)
     if tol is None:
         rtol = max(t.shape[-2:]) * np.finfo(TensorArray(s).dtype).eps if rtol is None else rtol

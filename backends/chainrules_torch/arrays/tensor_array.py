@@ -153,6 +153,12 @@ def tensor_of(x, dtype: Any = None) -> torch.Tensor:
     return t if dtype is None else t.to(torch_dtype(dtype))
 
 
+def floating_tensor(x) -> torch.Tensor:
+    """A value as a tensor of floating numbers, as transforms and linear algebra want it."""
+    t = tensor_of(x)
+    return t.to(averaged(t.dtype))
+
+
 def _holds_tensors(x) -> bool:
     if isinstance(x, list | tuple):
         return any(map(_holds_tensors, x))

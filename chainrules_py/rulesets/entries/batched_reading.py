@@ -13,7 +13,7 @@ from chainrules_py.rulesets.entries.indexing import as_index, within
 from chainrules_py.rulesets.entries.replacing import replaced
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.runs import index_along
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import read
 
 axes_rule(
     *(np.sort, np.argsort, np.partition, np.argpartition),

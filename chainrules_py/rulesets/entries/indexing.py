@@ -21,8 +21,7 @@ from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
-from chainrules_py.values.indices import normal_index
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import normal_index, read
 
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})

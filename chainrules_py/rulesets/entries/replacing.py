@@ -25,7 +25,7 @@ from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import hits_nothing_twice, is_known, known
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.values.arrays import library_of_types
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import read
 
 
 @primitive

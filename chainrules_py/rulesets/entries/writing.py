@@ -24,7 +24,7 @@ from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, AbstractZero
 from chainrules_py.values.arrays import Array
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import read
 
 rrule, frule = default_rules.rrule, default_rules.frule
 _POSITIONS = frozenset({int, np.int64, tuple})

@@ -1,4 +1,4 @@
-"""The rules for numpy.linalg; importing `all_functions` registers them all.
+"""The rules for numpy.linalg.
 
 Every formula is batched over leading axes and written for complex matrices in the real inner
 product Re tr(A^H B), of which the real case is a part. Where eigenvectors, singular vectors or

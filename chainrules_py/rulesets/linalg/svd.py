@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import AbstractZero, Array, LinearMap, NotDifferentiableError, linearised_rule
-from chainrules_py.makers import Linearised
+from chainrules_py.makers import Linearised, non_differentiable
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     column,
@@ -188,3 +188,6 @@ def singular_vector_map(left, s, vh, xp) -> LinearMap:
         return a_bar
 
     return LinearMap(svd_pushforward, svd_pullback)
+
+
+non_differentiable(np.linalg.matrix_rank)  # a count of singular values

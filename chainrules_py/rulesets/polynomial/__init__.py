@@ -1,4 +1,6 @@
-"""The rules for polynomials; importing `all_families` registers those of `numpy.polynomial`.
+"""The rules for polynomials, of the main namespace of NumPy and of `numpy.polynomial`.
+
+Programs that use the former alone do not load the latter.
 
 Its six modules have the same functions, for series in six families of polynomials. A family is its
 recurrence, and each rule is written once, for a family that it is given. Everything that a rule

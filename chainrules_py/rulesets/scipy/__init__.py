@@ -2,7 +2,7 @@
 
 Each is loaded when one of its functions is asked for.
 
-A name of SciPy without a rule stands in `without_rules` of its package, with the reason. Functions
+A name of SciPy without a rule stands in `rulesets/without_rules.toml`, with the reason. Functions
 that SciPy writes in Python do not hand traced values over: engines have names of their own for
 them, the tape `chainrules_tape.scipy`.
 

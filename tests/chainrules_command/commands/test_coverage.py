@@ -53,7 +53,7 @@ def test_missing_lists_only_those_without_rules(run):
 
 def test_every_public_name_of_scipys_modules_has_a_category_and_the_missing_ones_a_reason():
     special = pytest.importorskip("scipy.special")
-    found = {each.name.rpartition(".")[2]: each for each in scipy_coverage("special")}
+    found = {each.name.rpartition(".")[2]: each for each in scipy_coverage("scipy.special")}
     assert found.keys() == {name for name in special.__all__ if callable(getattr(special, name))}
     assert found["erf"].coverage is Coverage.RULE
     assert [
@@ -65,6 +65,6 @@ def test_every_public_name_of_scipys_modules_has_a_category_and_the_missing_ones
 
 def test_a_distribution_has_the_rules_of_its_density():
     pytest.importorskip("scipy")
-    found = {each.name: each.coverage for each in scipy_coverage("stats")}
+    found = {each.name: each.coverage for each in scipy_coverage("scipy.stats")}
     assert found["scipy.stats.norm"] is Coverage.RULE
     assert np.any([kind is Coverage.MISSING for kind in found.values()])

@@ -17,7 +17,7 @@ import chainrules_tape.numpy as tnp
 import chainrules_tape.scipy.linalg
 import chainrules_tape.scipy.special
 import chainrules_tape.scipy.stats
-from chainrules_dask.types import LAZY_IN_SCIPY
+from chainrules_dask.library import LAZY_IN_SCIPY
 from chainrules_py import default_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import LostGradientError, grad, jvp, value_and_grad

@@ -12,7 +12,7 @@ import pytest
 from numpy.polynomial import chebyshev, legendre, polynomial
 
 import chainrules_tape.numpy as tnp
-from chainrules_numpy.series_coverage import series_functions
+from chainrules_numpy.coverage import series_functions
 from chainrules_py import ChainRulesError
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_tape import grad, hessian, jvp, vjp

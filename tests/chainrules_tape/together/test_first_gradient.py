@@ -14,7 +14,7 @@ LEFT = (
     *("plum", "beartype", "rich", "optree", "scipy", "importlib.metadata", "numpy.random"),
     *("dataclasses", "symtable", "chainrules_py.rules.explanation", "chainrules_tape.transforms"),
     *("pathlib", "difflib", "chainrules_py.testing", "chainrules_py.table.precedence"),
-    *("chainrules_py.rulesets.numpy", "chainrules_py.rulesets.scipy"),
+    *("chainrules_py.rulesets.shapes.windows", "chainrules_py.rulesets.scipy"),
     *("chainrules_py.rulesets.linalg", "chainrules_py.makers.implicit"),
     *(
         "chainrules_programs.compiling",

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py.makers import (
+    Linearised,
+    LinearMap,
+    linear_rule,
+    linearised_rule,
+    non_differentiable,
+)
 from chainrules_py.projection import Space
 from chainrules_py.rulesets import fft as numpys
 from chainrules_py.rulesets.fft import (
@@ -21,6 +27,7 @@ from chainrules_py.rulesets.fft import (
 )
 from chainrules_py.rulesets.scipy.options import state_signature
 from chainrules_py.values.arrays import Integer
+from chainrules_py.values.identity import existing
 
 
 def with_workers(adjoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,3 +67,7 @@ def frequencies_linearised(n: Integer, d: Any = 1.0, *, out, xp) -> Linearised:
     """Frequencies are inversely proportional to the spacing of the samples."""
     by_spacing: LinearMap = numpys.spacing_map(out, d, xp)
     return None, by_spacing
+
+
+# lengths and settings
+non_differentiable(*existing(fft, "next_fast_len", "prev_fast_len", "get_workers"))

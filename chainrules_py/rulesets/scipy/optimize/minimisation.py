@@ -18,6 +18,7 @@ from scipy import optimize
 
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
@@ -27,6 +28,7 @@ from chainrules_py.values.structure import container
 
 for _constraint in (optimize.LinearConstraint, optimize.NonlinearConstraint):
     container(_constraint)  # what is differentiated may be in their attributes
+non_differentiable(optimize.linear_sum_assignment)  # the minimum is a permutation
 
 # how near to its bound, in units of 1 + |bound|, a constraint holds: what SciPy's solvers leave
 HOLDS = 1e-5

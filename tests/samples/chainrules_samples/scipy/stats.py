@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-# for its effect: it fills the table of families
-from chainrules_py.rulesets.scipy.stats import all_functions as all_functions
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
 from chainrules_py.rulesets.scipy.stats.methods import (
     CONTINUOUS,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py.values.reading import read
+from chainrules_py.values.indices import read
 from chainrules_tape import vmap
 
 A = np.arange(6.0).reshape(2, 3)

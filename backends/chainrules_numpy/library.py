@@ -1,4 +1,4 @@
-"""NumPy's classes and namespace."""
+"""NumPy as an array library: its classes and its namespace."""
 
 import numpy as np
 

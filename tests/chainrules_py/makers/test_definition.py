@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from chainrules_py import RuleTable, default_rules, non_differentiable
-from chainrules_py.makers.definition import Definition, Pattern, ScalarForm
-from chainrules_py.makers.patterns import kind_of, written, written_later
+from chainrules_py.makers.definition import (
+    Definition,
+    Pattern,
+    ScalarForm,
+    kind_of,
+    written,
+    written_later,
+)
 from chainrules_py.makers.scalar_reverse import write_reverse
 from chainrules_py.values.arrays import library_of_types
 

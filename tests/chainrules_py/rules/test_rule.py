@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import default_rules
-from chainrules_py.rules.linearity import Linearity
+from chainrules_py.rules.rule import Linearity
 
 ARRAYS = {
     np.matmul: (Linearity((True, True), together=False), (np.ndarray, np.ndarray)),

@@ -1,4 +1,6 @@
-"""JAX's classes and namespace, and functions of its own for what its immutable arrays cannot do."""
+"""JAX as an array library: its classes, its namespace, and functions of its own for what its immutable
+arrays cannot do.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -58,7 +58,7 @@ WRONG_MAPS = {
 def is_blamed(caught, function):
     assert caught.value.argument == "maps"
     assert function.__name__ in caught.value.where
-    assert f"test_map_errors.py:{function.__code__.co_firstlineno}" in caught.value.location
+    assert f"test_linear_maps.py:{function.__code__.co_firstlineno}" in caught.value.location
 
 
 @pytest.mark.parametrize("maps", WRONG_MAPS.values(), ids=WRONG_MAPS)
@@ -146,7 +146,7 @@ def test_the_adjoint_is_named_that_returns_no_cotangent(x_bar, table):
         with pytest.raises(RuleContractError) as caught:
             differentiate()
         assert caught.value.rule.primal is square
-        assert "test_map_errors.py:" in caught.value.location
+        assert "test_linear_maps.py:" in caught.value.location
 
 
 def test_a_joint_adjoint_may_do_without_the_namespace(table):

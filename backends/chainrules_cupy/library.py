@@ -1,4 +1,4 @@
-"""CuPy's classes and namespace."""
+"""CuPy as an array library: its classes, its namespace, and the kernels that it fuses products into."""
 
 from typing import Any
 

@@ -1,1 +1,0 @@
-"""Which names of `scipy.spatial` have no rule, and why."""
