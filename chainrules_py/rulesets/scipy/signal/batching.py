@@ -8,7 +8,7 @@ from scipy import signal
 
 from chainrules_py import axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, has_no_lane, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
@@ -33,7 +33,6 @@ lanes_first(
 )
 lanes_first(short_time_fourier, change=partial(axis_from_the_end, -1))
 lanes_first(signal.stft, same=(0, 1))
-lanes_first(signal.welch, signal.periodogram, same=(0,))
 
 
 def of_segments(options: Given, rank: int) -> Given:
@@ -57,26 +56,6 @@ def istft_batched(lanes: Lanes, Zxx: Array, **options) -> Any:
 if takes(signal.hilbert2, "axes"):
     lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
 
-
-def of_two_signals(primal) -> None:
-    """Register a spectrum of two signals, whose other axes broadcast."""
-
-    @batched.register(primal)
-    def spectrum_batched(lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options) -> Any:
-        ranks = x.ndim - lanes[0], y.ndim - lanes[1]
-        count, rank = (x if lanes[0] else y).shape[0], max(ranks)
-        if count == 0 or (axis != -1 and min(ranks) < rank):
-            return looped(partial(call, primal), lanes, (x, y), {"axis": axis, **options})
-        aligned = [
-            behind_lanes(arg if lane else with_lanes(arg, count), rank)
-            for lane, arg in zip(lanes, (x, y), strict=True)
-        ]
-        frequencies, spectrum = call(primal, *aligned, axis=from_the_end(axis, rank), **options)
-        return Same(frequencies), spectrum
-
-
-of_two_signals(signal.csd)
-of_two_signals(signal.coherence)
 
 # --- Windows ---
 
