@@ -44,7 +44,6 @@ LOOPED: dict[str, tuple[str, ...]] = {
         "scipy.ndimage._interpolation.affine_transform",
         "scipy.ndimage._interpolation.shift",
         "scipy.ndimage._interpolation.zoom",
-        "scipy.signal._signaltools.lfilter_zi",
         "scipy.signal._spline_filters.cspline1d",
         "scipy.signal._spline_filters.qspline1d",
     ),
@@ -71,7 +70,4 @@ LOOPED: dict[str, tuple[str, ...]] = {
         "numpy.piecewise",
     ),
     "NumPy returns the values in an order of its own": ("numpy.unique_values",),
-    "shapes, kinds or counts of the result depend on values": (
-        "scipy.signal._signaltools.deconvolve",
-    ),
 }
