@@ -1,7 +1,6 @@
 """All rules for scipy.integrate; importing this registers them."""
 
 from chainrules_py.rulesets.scipy.integrate import adjoints as adjoints
-from chainrules_py.rulesets.scipy.integrate import batching as batching
 from chainrules_py.rulesets.scipy.integrate import odeint as odeint
 from chainrules_py.rulesets.scipy.integrate import quadrature as quadrature
 from chainrules_py.rulesets.scipy.integrate import sampled as sampled
