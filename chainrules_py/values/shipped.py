@@ -266,8 +266,8 @@ _BATCHED_OF_NUMPY = {
     "linalg.solvers": "linalg.tensorsolve",
     "non_differentiable": """can_cast common_type empty_like iscomplexobj isrealobj ndim
         ones_like result_type shape size zeros_like""",
-    "polynomial.batched_series": """poly polyadd polyder polydiv polyfit polyint polymul
-        polysub polyval roots vander""",
+    "polynomial.batched_series": "poly polydiv polyfit polyint polymul polyval roots vander",
+    "polynomial.polynomials": "polyadd polyder polysub",
     "products.batched_products": """convolve correlate dot einsum matmul matvec outer tensordot
         vdot vecdot vecmat""",
     "products.contractions": "inner",
