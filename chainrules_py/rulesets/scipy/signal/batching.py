@@ -132,7 +132,7 @@ along_axes(signal.fftconvolve)
 along_axes(signal.oaconvolve)
 
 
-def over_all_axes(primal, convolves: bool) -> None:
+def over_all_axes(primal) -> None:
     """Register a convolution, or a correlation, over all axes of two arrays."""
 
     @batched.register(primal)
@@ -143,13 +143,14 @@ def over_all_axes(primal, convolves: bool) -> None:
         rank = in1.ndim - lanes[0]
         if has_no_lane(lanes, (in1, in2)) or not (is_plain and are_floats and rank):
             return looped(partial(call, primal), lanes, (in1, in2), options)
-        xp = library_of_types((type(in1), type(in2))).namespace
         axes = tuple(range(-rank, 0))
         own, other = aligned_for_axes(lanes, in1, in2)
-        if convolves:
+        if primal is not signal.correlate2d:
             return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
+
+        xp = library_of_types((type(in1), type(in2))).namespace
         other = xp.conj(xp.flip(other, axes))
-        if primal is signal.correlate or mode != "same":
+        if mode != "same":
             return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
         y = call(signal.fftconvolve, own, other, mode="full", axes=axes)
 
@@ -160,7 +161,5 @@ def over_all_axes(primal, convolves: bool) -> None:
         return y[(slice(None), *map(centre, axes))]
 
 
-for _function in (signal.convolve, signal.convolve2d):
-    over_all_axes(_function, convolves=True)
-for _function in (signal.correlate, signal.correlate2d):
-    over_all_axes(_function, convolves=False)
+for _function in (signal.convolve, signal.convolve2d, signal.correlate2d):
+    over_all_axes(_function)
