@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py import Array, batched, composed
-from chainrules_py.batching.lanes import Lanes, Same
-from chainrules_py.makers import non_differentiable, primitive
+from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short_time_fourier
-from chainrules_py.values.arrays import call
 
 SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
 
@@ -40,19 +37,6 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
     )
 
 
-@non_differentiable
-@primitive
-def are_one(x, y) -> bool:
-    """Whether two signals are one array."""
-    return x is y
-
-
-@batched.register(are_one)
-def are_one_batched(lanes: Lanes, x: object, y: object) -> Same:
-    """Whether they are in all lanes."""
-    return Same(x is y)
-
-
 @composed(signal.csd)
 @with_options(signal.csd, f"{SPECTRAL} return_onesided scaling")
 def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
@@ -68,7 +52,6 @@ def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
             f"scipy.signal: got signals of {x.ndim} and {y.ndim} axes and axis={axis}, whose spectra"
             " SciPy does not broadcast; pass axis=-1, or signals with as many axes"
         )
-    is_power = y is x or call(are_one, x, y)
     one_sided = options.return_onesided and "c" not in (x.dtype.kind, y.dtype.kind)
     n, dtype = max(x.shape[axis], y.shape[axis]), np.result_type(x.dtype, y.dtype)
     length = segment_length(options.window, options.nperseg, n)
@@ -80,7 +63,7 @@ def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
         # all but the first, and the last of an even count, stand for a negative one, too
         counts[1 : ((options.nfft or length) + 1) // 2] = 2
     spectrum = xp.mean(xp.conj(of_x) * of_y, axis=-1) * counts
-    found = xp.real(spectrum) if is_power else spectrum
+    found = xp.real(spectrum) if y is x else spectrum
     return xp.asarray(frequencies), xp.moveaxis(found, -1, axis)
 
 

@@ -12,7 +12,6 @@ from chainrules_py.rulesets.scipy.signal.short_time import (
     short_time_fourier,
 )
 from chainrules_py.rulesets.scipy.signal.smoothing import savgol_weights
-from chainrules_py.rulesets.scipy.signal.spectra import are_one
 from chainrules_py.testing.samples.draw import Draw
 from chainrules_py.testing.samples.table import Sample, samples_for
 from chainrules_py.values.identity import takes
@@ -196,16 +195,6 @@ def csd_samples(draw: Draw) -> Iterator[Sample]:
     )
     yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0})
     yield Sample(draw.any(7), draw.any(2, 7), options=SPECTRA[0])
-    x = draw.any(7)
-    yield Sample(x, x, options=SPECTRA[0])
-
-
-@samples_for(are_one, dtypes=["float64"])
-def identity_samples(draw: Draw) -> Iterator[Sample]:
-    """Two arrays, and one."""
-    x = draw.any(3)
-    yield Sample(x, draw.any(3))
-    yield Sample(x, x)
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
