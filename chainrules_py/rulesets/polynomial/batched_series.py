@@ -59,48 +59,6 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     return y
 
 
-def sums_in_lanes(primal, of_two) -> None:
-    """Register the rule of a sum of polynomials, the shorter one with zeros before it."""
-
-    @batched.register(primal)
-    def sum_batched(lanes: Lanes, a1: object, a2: object) -> Any:
-        if isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d):
-            return in_a_loop(primal, lanes)(a1, a2)
-        given: Any = (a1, a2)
-        count = next(laned_values(lanes, given)).shape[0]
-        both = [
-            behind_lanes(in_one(lane, part), 1) if lane else np.atleast_1d(part)
-            for lane, part in zip(lanes, given, strict=True)
-        ]
-        if any(part.ndim - bool(lane) > 1 for part, lane in zip(both, lanes, strict=True)):
-            return in_a_loop(primal, lanes)(a1, a2)  # several polynomials
-        xp = library_of_parts(both)
-        length = max(part.shape[-1] for part in both)
-        filled = []
-        for part in both:
-            zeros = xp.zeros((*part.shape[:-1], length - part.shape[-1]), part.dtype)
-            is_short = part.shape[-1] < length
-            filled.append(xp.concatenate([zeros, part], axis=-1) if is_short else part)
-        y = of_two(*filled)
-        return y if y.ndim > 1 else with_lanes(y, count)
-
-
-sums_in_lanes(np.polyadd, operator.add)
-sums_in_lanes(np.polysub, operator.sub)
-
-
-@batched.register(np.polyder)
-def polyder_batched(lanes: Lanes, p: object, *, m: Any = 1) -> Any:
-    """Coefficients times their degrees, without the last one."""
-    own: Any = in_one(lanes[0], p)
-    order = operator.index(m)
-    if order < 0:
-        raise ValueError("Order of derivative must be positive (see polyint)")
-    for _ in range(order):
-        own = own[:, :-1] * np.arange(own.shape[1] - 1, 0, -1)
-    return own
-
-
 @batched.register(np.polyint)
 def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp) -> Any:
     """Coefficients divided by their new degrees, before the constants of integration."""

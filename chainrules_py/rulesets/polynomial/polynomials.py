@@ -1,11 +1,12 @@
 """NumPy's polynomials: coefficients from the highest power down."""
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, NotDifferentiableError, Scalar, Space, Tangent, is_zero, unthunk
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
+from chainrules_py import Array, NotDifferentiableError, Scalar, Tangent, composed, is_zero, unthunk
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.makers.joint import Sequences
 from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.tangents import entries, with_entries
@@ -28,29 +29,22 @@ def require_polynomials(primal, **polynomials) -> None:
 # --- Sums and products ---
 
 
-def addend(shape: tuple[int, ...], length: int, sign: int, xp) -> LinearMap:
-    """A polynomial's share in a sum of this length."""
-    size = shape[0] if shape else 1
-    return LinearMap(
-        lambda dot: sign * in_front(xp.reshape(dot, (-1,)), length, xp),
-        lambda y_bar: xp.reshape(sign * y_bar[length - size :], shape),
-    )
+def sum_body(function, of_two) -> None:
+    """Give a body to a sum, or a difference, of which the shorter one has zeros for higher powers."""
+
+    @composed(function)
+    def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
+        a1, a2 = [a if shape_of(a) else xp.atleast_1d(a) for a in (a1, a2)]
+        missing = len(a2) - len(a1)
+        if missing > 0:
+            a1 = in_front(a1, len(a2), xp)
+        elif missing < 0:
+            a2 = in_front(a2, len(a1), xp)
+        return of_two(a1, a2)
 
 
-def sum_rule(primal, sign: int) -> None:
-    """Register the rules of a sum, or a difference."""
-
-    @linearised_rule(primal)
-    def polyadd_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Linearised:
-        y = getattr(xp, primal.__name__)(a1, a2)
-        require_polynomials(primal, a1=a1, a2=a2)
-        return y, *(
-            addend(shape_of(a), y.shape[0], factor, xp) for a, factor in ((a1, 1), (a2, sign))
-        )
-
-
-sum_rule(np.polyadd, 1)
-sum_rule(np.polysub, -1)
+sum_body(np.polyadd, operator.add)
+sum_body(np.polysub, operator.sub)
 
 
 def factor(shape: tuple[int, ...], other, length: int, xp) -> LinearMap:
@@ -151,14 +145,14 @@ def polydiv_linearised(u: Array, v: Array, *, xp) -> Linearised:
 # --- Derivatives and integrals ---
 
 
-@linear_rule(np.polyder)
-def polyder_adjoint(y_bar, p: Space, *, m: int = 1, xp) -> Any:
-    """Each coefficient times the product of the powers that came down."""
-    if m == 0:
-        return y_bar
-    require_polynomials(np.polyder, p=p)
-    factors = xp.polyder(xp.ones(p.shape[0], y_bar.dtype), m)
-    return xp.concatenate([y_bar * factors, xp.zeros(p.shape[0] - factors.shape[0], y_bar.dtype)])
+@composed(np.polyder)
+def polyder(p: Array, *, m: int = 1, xp) -> Any:
+    """Each coefficient times the powers that come down."""
+    if m < 0 or not p.ndim:
+        np.polyder(np.zeros(p.shape), m)  # for its error
+    for _ in range(int(m)):
+        p = p[:-1] * xp.arange(len(p) - 1, 0, -1)
+    return p
 
 
 @linearised_rule(np.polyint)

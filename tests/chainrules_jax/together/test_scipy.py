@@ -36,9 +36,6 @@ REFUSED = {
         f"scipy.signal._signaltools.filtfilt-2,2,2x5-padtype={kind}-padlen=3-options": UNWRITTEN
         for kind in ("odd", "even", "constant", "None")
     },
-    "scipy.integrate._quadrature.simpson-5x2,5-axis=0-options": UNWRITTEN,
-    "scipy.integrate._quadrature.simpson-4x2,4-axis=0-options": UNWRITTEN,
-    "scipy.integrate._quadrature.simpson-2x3,2x3": UNWRITTEN,
     "scipy.linalg._matfuncs.fractional_matrix_power-2x2,float-2": COMPLEX,
 }
 

@@ -1,147 +1,135 @@
 """Integrals of samples: linear in the samples, by rules of trapezoids and parabolas."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy import integrate
 
-from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
-from chainrules_py.rulesets.reductions.cumulative import reversed_sum
-from chainrules_py.rulesets.sampled.differences import padded
-from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, linear_pair, transposed
 from chainrules_py.table.registry import default_rules
-from chainrules_py.tangents import not_implemented
-from chainrules_py.values.arrays import Array, call
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
 
 
-@linearised_rule(integrate.cumulative_trapezoid)
-def cumulative_trapezoid_linearised(
-    y: Array,
-    x: Array | None = None,
-    *,
-    dx: float = 1.0,
-    axis: int = -1,
-    initial: Any = None,
-    out,
-    xp,
-) -> tuple[LinearMap, LinearMap | None]:
+def blank(x) -> Any:
+    """Zeros like an array, for SciPy's errors and the kind of its results."""
+    return None if x is None else np.zeros(x.shape, x.dtype)
+
+
+@composed(integrate.cumulative_trapezoid)
+def cumulative_trapezoid(
+    y: Array, x: Array | None = None, *, dx: Any = 1.0, axis: int = -1, initial: Any = None, xp
+) -> Any:
     """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
+    integrate.cumulative_trapezoid(blank(y), blank(x), dx, axis, initial)
     axis %= y.ndim
-    y_shape, x_shape = y.shape, () if x is None else x.shape
-    starts_with_zero = initial is not None
-    low = index_along(axis, slice(None, -1))
-    high = index_along(axis, slice(1, None))
-    others = tuple(k for k in range(y.ndim) if k != axis)
-    is_shared = x is not None and x.ndim == 1 < y.ndim  # the same points for all rows
+    widths = dx
+    if x is not None and x.ndim == 1:
+        widths = xp.reshape(xp.diff(x), tuple(-1 if k == axis else 1 for k in range(y.ndim)))
+    elif x is not None:
+        widths = xp.diff(x, axis=axis)
 
-    def widths_of(points) -> Any:
-        if not is_shared:
-            return xp.diff(points, axis=axis)
-        return xp.reshape(xp.diff(points), tuple(-1 if k == axis else 1 for k in range(y.ndim)))
-
-    widths = dx if x is None else widths_of(x)
-    means = (y[low] + y[high]) / 2
-
-    def summed(parts) -> Any:
-        total = xp.cumsum(parts, axis=axis)
-        return padded(total, axis, 1, 0, xp) if starts_with_zero else total
-
-    def parts_bar(y_bar) -> Any:
-        return reversed_sum(y_bar[high] if starts_with_zero else y_bar, axis, xp)
-
-    def samples_pullback(y_bar) -> Any:
-        half = xp.conj(widths) * parts_bar(y_bar) / 2
-        bar = padded(half, axis, 0, 1, xp) + padded(half, axis, 1, 0, xp)
-        return unbroadcast(bar, y_shape, xp)
-
-    def points_pullback(y_bar) -> Any:
-        bar = xp.conj(means) * parts_bar(y_bar)
-        bar = padded(bar, axis, 1, 0, xp) - padded(bar, axis, 0, 1, xp)
-        return xp.sum(bar, axis=others) if is_shared else unbroadcast(bar, x_shape, xp)
-
-    def points_pushforward(dot) -> Any:
-        return summed(widths_of(dot) * means)
-
-    of_samples = LinearMap(
-        lambda dot: summed(widths * (dot[low] + dot[high]) / 2), samples_pullback
-    )
-    return of_samples, None if x is None else LinearMap(points_pushforward, points_pullback)
+    later, earlier = (index_along(axis, part) for part in (slice(1, None), slice(None, -1)))
+    total = xp.cumsum(widths * (y[later] + y[earlier]) / 2.0, axis=axis)
+    if initial is None:
+        return total
+    shape = tuple(1 if k == axis else length for k, length in enumerate(total.shape))
+    return xp.concatenate([xp.zeros(shape, total.dtype), total], axis=axis)
 
 
-def sum_adjoint(function) -> Any:
-    """The adjoint of a weighted sum along an axis; the weights are the answers to unit vectors."""
-
-    def adjoint(y_bar, shape, x: Any = None, axis: int = -1, **options) -> Any:
-        n, units = shape[axis], np.eye(shape[axis])
-        if x is None or np.ndim(x) == 1:
-            weights = function(units, axis=-1, **options, **({} if x is None else {"x": x}))
-        else:
-            rows = np.moveaxis(x, axis, -1)
-            found = [function(units, x=row, axis=-1, **options) for row in rows.reshape(-1, n)]
-            weights = np.reshape(found, rows.shape)
-        return np.moveaxis(np.expand_dims(y_bar, -1) * weights, -1, axis)
-
-    return adjoint
+def quotient(a, b, xp) -> Any:
+    """Zero where it would be divided by zero: points that are equal."""
+    is_zero = b == 0
+    return xp.where(is_zero, 0, a / xp.where(is_zero, 1, b))
 
 
-ADJOINTS[integrate.simpson] = sum_adjoint(integrate.simpson)
-
-
-@linearised_rule(integrate.simpson)
-def simpson_linearised(
-    y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, out
-) -> tuple[LinearMap, LinearMap | None]:
-    shape, dtype = tuple(y.shape), y.dtype
-    options: dict[str, Any] = {"dx": dx, "axis": axis} | ({} if x is None else {"x": x})
-    missing = not_implemented("the derivative of Simpson's rule by the points")
-    of_samples = LinearMap(
-        lambda dot: call(integrate.simpson, dot, **options),
-        lambda y_bar: transposed(y_bar, integrate.simpson, shape, dtype, options),
-    )
-    return of_samples, None if x is None else LinearMap(lambda dot: missing, lambda bar: missing)
-
-
-linear_pair(integrate.romb, sum_adjoint(integrate.romb), "dx axis")
-# entries by which an interval's share can be moved, and one more: from one before its start to
-# three behind
-NEAR = 5
-
-
-def cumulative_simpson_adjoint(y_bar, shape, axis: int = -1, initial: Any = None, **options) -> Any:
-    """Each interval is used by all sums from it on, and uses entries nearby.
-
-    One in `NEAR` may be moved at a time.
+@composed(integrate.simpson)
+def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
+    """Parabolas through three points each; the last of an even number of points has one that is
+    used for its interval alone.
     """
-    n = shape[axis]
-    lines = np.moveaxis(y_bar, axis, -1)[..., initial is not None :]
-    used = np.flip(np.cumsum(np.flip(lines, -1), -1), -1)
-    along = [1] * len(shape)
-    along[axis] = n
-    bars: Any = np.zeros((*used.shape[:-1], n + NEAR), used.dtype)
-    intervals = np.arange(n - 1)
-    for offset in range(NEAR):
-        comb = np.broadcast_to(np.reshape(np.arange(n) % NEAR == offset, along), shape)
-        sums = integrate.cumulative_simpson(comb * 1.0, axis=axis, initial=0.0, **options)
-        entries = intervals - 1 + (offset - intervals + 1) % NEAR
-        np.add.at(bars, cast(Any, (..., entries)), np.diff(np.moveaxis(sums, axis, -1)) * used)
-    return np.moveaxis(bars[..., :n], -1, axis)
+    like = integrate.simpson(blank(y), blank(x), dx=dx, axis=axis)
+    rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
+    steps = xp.ones(n - 1)
+    if x is not None:
+        steps = xp.diff(x if x.ndim == 1 else xp.moveaxis(x, axis, -1), axis=-1).astype(float)
+    scale = dx if x is None else 1.0
 
+    last: Any = 0.0
+    if n == 2:
+        last = steps[..., 0] * (rows[..., 0] + rows[..., 1]) / 2
+    elif n % 2 == 0:
+        h0, h1 = steps[..., -2], steps[..., -1]
+        last = (
+            quotient(h1 * (2 * h1 + 3 * h0), 6 * (h0 + h1), xp) * rows[..., -1]
+            + quotient(h1 * (h1 + 3 * h0), 6 * h0, xp) * rows[..., -2]
+            - quotient(h1**3, 6 * h0 * (h0 + h1), xp) * rows[..., -3]
+        )
 
-ADJOINTS[integrate.cumulative_simpson] = cumulative_simpson_adjoint
-
-
-@linearised_rule(integrate.cumulative_simpson)
-def cumulative_simpson_linearised(
-    y: Array, *, x: Any = None, dx: float = 1.0, axis: int = -1, initial: Any = None, out
-) -> LinearMap:
-    """The value at the start does not move."""
-    options = {"x": x, "dx": dx, "axis": axis, "initial": None if initial is None else 0.0}
-    shape, dtype = tuple(y.shape), y.dtype
-    return LinearMap(
-        lambda dot: call(integrate.cumulative_simpson, dot, **options),
-        lambda y_bar: transposed(y_bar, integrate.cumulative_simpson, shape, dtype, options),
+    count = (n - 1) // 2
+    h0, h1 = [steps[..., k::2][..., :count] for k in range(2)]
+    y0, y1, y2 = [rows[..., k::2][..., :count] for k in range(3)]
+    both = h0 + h1
+    parabolas = both * (
+        y0 * (2.0 - quotient(h1, h0, xp))
+        + y1 * (both * quotient(both, h0 * h1, xp))
+        + y2 * (2.0 - quotient(h0, h1, xp))
     )
+    return ((xp.sum(parabolas, axis=-1) / 6.0 + last) * scale).astype(like.dtype)
+
+
+@composed(integrate.romb)
+def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
+    """Sums of trapezoids of all widths, with the weights of Richardson's extrapolation."""
+    like = integrate.romb(blank(y), dx, axis)
+    n = y.shape[axis]
+    order = (n - 1).bit_length() - 1
+    of_sums = np.eye(order + 1)
+    for j in range(1, order + 1):
+        of_sums = of_sums[1:] + (of_sums[1:] - of_sums[:-1]) / (4**j - 1)
+
+    weights = np.zeros(n)
+    for i, share in enumerate(of_sums[0].tolist()):
+        width = (n - 1) >> i
+        weights[::width] += share * width
+    weights[[0, -1]] /= 2
+    total = xp.sum(xp.moveaxis(y, axis, -1) * xp.asarray(weights * dx), axis=-1)
+    return total.astype(like.dtype)
+
+
+@composed(integrate.cumulative_simpson)
+def cumulative_simpson(
+    y: Array, *, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None, xp
+) -> Any:
+    """Each interval under a parabola, through the next point or the one before."""
+    like = integrate.cumulative_simpson(blank(y), x=x, dx=dx, axis=axis, initial=initial)
+    rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
+
+    def along(option) -> Any:
+        return np.moveaxis(option, axis, -1) if np.ndim(option) > 1 else np.asarray(option)
+
+    steps = np.ones(n - 1) if x is None else np.diff(along(x))
+    if n < 3:
+        parts = steps * (rows[..., 1:] + rows[..., :-1]) / 2
+    else:
+        forwards = under_first(rows, steps)
+        backwards = xp.flip(under_first(xp.flip(rows, -1), np.flip(steps, -1)), -1)
+        ahead = xp.concatenate([forwards, forwards[..., :1]], axis=-1)
+        behind = xp.concatenate([backwards[..., :1], backwards], axis=-1)
+        intervals = np.arange(n - 1)
+        parts = xp.where((intervals % 2 == 0) & (intervals < n - 2), ahead, behind)
+    total = xp.cumsum(parts * (along(dx) if x is None else 1.0), axis=-1)
+    if initial is not None:
+        start = np.broadcast_to(along(initial), (*total.shape[:-1], 1))
+        total = xp.concatenate([xp.asarray(start), total + start], axis=-1)
+    return xp.moveaxis(total.astype(like.dtype), -1, axis)
+
+
+def under_first(rows, steps) -> Any:
+    """The integrals over the first intervals of parabolas through each three points."""
+    h, other = steps[..., :-1], steps[..., 1:]
+    share = h / (h + other)
+    last = share * h / other
+    y0, y1, y2 = rows[..., :-2], rows[..., 1:-1], rows[..., 2:]
+    return h / 6 * ((3 - share) * y0 + (3 + last + share) * y1 - last * y2)

@@ -8,7 +8,7 @@ from scipy import signal
 
 from chainrules_py import axes_rule, batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, has_no_lane, with_lanes
+from chainrules_py.batching.lanes import Lanes, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
@@ -20,7 +20,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import (
     inverse_short_time_fourier,
     short_time_fourier,
 )
-from chainrules_py.values.arrays import Array, Scalar, call, library_of_types, shape_of
+from chainrules_py.values.arrays import Array, call, library_of_types
 from chainrules_py.values.identity import takes
 
 axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
@@ -32,8 +32,6 @@ lanes_first(
     *(signal.resample_poly, signal.decimate, signal.czt, signal.zoom_fft),
 )
 lanes_first(short_time_fourier, change=partial(axis_from_the_end, -1))
-lanes_first(signal.stft, same=(0, 1))
-lanes_first(signal.welch, signal.periodogram, same=(0,))
 
 
 def of_segments(options: Given, rank: int) -> Given:
@@ -45,38 +43,9 @@ def of_segments(options: Given, rank: int) -> Given:
 lanes_first(inverse_short_time_fourier, change=of_segments)
 
 
-@batched.register(signal.istft)
-def istft_batched(lanes: Lanes, Zxx: Array, **options) -> Any:
-    """Transform each lane; the times are those of SciPy, along the first axis of a signal."""
-    if not Zxx.shape[0]:
-        return looped(partial(call, signal.istft), lanes, (Zxx,), options)
-    _, x = call(signal.istft, Zxx, **of_segments(options, Zxx.ndim - 1))
-    return Same(np.arange(x.shape[1]) / float(options.get("fs", 1.0))), x
-
-
 if takes(signal.hilbert2, "axes"):
     lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
 
-
-def of_two_signals(primal) -> None:
-    """Register a spectrum of two signals, whose other axes broadcast."""
-
-    @batched.register(primal)
-    def spectrum_batched(lanes: Lanes, x: Array, y: Array, *, axis: int = -1, **options) -> Any:
-        ranks = x.ndim - lanes[0], y.ndim - lanes[1]
-        count, rank = (x if lanes[0] else y).shape[0], max(ranks)
-        if count == 0 or (axis != -1 and min(ranks) < rank):
-            return looped(partial(call, primal), lanes, (x, y), {"axis": axis, **options})
-        aligned = [
-            behind_lanes(arg if lane else with_lanes(arg, count), rank)
-            for lane, arg in zip(lanes, (x, y), strict=True)
-        ]
-        frequencies, spectrum = call(primal, *aligned, axis=from_the_end(axis, rank), **options)
-        return Same(frequencies), spectrum
-
-
-of_two_signals(signal.csd)
-of_two_signals(signal.coherence)
 
 # --- Windows ---
 
@@ -119,32 +88,18 @@ def filters(primal, before: int) -> None:
             return looped(partial(call, primal), lanes, args, options)
         axis, *state = others or [options.pop("axis", -1)]
         own = from_the_end(axis, x.ndim - 1)
-        if not state or state[0] is None:
-            return call(primal, *args[:before], x, axis=own, **options)
-        zi = state_in_lanes(lanes[-1], state[0], x, primal is signal.sosfilt)
-        return states_first(primal, call(primal, *args[:before], x, axis=own, zi=zi, **options))
+        if state and state[0] is not None:
+            options["zi"] = state_in_lanes(lanes[-1], state[0], x)
+        return call(primal, *args[:before], x, axis=own, **options)
 
 
-def state_in_lanes(lane: bool, zi, x, by_section: bool) -> Any:
-    """The state at the start, with lanes; behind the sections where there are some."""
+def state_in_lanes(lane: bool, zi, x) -> Any:
+    """The state at the start, with lanes."""
     xp = library_of_types((type(zi), type(x))).namespace
-    whole = zi if lane else xp.broadcast_to(zi, (x.shape[0], *zi.shape))
-    if by_section:
-        return xp.moveaxis(whole, 0, 1)
-    return whole
-
-
-def states_first(primal, results: tuple[Any, Any]) -> tuple[Any, Any]:
-    """The signal and the state at the end, with lanes first."""
-    y, zf = results
-    if primal is not signal.sosfilt:
-        return y, zf
-    xp = library_of_types((type(zf),)).namespace
-    return y, xp.moveaxis(zf, 1, 0)
+    return zi if lane else xp.broadcast_to(zi, (x.shape[0], *zi.shape))
 
 
 filters(signal.lfilter, 2)
-filters(signal.sosfilt, 1)
 filters(signal.filtfilt, 2)
 filters(signal.sosfiltfilt, 1)
 filters(signal.upfirdn, 1)
@@ -177,7 +132,7 @@ along_axes(signal.fftconvolve)
 along_axes(signal.oaconvolve)
 
 
-def over_all_axes(primal, convolves: bool) -> None:
+def over_all_axes(primal) -> None:
     """Register a convolution, or a correlation, over all axes of two arrays."""
 
     @batched.register(primal)
@@ -188,13 +143,14 @@ def over_all_axes(primal, convolves: bool) -> None:
         rank = in1.ndim - lanes[0]
         if has_no_lane(lanes, (in1, in2)) or not (is_plain and are_floats and rank):
             return looped(partial(call, primal), lanes, (in1, in2), options)
-        xp = library_of_types((type(in1), type(in2))).namespace
         axes = tuple(range(-rank, 0))
         own, other = aligned_for_axes(lanes, in1, in2)
-        if convolves:
+        if primal is not signal.correlate2d:
             return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
+
+        xp = library_of_types((type(in1), type(in2))).namespace
         other = xp.conj(xp.flip(other, axes))
-        if primal is signal.correlate or mode != "same":
+        if mode != "same":
             return call(signal.fftconvolve, own, other, mode=mode, axes=axes)
         y = call(signal.fftconvolve, own, other, mode="full", axes=axes)
 
@@ -205,28 +161,5 @@ def over_all_axes(primal, convolves: bool) -> None:
         return y[(slice(None), *map(centre, axes))]
 
 
-for _function in (signal.convolve, signal.convolve2d):
-    over_all_axes(_function, convolves=True)
-for _function in (signal.correlate, signal.correlate2d):
-    over_all_axes(_function, convolves=False)
-
-# --- Frequency responses ---
-
-
-@batched.register(signal.freqz)
-def freqz_batched(lanes: Lanes, b: Array | Scalar, *others, worN: Any = 512, **options) -> Any:
-    """Coefficients lie along the first axis, and frequencies along the last one of the result."""
-    parts = (b, *others)
-    ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
-    if max(ranks) > 1 or not np.isscalar(worN) or has_no_lane(lanes, parts):
-        given = {"worN": worN, **options}
-        return looped(partial(call, signal.freqz), lanes, parts, given)
-    xp = library_of_types(map(type, parts)).namespace
-    columns = []
-    for lane, x, rank in zip(lanes, parts, ranks, strict=True):
-        own = xp.asarray(x)
-        if rank == 0:
-            own = own[..., None]
-        columns.append(xp.moveaxis(own if lane else own[None], -1, 0)[..., None])
-    w, h = call(signal.freqz, *columns, worN=worN, **options)
-    return Same(w), h
+for _function in (signal.convolve, signal.convolve2d, signal.correlate2d):
+    over_all_axes(_function)

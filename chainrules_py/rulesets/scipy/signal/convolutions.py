@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.projection import Space
@@ -76,26 +77,11 @@ declare_convolution(signal.fftconvolve, "mode axes")
 declare_convolution(signal.oaconvolve, "mode axes")
 
 
-def correlate_adjoint_a(
-    y_bar, in1: Space, in2: Array, *, mode: str = "full", method: str = "auto", xp
-) -> Any:
-    full_bar = whole(y_bar, in1, in2, mode, filtered_axes(in1.ndim, None), xp)
-    return against(full_bar, in2, in1, signal.convolve, {"method": method}, xp)
-
-
-def correlate_adjoint_v(
-    y_bar, in1: Array, in2: Space, *, mode: str = "full", method: str = "auto", xp
-) -> Any:
-    axes = filtered_axes(in2.ndim, None)
-    full_bar = whole(y_bar, in1, in2, mode, axes, xp)
-    return turned(
-        against(full_bar, turned(in1, axes, xp), in2, signal.convolve, {"method": method}, xp),
-        axes,
-        xp,
-    )
-
-
-linear_rule(signal.correlate, correlate_adjoint_a, correlate_adjoint_v)
+@composed(signal.correlate)
+def correlate(in1: Array, in2: Array, *, mode: str = "full", method: str = "auto", xp) -> Any:
+    """A convolution with the other array turned round, which is what SciPy makes of it, too."""
+    other = xp.asarray(turned(in2, filtered_axes(in2.ndim, None), xp))
+    return call(signal.convolve, in1, other, mode=mode, method=method)
 
 
 # Two axes, with a boundary

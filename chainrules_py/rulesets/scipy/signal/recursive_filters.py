@@ -13,23 +13,28 @@ solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter that runs backwards. T
 a_bar are correlations of m with b, x and -y.
 """
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import signal
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import ZERO, is_zero, not_implemented
+from chainrules_py.tangents import is_zero, not_implemented
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
 class Filter(NamedTuple):
-    """One filter along the last axis, with the coefficients as vectors, and its two results."""
+    """One filter along the last axis, with the coefficients as vectors, and its result.
+
+    The state that it ends with is None where nobody asked for it.
+    """
 
     b: Any
     a: Any
@@ -39,33 +44,34 @@ class Filter(NamedTuple):
     zf: Any
     xp: Any
 
-    def push(self, b_dot, a_dot, x_dot, zi_dot) -> tuple[Any, Any]:
-        """The tangents of the output and of the final state; those that are None are zero."""
-        b, a, xp, state = self.b, self.a, self.xp, self.no_state()
-        y_dot, zf_dot = 0.0, 0.0
-        if x_dot is not None or zi_dot is not None:
-            x_dot = xp.zeros(self.x.shape, self.y.dtype) if x_dot is None else x_dot
-            y_dot, zf_dot = call(
-                signal.lfilter, b, a, x_dot, zi=state if zi_dot is None else zi_dot
-            )
-        if b_dot is not None:
-            more, rest = call(signal.lfilter, self.long(b_dot), a, self.x, zi=state)
-            y_dot, zf_dot = y_dot + more, zf_dot + rest
-        if a_dot is not None:
-            scale = a_dot[0] / a[0]
-            more, rest = call(
-                signal.lfilter, -self.long(a_dot), a, self.y, zi=state + scale * self.zi
-            )
-            y_dot, zf_dot = y_dot + more, zf_dot + rest - scale * self.zf
-        return y_dot, zf_dot
+    def last_state(self) -> Any:
+        """The state at the end."""
+        if self.zf is not None:
+            return self.zf
+        return call(signal.lfilter, self.b, self.a, self.x, zi=self.zi)[1]
 
     def no_state(self) -> Any:
         """The state of a filter that has met nothing yet: zeros."""
-        return self.xp.zeros(self.zf.shape, self.zf.dtype)
+        return self.xp.zeros(self.zi.shape, self.zi.dtype)
 
     def long(self, coefficients) -> Any:
         """Continued with zeros, so that a filter has as many numbers of state as this one."""
-        return self.xp.pad(coefficients, (0, self.zf.shape[-1] + 1 - coefficients.shape[0]))
+        return self.xp.pad(coefficients, (0, self.zi.shape[-1] + 1 - coefficients.shape[0]))
+
+    def push(self, dot, position: int) -> Any:
+        """The tangents of the output and of the final state along one of b, a, x and zi."""
+        b, a, state = self.b, self.a, self.no_state()
+        if position == 0:
+            return call(signal.lfilter, self.long(dot), a, self.x, zi=state)
+        if position == 1:
+            scale = dot[0] / a[0]
+            start = state + scale * self.zi
+            y_dot, zf_dot = call(signal.lfilter, -self.long(dot), a, self.y, zi=start)
+            return y_dot, zf_dot - scale * self.last_state()
+        if position == 2:
+            return call(signal.lfilter, b, a, dot, zi=state)
+        still = self.xp.zeros(self.x.shape, self.y.dtype)
+        return call(signal.lfilter, b, a, still, zi=dot)
 
     def multipliers(self, y_bar, zf_bar) -> Any:
         """The multipliers of the equation above, divided by conj(a_0)."""
@@ -77,9 +83,9 @@ class Filter(NamedTuple):
         found = call(signal.lfilter, xp.ones(1), a, both) if n else both
         return xp.flip(found, -1)
 
-    def pull(self, y_bar, zf_bar) -> tuple[Any, Any, Any, Any]:
-        """The cotangents of b, a, x and the initial state."""
-        xp, n, count = self.xp, self.x.shape[-1], self.zf.shape[-1]
+    def pull(self, y_bar, zf_bar, position: int) -> Any:
+        """The cotangent of one of b, a, x and zi."""
+        xp, n, count = self.xp, self.x.shape[-1], self.zi.shape[-1]
         m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
 
         def used(other, length: int) -> Any:
@@ -87,36 +93,17 @@ class Filter(NamedTuple):
             shifted = [m[..., k : k + n] for k in range(length)]
             return xp.stack([xp.sum(part * xp.conj(other)) for part in shifted]) / a0
 
-        backwards = call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1))
-        x_bar = xp.flip(backwards, -1)[..., :n]
-        states = xp.sum(m[..., :count] * xp.conj(self.zi)) - xp.sum(m[..., n:] * xp.conj(self.zf))
-        first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
-        b_bar = used(self.x, self.b.shape[0])
-        a_bar = first * states / a0 - used(self.y, self.a.shape[0])
-        return b_bar, a_bar, x_bar, m[..., :count]
-
-
-def filtered(b, a, x, zi, xp) -> Filter:
-    """A filter along the last axis, from an initial state."""
-    y, zf = call(signal.lfilter, b, a, x, zi=zi)
-    return Filter(b, a, x, zi, y, zf, xp)
-
-
-def zero_state(count: int, x, dtype, xp) -> Any:
-    """The state before a filter starts; there is none where the filter has no memory."""
-    return xp.zeros((*x.shape[:-1], count), dtype)
-
-
-def dense_parts(y_bar, f, with_state: bool, axis: int, xp) -> tuple[Any, Any]:
-    """The cotangents of the output and of the final state as arrays, along the last axis."""
-
-    def dense(part, like) -> Any:
-        if part is None or is_zero(part):
-            return xp.zeros(like.shape, like.dtype)
-        return xp.moveaxis(part, axis, -1)
-
-    of_y, of_state = y_bar if with_state else (y_bar, None)
-    return dense(of_y, f.y), dense(of_state, f.zf)
+        if position == 0:
+            return used(self.x, self.b.shape[0])
+        if position == 1:
+            start, end = xp.conj(self.zi), xp.conj(self.last_state())
+            states = xp.sum(m[..., :count] * start) - xp.sum(m[..., n:] * end)
+            first = xp.concatenate([xp.ones(1), xp.zeros(self.a.shape[0] - 1)])
+            return first * states / a0 - used(self.y, self.a.shape[0])
+        if position == 2:
+            back = call(signal.lfilter, xp.conj(self.b) / a0, xp.ones(1), xp.flip(m, -1))
+            return xp.flip(back, -1)[..., :n]
+        return m[..., :count]
 
 
 @linearised_rule(signal.lfilter)
@@ -135,13 +122,13 @@ def lfilter_linearised(
     count = max(b.shape[0], a.shape[0]) - 1
     rows = xp.moveaxis(x, axis, -1)
     if zi is None:
-        state = own_state = zero_state(count, rows, out.dtype, xp)
-        f = filtered(b, a, rows, state, xp)
+        y, zf = xp.moveaxis(out, axis, -1), None
+        state = own_state = xp.zeros((*rows.shape[:-1], count), out.dtype)
     else:
+        y, zf = (xp.moveaxis(part, axis, -1) for part in out)
         own_state = xp.moveaxis(zi, axis, -1)
         state = xp.broadcast_to(own_state, (*rows.shape[:-1], count))
-        y, zf = (xp.moveaxis(part, axis, -1) for part in out)
-        f = Filter(b, a, rows, state, y, zf, xp)
+    f = Filter(b, a, rows, state, y, zf, xp)
 
     def in_rows(dot, position: int) -> Any:
         """The tangent of an argument in the form in which the filter has it."""
@@ -158,86 +145,45 @@ def lfilter_linearised(
             bar = unbroadcast(bar, own_state.shape, xp)
         return xp.moveaxis(bar, -1, axis)
 
+    def dense(part, like) -> Any:
+        """The cotangent of a result along the last axis; zeros where there is none."""
+        is_absent = part is None or is_zero(part)
+        return xp.zeros(like.shape, like.dtype) if is_absent else xp.moveaxis(part, axis, -1)
+
     def map_of(position: int) -> LinearMap:
         def pushforward(dot) -> Any:
-            dots: list[Any] = [None] * 4
-            dots[position] = in_rows(dot, position)
-            y_dot, zf_dot = f.push(*dots)
+            y_dot, zf_dot = f.push(in_rows(dot, position), position)
             y_dot = xp.moveaxis(y_dot, -1, axis)
             return y_dot if zi is None else (y_dot, xp.moveaxis(zf_dot, -1, axis))
 
-        def pullback(y_bar) -> Any:
-            bars = f.pull(*dense_parts(y_bar, f, zi is not None, axis, xp))
-            return like_argument(bars[position], position)
+        def pullback(bars) -> Any:
+            y_bar, zf_bar = (bars, None) if zi is None else bars
+            found = f.pull(dense(y_bar, y), dense(zf_bar, state), position)
+            return like_argument(found, position)
 
         return LinearMap(pushforward, pullback)
 
     return map_of(0), map_of(1), map_of(2), None, None if zi is None else map_of(3)
 
 
-@linearised_rule(signal.sosfilt)
-def sosfilt_linearised(
-    sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp
-) -> Linearised:
-    return on_arrays(sections_linearised, (sos, x, axis, zi), xp)
+@composed(signal.sosfilt)
+def sosfilt(sos: ArrayLike, x: Array, axis: object = -1, zi: Array | None = None, *, xp) -> Any:
+    """One filter of second order after the other, whose first coefficients below must be one."""
+    state = None if zi is None else np.zeros(zi.shape, zi.dtype)
+    # for SciPy's errors
+    signal.sosfilt(np.ones(sos.shape, sos.dtype), np.zeros(x.shape, x.dtype), axis, state)
+    if any_at_hand(sos[:, 3] != 1):
+        raise ValueError("sos[:, 3] should be all ones")
 
-
-def sections_linearised(sos, x, axis, zi, xp) -> Linearised:
-    """One filter of second order after the other; SciPy wants coefficients that it may write to."""
-    out = call(signal.sosfilt, xp.copy(sos), x, axis=axis, **({} if zi is None else {"zi": zi}))
-    dtype = (out if zi is None else out[0]).dtype
-    filters: list[Filter] = []
+    y, states = x, []
     for k in range(sos.shape[0]):
-        rows = filters[-1].y if filters else xp.moveaxis(x, axis, -1)
-        state = zero_state(2, rows, dtype, xp) if zi is None else xp.moveaxis(zi[k], axis, -1)
-        filters.append(filtered(sos[k, :3], sos[k, 3:], rows, state, xp))
-    chain = Chain(filters, axis, zi is not None, xp)
-    of_state = None if zi is None else chain.map_of(2)
-    return out, chain.map_of(0), chain.map_of(1), None, of_state
-
-
-class Chain(NamedTuple):
-    """Filters one after the other; with the states or without."""
-
-    filters: list[Filter]
-    axis: int
-    with_state: bool
-    xp: Any
-
-    def push(self, sos_dot, x_dot, zi_dot) -> Any:
-        """The tangent of the result; those that are None are zero."""
-        xp, axis, states = self.xp, self.axis, []
-        y_dot = None if x_dot is None else xp.moveaxis(x_dot, axis, -1)
-        for k, f in enumerate(self.filters):
-            b_dot = None if sos_dot is None else sos_dot[k, :3]
-            a_dot = None if sos_dot is None else sos_dot[k, 3:]
-            state_dot = None if zi_dot is None else xp.moveaxis(zi_dot[k], axis, -1)
-            y_dot, zf_dot = f.push(b_dot, a_dot, y_dot, state_dot)
-            states.append(zf_dot)
-        y_dot = xp.moveaxis(y_dot, -1, axis)
-        if self.with_state:
-            return (y_dot, xp.stack([xp.moveaxis(each, -1, axis) for each in states]))
-        return y_dot
-
-    def pull(self, out_bar) -> tuple[Any, Any, Any]:
-        """The cotangents of the coefficients, the signal and the state."""
-        xp, axis, rows, states = self.xp, self.axis, [], []
-        of_y, of_states = out_bar if self.with_state else (out_bar, cast(Any, ZERO))
-        last = self.filters[-1].y
-        y_bar = xp.zeros(last.shape, last.dtype) if is_zero(of_y) else xp.moveaxis(of_y, axis, -1)
-        for k, f in reversed(list(enumerate(self.filters))):
-            zf_bar = f.no_state() if is_zero(of_states) else xp.moveaxis(of_states[k], axis, -1)
-            b_bar, a_bar, y_bar, zi_bar = f.pull(y_bar, zf_bar)
-            rows.append(xp.concatenate([b_bar, a_bar]))
-            states.append(xp.moveaxis(zi_bar, -1, axis))
-        return xp.stack(rows[::-1]), xp.moveaxis(y_bar, -1, axis), xp.stack(states[::-1])
-
-    def map_of(self, position: int) -> LinearMap:
-        """The derivative by one of them."""
-        return LinearMap(
-            lambda dot: self.push(*[dot if k == position else None for k in range(3)]),
-            lambda out_bar: self.pull(out_bar)[position],
-        )
+        b, a = sos[k, :3], sos[k, 3:]
+        if zi is None:
+            y = call(signal.lfilter, b, a, y, axis=axis)
+        else:
+            y, last = call(signal.lfilter, b, a, y, axis=axis, zi=zi[k])
+            states.append(last)
+    return y if zi is None else (y, xp.stack(states))
 
 
 # Forwards and backwards

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from chainrules_py.makers import LinearMap, linear_rule, linearised_rule, primitive
+from chainrules_py import composed
+from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import unextended
-from chainrules_py.tangents import ZERO, is_zero
 from chainrules_py.values.arrays import Array, call
 
 SHORT_TIME = "fs window nperseg noverlap nfft detrend return_onesided boundary padded axis scaling"
@@ -92,24 +92,16 @@ def first_before_last(ndim: int) -> tuple[int, ...]:
 linear_pair(short_time_fourier, short_time_fourier_adjoint)
 
 
-@linearised_rule(signal.stft)
+@composed(signal.stft)
 @with_options(signal.stft, SHORT_TIME)
-def stft_linearised(x: Array, *, options: Options, out) -> LinearMap:
+def stft(x: Array, *, options: Options, xp) -> Any:
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
-    one_sided = options.return_onesided and x.dtype.kind != "c"
-    return last_of(3, short_time_fourier, x, {**options, "return_onesided": one_sided})
-
-
-def last_of(count: int, function, x, options: dict[str, Any]) -> LinearMap:
-    """The map of a linear function whose result is the last of several, the others being constant."""
-    shape, dtype = x.shape, x.dtype
-    constants = (ZERO,) * (count - 1)
-
-    def pullback(bars) -> Any:
-        y_bar = bars[count - 1]
-        return ZERO if is_zero(y_bar) else transposed(y_bar, function, shape, dtype, options)
-
-    return LinearMap(lambda dot: (*constants, function(dot, **options)), pullback)
+    frequencies, times, blank = signal.stft(np.zeros(x.shape, x.dtype), **options)
+    z = xp.asarray(blank)
+    if blank.size:
+        one_sided = options.return_onesided and x.dtype.kind != "c"
+        z = short_time_fourier(x, **{**options, "return_onesided": one_sided})
+    return xp.asarray(frequencies), xp.asarray(times), z
 
 
 @primitive
@@ -155,7 +147,9 @@ def inverse_short_time_fourier_adjoint(y_bar, shape, *, options: Options) -> Any
 linear_pair(inverse_short_time_fourier, inverse_short_time_fourier_adjoint)
 
 
-@linearised_rule(signal.istft)
+@composed(signal.istft)
 @with_options(signal.istft, INVERSE)
-def istft_linearised(Zxx: Array, *, options: Options, out) -> LinearMap:
-    return last_of(2, inverse_short_time_fourier, Zxx, dict(options))
+def istft(Zxx: Array, *, options: Options, xp) -> Any:
+    """Times do not move with the transform."""
+    times, _ = signal.istft(np.zeros(Zxx.shape, Zxx.dtype), **options)
+    return xp.asarray(times), inverse_short_time_fourier(Zxx, **options)
