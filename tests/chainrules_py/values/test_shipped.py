@@ -1,5 +1,6 @@
 """Which module has the rules of which function: the tables hold against the modules themselves."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -21,16 +22,20 @@ def run(code):
 
 
 def test_the_table_is_what_the_rulesets_say():
-    """Rules in another module would be found or not by what was imported before."""
-    found = subprocess.run(
-        [sys.executable, table_of_rules.__file__, "--print"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    written = Path(TABLE).read_text(encoding="utf-8")
-    differing = set(written.splitlines()) ^ set(found.splitlines())
-    assert written == found, f"run tests/shared/table_of_rules.py: {sorted(differing)}"
+    """Rules in another module would be found or not by what was imported before.
+
+    Of a function that has rules for many examples in newer versions alone the table names their
+    module.
+    """
+    command = [sys.executable, str(table_of_rules.__file__), "--print"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    written = Path(TABLE).read_text(encoding="utf-8").splitlines()
+    differing = [
+        (line, own)
+        for line, own in itertools.zip_longest(found, written, fillvalue="")
+        if own != line and not own.startswith(f"{line} | ")
+    ]
+    assert not differing, f"run tests/shared/table_of_rules.py: {differing}"
     assert len(FUNCTIONS) > 900
 
 
