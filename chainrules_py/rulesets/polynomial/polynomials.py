@@ -34,13 +34,9 @@ def sum_body(function, of_two) -> None:
 
     @composed(function)
     def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
-        a1, a2 = [a if shape_of(a) else xp.atleast_1d(a) for a in (a1, a2)]
-        missing = len(a2) - len(a1)
-        if missing > 0:
-            a1 = in_front(a1, len(a2), xp)
-        elif missing < 0:
-            a2 = in_front(a2, len(a1), xp)
-        return of_two(a1, a2)
+        both: list[Any] = [a if shape_of(a) else xp.atleast_1d(a) for a in (a1, a2)]
+        length = max(len(a) for a in both)
+        return of_two(*[a if len(a) == length else in_front(a, length, xp) for a in both])
 
 
 sum_body(np.polyadd, operator.add)
@@ -151,7 +147,7 @@ def polyder(p: Array, *, m: int = 1, xp) -> Any:
     if m < 0 or not p.ndim:
         np.polyder(np.zeros(p.shape), m)  # for its error
     for _ in range(int(m)):
-        p = p[:-1] * xp.arange(len(p) - 1, 0, -1)
+        p = p[:-1] * xp.arange(p.shape[0] - 1, 0, -1)
     return p
 
 

@@ -49,7 +49,7 @@ def simpson(y: Array, x: Array | None = None, *, dx: float = 1.0, axis: int = -1
     """Parabolas through three points each; the last of an even number of points has one that is
     used for its interval alone.
     """
-    like = integrate.simpson(blank(y), blank(x), dx=dx, axis=axis)
+    like: Any = integrate.simpson(blank(y), blank(x), dx=dx, axis=axis)
     rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
     steps = xp.ones(n - 1)
     if x is not None:

@@ -167,7 +167,7 @@ def lfilter_linearised(
 
 
 @composed(signal.sosfilt)
-def sosfilt(sos: ArrayLike, x: Array, axis: object = -1, zi: Array | None = None, *, xp) -> Any:
+def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp) -> Any:
     """One filter of second order after the other, whose first coefficients below must be one."""
     state = None if zi is None else np.zeros(zi.shape, zi.dtype)
     # for SciPy's errors

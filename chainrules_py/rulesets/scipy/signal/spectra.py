@@ -42,7 +42,8 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
 def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     """The average of conj(X) Y; that of a signal with itself is real."""
     # for SciPy's errors and warnings, and for signals that are empty
-    frequencies, blank = signal.csd(*[np.zeros(z.shape, z.dtype) for z in (x, y)], **options)
+    like_x, like_y = np.zeros(x.shape, x.dtype), np.zeros(y.shape, y.dtype)
+    frequencies, blank = signal.csd(like_x, like_y, **options)
     if not blank.size:
         return xp.asarray(frequencies), xp.asarray(blank)
 
