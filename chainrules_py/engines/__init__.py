@@ -47,6 +47,7 @@ from chainrules_py.values.late_names import by_first_use
 from chainrules_py.values.structure import fields as fields
 from chainrules_py.values.structure import is_container as is_container
 from chainrules_py.values.structure import kind as kind
+from chainrules_py.values.structure import mapped as mapped
 from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:

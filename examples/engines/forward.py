@@ -20,6 +20,7 @@ from chainrules_py.engines import (
     is_container,
     join_traced,
     leaves_of,
+    mapped,
     rebuild,
 )
 
@@ -46,12 +47,15 @@ class Dual(TracedValue):
         dots = tuple(tangent(arg, level) for arg in args)
         types, needs = tuple(map(type, values)), tuple(not is_zero(dot) for dot in dots)
         rule = default_rules.rule_for("forward", primal, types, engine)
-        if rule is not None and not rule.differentiable:
-            return Dual.compute(primal, values, options)
-        run = default_rules.resolve("forward", primal, types, needs, engine)
-        default_rules.check_options(rule, options, engine)
-        if "config" in rule.wants:
-            options = {**options, "config": engine}
+        if rule is not None:
+            if not rule.differentiable:
+                return Dual.compute(primal, values, options)
+            default_rules.check_options(rule, options, engine)
+            if "config" in rule.wants:
+                options = {**options, "config": engine}
+        run = default_rules.resolve(
+            "forward", primal, types, needs, engine
+        )  # raises if there is none
         y, y_dot = run(dots, *values, **options)
         return with_tangents(y, y_dot, level)
 
@@ -72,9 +76,9 @@ def with_tangents(y, y_dot, level):
 
 def plain(x, level):
     """Take the tangents of a level off a value; those of others stay."""
-    if is_container(x):
-        return rebuild(x, {key: plain(part, level) for key, part in fields(x).items()})
-    return x.value if isinstance(x, Dual) and x.level == level else x
+    return mapped(
+        lambda leaf: leaf.value if isinstance(leaf, Dual) and leaf.level == level else leaf, x
+    )
 
 
 def tangent(x, level):
@@ -109,6 +113,4 @@ def jvp(f, args, tangents):
 
 def with_zeros(y, level):
     """The tangent of a result, with zeros written out: a tuple of that of a tuple."""
-    if is_container(y):
-        return rebuild(y, {key: with_zeros(part, level) for key, part in fields(y).items()})
-    return materialize(tangent(y, level), like=plain(y, level))
+    return mapped(lambda leaf: materialize(tangent(leaf, level), like=plain(leaf, level)), y)

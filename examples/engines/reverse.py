@@ -25,7 +25,7 @@ from chainrules_py.engines import (
     is_container,
     join_traced,
     leaves_of,
-    rebuild,
+    mapped,
 )
 
 
@@ -60,12 +60,15 @@ class Traced(TracedValue):
         types = tuple(map(type, values))
         needs = tuple(any(is_on(tape, x) for x in leaves_of(arg)) for arg in args)
         rule = default_rules.rule_for("reverse", primal, types, engine)
-        if rule is not None and not rule.differentiable:
-            return Traced.compute(primal, values, options)
-        run = default_rules.resolve("reverse", primal, types, needs, engine)
-        default_rules.check_options(rule, options, engine)
-        if "config" in rule.wants:
-            options = {**options, "config": engine}
+        if rule is not None:
+            if not rule.differentiable:
+                return Traced.compute(primal, values, options)
+            default_rules.check_options(rule, options, engine)
+            if "config" in rule.wants:
+                options = {**options, "config": engine}
+        run = default_rules.resolve(
+            "reverse", primal, types, needs, engine
+        )  # raises if there is none
         y, pullback = run(*values, **options)
         return recorded(y, tape, args, pullback)
 
@@ -90,13 +93,6 @@ def recorded(y, tape, args, pullback):
         for k, part in enumerate(y)
     )
     return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
-
-
-def mapped(f, x):
-    """Apply a function to a value, or to each part of a container."""
-    if not is_container(x):
-        return f(x)
-    return rebuild(x, {key: mapped(f, part) for key, part in fields(x).items()})
 
 
 def is_on(tape, x):
