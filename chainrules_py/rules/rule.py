@@ -272,6 +272,15 @@ def require_callable(primal, function, where: str | None = None) -> None:
             primal=primal,
             rule=function,
         )
+    if isinstance(primal, partial):
+        raise RegistrationError(
+            where or f"a rule at {location(function)}",
+            f"its primal is a partial of {qualified_name(primal.func)}, as whose calls all of its"
+            " calls count",
+            f"register {qualified_name(primal.func)}, or a function of your own that calls it",
+            primal=primal,
+            rule=function,
+        )
 
 
 def require_classes(primal, function, hints: Iterable[Any]) -> tuple[Any, ...]:
@@ -314,6 +323,11 @@ def _as_class(primal, function, hint) -> Any:
     if hint is None:
         return type(None)
     if isinstance(hint, type) and not isinstance(hint, types.GenericAlias):
+        if getattr(hint, "_is_protocol", False) and not getattr(
+            hint, "_is_runtime_protocol", False
+        ):
+            got = f"dispatches on the protocol {_type_name(hint)}, which no value can be asked for"
+            raise _bad_rule(primal, function, got, "decorate it with typing.runtime_checkable")
         return hint
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         members = require_classes(primal, function, typing.get_args(hint))

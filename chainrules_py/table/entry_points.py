@@ -40,7 +40,7 @@ from chainrules_py.rules.rule import (
     require_place_for_tangents,
     rule_from_function,
 )
-from chainrules_py.table.lookup import Lookup
+from chainrules_py.table.lookup import Lookup, require_table
 from chainrules_py.tangents import AbstractZero
 from chainrules_py.tangents.structural import classes_in
 from chainrules_py.values.arrays import outranking
@@ -418,15 +418,6 @@ class BatchingRules(RuleFunction):
 
 def _are_identical(given: tuple[Any, ...], admitted: tuple[Any, ...]) -> bool:
     return all(one is other for one, other in zip(given, admitted, strict=True))
-
-
-def require_table(rules, where: str) -> None:
-    """Raise for what was passed as `rules` and is no table."""
-    if not hasattr(rules, "resolve"):
-        instead = "pass a table, such as RuleTable(parent=default_rules)"
-        raise OptionError(
-            where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
-        )
 
 
 def _require_pattern(needs, args: tuple[Any, ...], primal) -> None:

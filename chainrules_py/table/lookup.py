@@ -9,6 +9,7 @@
 Each looks into the memory first, and stores what it found out.
 """
 
+from abc import get_cache_token
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.guards import held
-from chainrules_py.errors import NoRuleError
+from chainrules_py.errors import NoRuleError, OptionError
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
 from chainrules_py.table.matching import Methods
@@ -92,6 +93,8 @@ class Lookup(Registrations):
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        if found is None and self._have_classes_joined():
+            found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None:
             alone = self.name if self.parent is None and self.name != DEFAULT else None
             from chainrules_py.rules.explanation import no_rule_error
@@ -110,9 +113,20 @@ class Lookup(Registrations):
     ) -> Resolved | None:
         """Like `resolve`, but None where there is no rule: for engines that branch."""
         try:
-            return self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
+            found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
-            return self._resolve(mode, primal, types, needs, config, tangents)
+            found = self._resolve(mode, primal, types, needs, config, tangents)
+        if found is None and self._have_classes_joined():
+            found = self._resolve(mode, primal, types, needs, config, tangents)
+        return found
+
+    def _have_classes_joined(self) -> bool:
+        """Whether a class has joined an abstract one since; what was found out is forgotten then."""
+        if self.memory.classes == get_cache_token():
+            return False
+        with lock:
+            self._forget_all()
+        return True
 
     def in_lanes(
         self,
@@ -223,8 +237,14 @@ class Lookup(Registrations):
         chosen[key] = found = None if is_opted_out else rule
         return found
 
-    def partials(self, primal, out, *args) -> tuple[Any, ...]:
-        """Compute the partials of a scalar rule, for engines that have the output already."""
+    def partials(self, primal, out, *args, rules: "Lookup | None" = None) -> tuple[Any, ...]:
+        """Compute the partials of a scalar rule, for engines that have the output already.
+
+        `rules` is another table to ask.
+        """
+        if rules is not None:
+            require_table(rules, "partials")
+            return rules.partials(primal, out, *args)
         primal, args, _ = self.canonical(primal, args, {})
         rule = self.rule_for("reverse", primal, tuple(map(type, args)))
         if rule is None or rule.partials is None:
@@ -259,8 +279,21 @@ class Lookup(Registrations):
 
             raise option_error(rule, name, value, got, instead)
 
-    def explain(self, primal, *args, config: RuleConfig = NO_CONFIG, **options) -> "Explanation":
-        """Explain which rule a call has in each mode, why, and where it is written."""
+    def explain(
+        self,
+        primal,
+        *args,
+        config: RuleConfig = NO_CONFIG,
+        rules: "Lookup | None" = None,
+        **options,
+    ) -> "Explanation":
+        """Explain which rule a call has in each mode, why, and where it is written.
+
+        `rules` is another table to ask.
+        """
+        if rules is not None:
+            require_table(rules, "explain")
+            return rules.explain(primal, *args, config=config, **options)
         primal, args, _ = self.canonical(primal, args, options)
         types = tuple(map(type, args))
         from chainrules_py.rules.explanation import Explanation
@@ -337,3 +370,12 @@ class Lookup(Registrations):
         if found is None and self.parent is not None:
             return self.parent._most_specific(mode, primal, types, config)
         return found
+
+
+def require_table(rules, where: str) -> None:
+    """Raise for what was passed as `rules` and is no table."""
+    if not hasattr(rules, "resolve"):
+        instead = "pass a table, such as RuleTable(parent=default_rules)"
+        raise OptionError(
+            where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
+        )

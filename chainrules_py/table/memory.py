@@ -1,5 +1,6 @@
 """Remember what a table has found out from its rules, until a rule arrives."""
 
+from abc import get_cache_token
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -19,10 +20,13 @@ class Memory:
 
     __slots__ = (
         *("asked", "bound_functions", "canonical_forms", "chosen_rules", "frule_shortcuts"),
-        *("functions_with_rules", "methods", "of_engines", "rrule_shortcuts", "__weakref__"),
+        *("classes", "functions_with_rules", "methods", "of_engines", "rrule_shortcuts"),
+        "__weakref__",
     )
 
     def __init__(self) -> None:
+        # Changes when a class joins an abstract one, which may have rules.
+        self.classes = get_cache_token()
         # By mode, primal, types, needs, config and classes of tangents that outrank the types: the
         # function that differentiates, or None where there is no rule.
         self.bound_functions: dict[Any, Callable[..., Any] | None] = {}

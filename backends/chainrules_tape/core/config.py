@@ -6,7 +6,7 @@ from typing import Any
 
 from chainrules_py.checks.contract import debugging
 from chainrules_py.rules.config import HandlesOverwriting, HasForwardMode, HasReverseMode
-from chainrules_py.table.entry_points import require_table
+from chainrules_py.table.lookup import require_table
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.duals import Pushforward

@@ -1,7 +1,9 @@
 """The table: dispatch, caches, overlays, opt-outs, subscriptions, listings, threads."""
 
+import abc
 import sys
 import threading
+import typing
 import warnings
 from functools import partial
 from types import SimpleNamespace
@@ -17,12 +19,15 @@ from chainrules_py import (
     HasForwardMode,
     HasReverseMode,
     NoRuleError,
+    OptionError,
     RegistrationError,
     RuleConfig,
     RuleRedefinitionWarning,
     RuleTable,
     Scalar,
     default_rules,
+    explain,
+    partials,
     primitive,
     register_library,
     rrule,
@@ -535,7 +540,7 @@ def test_what_is_remembered_is_one_object_replaced_whole(arriving):
             rule_named("other", x=Array)
         )
     assert rules.memory is not memory
-    answers = set(type(memory).__slots__) - {"__weakref__"}
+    answers = set(type(memory).__slots__) - {"__weakref__", "classes"}
     assert not any(getattr(rules.memory, name) for name in answers)
 
 
@@ -803,3 +808,66 @@ def test_explain_finds_the_rules_of_an_engine():
 
     assert rules.explain(mine, np.ones(1)).reverse is None
     assert rules.explain(mine, np.ones(1), config=Reverse()).reverse.name == "of_engine"
+
+
+# --- What authors of engines met ---
+
+
+def test_explain_and_partials_ask_another_table():
+    mine = RuleTable(parent=default_rules, name="mine")
+
+    @mine.rrule.register(np.sign)
+    def straight_through_rrule(x: Array):
+        return np.sign(x), lambda y_bar: (y_bar,)
+
+    x = np.array([1.0])
+    assert "straight_through" in str(explain(np.sign, x, rules=mine))
+    assert "straight_through" not in str(explain(np.sign, x))
+    assert partials(np.sin, 0.0, 0.0, rules=mine) == (1.0,)
+    with pytest.raises(OptionError, match="rules is 3"):
+        explain(np.sign, x, rules=3)
+
+
+def test_a_class_that_joins_an_abstract_one_late_has_its_rules():
+    class Abstract(abc.ABC):
+        pass
+
+    class Late:
+        pass
+
+    table = RuleTable(name="alone")
+
+    def f(x):
+        return x
+
+    @table.rrule.register(f)
+    def f_rrule(x: Abstract):
+        return x, lambda y_bar: (y_bar,)
+
+    assert table.find("reverse", f, (Late,)) is None
+    with pytest.raises(NoRuleError):
+        table.rrule(f, Late())
+    Abstract.register(Late)
+    assert table.find("reverse", f, (Late,)) is not None
+    assert table.rrule(f, Late())[1](2.0) == (2.0,)
+
+
+def test_protocols_that_no_value_can_be_asked_for_are_refused():
+    class Sized(typing.Protocol):
+        def size(self) -> int: ...
+
+    table = RuleTable(name="alone")
+    with pytest.raises(RegistrationError, match="decorate it with typing"):
+
+        @table.rrule.register(len)
+        def len_rrule(x: Sized):
+            return len(x), lambda y_bar: (y_bar,)
+
+
+def test_partials_are_opened_and_have_no_rules_of_their_own():
+    table = RuleTable(name="alone")
+    with pytest.raises(RegistrationError, match=r"a partial of builtins\.pow|a partial of pow"):
+
+        @table.rrule.register(partial(pow, 2.0))
+        def pow_rrule(x: float):
+            return 2.0**x, lambda y_bar: (y_bar,)
