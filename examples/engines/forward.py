@@ -53,9 +53,8 @@ class Dual(TracedValue):
             default_rules.check_options(rule, options, engine)
             if "config" in rule.wants:
                 options = {**options, "config": engine}
-        run = default_rules.resolve(
-            "forward", primal, types, needs, engine
-        )  # raises if there is none
+        # where there is no rule it raises, and says what to write
+        run = default_rules.resolve("forward", primal, types, needs, engine)
         y, y_dot = run(dots, *values, **options)
         return with_tangents(y, y_dot, level)
 

@@ -66,9 +66,8 @@ class Traced(TracedValue):
             default_rules.check_options(rule, options, engine)
             if "config" in rule.wants:
                 options = {**options, "config": engine}
-        run = default_rules.resolve(
-            "reverse", primal, types, needs, engine
-        )  # raises if there is none
+        # where there is no rule it raises, and says what to write
+        run = default_rules.resolve("reverse", primal, types, needs, engine)
         y, pullback = run(*values, **options)
         return recorded(y, tape, args, pullback)
 
