@@ -88,6 +88,20 @@ def test_the_command_lists_its_functions(installed: Path) -> None:
     }
 
 
+def test_the_command_lists_the_pack(installed: Path) -> None:
+    command = ("-m", "chainrules_command", "rules", "--packs")
+    (found,) = json.loads(run(installed, *command, "--json", "heat_rod"))
+    assert found == {
+        "for": "heat_rod",
+        "module": "heat_rod.rules",
+        "kind": "rules",
+        "distribution": "heat-rod",
+        "version": "1.0",
+    }
+    rows = [line.split() for line in run(installed, *command).splitlines()]
+    assert [*found.values()] in rows
+
+
 def test_its_own_tests_pass_on_what_is_installed(installed: Path) -> None:
     tests, settings = PACK / "tests", PACK / "pyproject.toml"
     options = ("-q", "-p", "no:cacheprovider", "-c", settings)
