@@ -18,10 +18,11 @@ import importlib
 import os
 import sys
 import threading
+from collections.abc import Iterable
 from functools import cache
 from importlib.machinery import PathFinder
 from types import BuiltinMethodType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +44,9 @@ from chainrules_py.values.shipped import (
     may_be_unlisted,
     modules_of,
 )
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _RULES, _BACKENDS = "chainrules_py.rules", "chainrules_py.backends"
 _GROUPS = frozenset({_RULES, _BACKENDS})
@@ -287,15 +291,25 @@ def _modules_in(package: ModuleType) -> list[ModuleType]:
 @cache
 def _declared(group: str) -> dict[str, tuple[str, ...]]:
     """List the modules that other distributions declare in a group of entry points, by name."""
+    found: dict[str, tuple[str, ...]] = {}
+    for point in _points(group):
+        found[point.name] = (*found.get(point.name, ()), point.value)
+    return found
+
+
+def declared_packs() -> "list[EntryPoint]":
+    """List what other distributions declare for functions, and then for classes of arrays."""
+    return [*_points(_RULES), *_points(_BACKENDS)]
+
+
+def _points(group: str) -> "Iterable[EntryPoint]":
+    """Read the entry points of a group, if a distribution may have some."""
     if group not in _written_anywhere():
-        return {}
+        return ()
     # 15 ms and 12,000 Python calls that most processes never need
     from importlib.metadata import entry_points
 
-    found: dict[str, tuple[str, ...]] = {}
-    for point in entry_points(group=group):
-        found[point.name] = (*found.get(point.name, ()), point.value)
-    return found
+    return entry_points(group=group)
 
 
 @cache

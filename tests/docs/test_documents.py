@@ -12,7 +12,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 RUNNER = Path(__file__).with_name("run_document.py")
 DOCUMENTS = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/*/README.md")]
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/*/README.md"),
+        *ROOT.glob("tests/*/README.md"),
+    ]
 )
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")

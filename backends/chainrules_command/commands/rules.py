@@ -1,4 +1,4 @@
-"""`chainrules rules [pattern]`: which functions have rules."""
+"""`chainrules rules [pattern]`: which functions have rules; `--packs`: who else has declared some."""
 
 import argparse
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from chainrules_command.answers import Answer, Table
 from chainrules_command.misuse import did_you_mean
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Rule
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.discovery import load_rules
+from chainrules_py.values.discovery import declared_packs, load_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.shipped import PACKS
 
@@ -19,6 +19,7 @@ EXAMPLES = """\
   chainrules rules sin                  every name with "sin" in it
   chainrules rules "numpy.linalg.*"     by a pattern for the whole name
   chainrules rules --json numpy.fft     each rule with its signature, options, formulas and place
+  chainrules rules --packs              the packs of rules that other distributions declare
 """
 CONSTANT = "no derivative"  # what stands in the place of the modes
 
@@ -31,10 +32,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="a part of a name, or with * a pattern for the whole of it",
     )
+    parser.add_argument(
+        "--packs",
+        action="store_true",
+        help="list the packs of other distributions, and import none of them",
+    )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
-    """List the rules of the functions whose names match."""
+    """List the rules of the functions whose names match, or the packs that are declared for them."""
+    if options.packs:
+        return packs(options.pattern)
     rules = sorted(
         table_for(options.pattern).rules(), key=lambda rule: qualified_name(rule.primal).lower()
     )
@@ -53,6 +61,26 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         f" ({constant} of them without a derivative)" if constant else ""
     )
     return Answer([rule_data(rule) for rule in found], [table, f"{functions}, {len(found)} rules"])
+
+
+def packs(pattern: str) -> Answer:
+    """List what other distributions declare for modules whose names match, importing nothing."""
+    found = [
+        {
+            "for": point.name,
+            "module": point.value,
+            "kind": point.group.rpartition(".")[2],
+            "distribution": point.dist.name if point.dist else "",
+            "version": point.dist.version if point.dist else "",
+        }
+        for point in declared_packs()
+        if matches(point.name, pattern)
+    ]
+    if not found:
+        of_name = f" for {pattern}" if pattern else ""
+        return Answer([], [f"no other distribution declares a pack{of_name}"])
+    rows = [list(pack.values()) for pack in found]
+    return Answer(found, [Table(tuple(found[0]), rows)])
 
 
 def table_for(pattern: str) -> RuleTable:

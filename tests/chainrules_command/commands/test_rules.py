@@ -59,6 +59,30 @@ def test_no_match_suggests_names(run):
     assert run("rules", "numpy.matmull", "--json").data == []
 
 
+def test_packs_are_listed_and_not_imported(tmp_path):
+    info = tmp_path / "broken_pack-2.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-pack\nVersion: 2.0\n")
+    (info / "entry_points.txt").write_text("[chainrules_py.backends]\nlabelled = nowhere\n")
+    program = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+from chainrules_command.entry import main
+main(["rules", "--packs", "--json", "label"])
+"""
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout
+    (found,) = json.loads(printed)
+    assert [*found.values()] == ["labelled", "nowhere", "backends", "broken-pack", "2.0"]
+
+
+def test_no_pack_of_a_name_is_said(run):
+    done = run("rules", "--packs", "of_no_name")
+    assert (done.status, done.out) == (
+        0,
+        "no other distribution declares a pack for of_no_name\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("pattern", "found"),
     [
