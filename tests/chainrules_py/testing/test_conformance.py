@@ -290,6 +290,27 @@ def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
     )
 
 
+class WithCall(ForwardEngine):
+    """Computes what NumPy does not hand over by a function of its own."""
+
+    @staticmethod
+    def call(primal, args, options):
+        assert primal is unreachable
+        return np.multiply(2.0, *args)
+
+
+def test_an_engine_with_a_call_is_given_every_call_by_it(monkeypatch):
+    monkeypatch.setattr(samples, "_table", dict(samples._table))
+    samples_for(unreachable, dtypes=["float64"])(lambda draw: [Sample(draw.real(3))])
+    mine = Settings(rules=RuleTable(), dtypes=False)
+    scalar_rule(unreachable, "x", "2 + 0 * x", table=mine.rules)
+    assert check_engine(WithCall, [unreachable], settings=mine) == 1
+    check_engine_call(WithCall, unreachable, X, settings=mine)
+    check_engine_call(WithCall, lambda x: np.sin(x), X)  # a program is no call
+    with pytest.raises(ExceptionGroup):
+        check_engine(ForwardEngine, [unreachable], settings=mine)
+
+
 def test_a_check_of_first_order_alone():
     first_order = Settings(second_order="off")
     assert check_engine(WrongOnTop, [np.sin], settings=first_order, dtypes=["float64"]) > 2
