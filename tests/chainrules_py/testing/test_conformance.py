@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -45,6 +46,50 @@ class ForwardEngine:
     def jvp(f, args, tangents):
         y = f(*map(dual, args, tangents))
         return value_of(y), dot_of(y)
+
+
+class TangentsOfContainers(ForwardEngine):
+    """Answers with a `Tangent` where the result is a container."""
+
+    @staticmethod
+    def jvp(f, args, tangents):
+        y, y_dot = ForwardEngine.jvp(f, args, tangents)
+        return y, as_tangent(y_dot, y)
+
+
+class Pair(NamedTuple):
+    product: Any
+    total: Any
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        lambda a, b: (a, b),
+        lambda a, b: [a, {"b": b, "c": 2.0}],
+        Pair,
+    ],
+)
+def test_an_engine_may_answer_with_tangents_of_containers_at_second_order(packed):
+    check_engine_call(TangentsOfContainers, lambda x: packed(x * x * x, np.sum(x * x)), X)
+
+
+class WrongTangentsOnTop(TangentsOfContainers):
+    """Right to first order; wrong as soon as it differentiates itself."""
+
+    @staticmethod
+    def jvp(f, args, tangents):
+        if any(isinstance(arg, DualNumbers) for arg in args):
+            tangents = tuple(2.0 * dot for dot in tangents)
+        return TangentsOfContainers.jvp(f, args, tangents)
+
+
+def test_wrong_tangents_of_containers_are_shown_by_their_places():
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(WrongTangentsOnTop, lambda x: (x * x * x, np.sum(x * x)), X)
+    assert caught.value.diagnosis.kind == "second-order"
+    assert "[0][1, 2]" in str(caught.value)
+    assert "__entries__" not in str(caught.value)
 
 
 class OneCall:
