@@ -35,7 +35,7 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.identity import is_handed_over, qualified_name
 from chainrules_py.values.structure import fields, is_container
 
 # what calls a primal with traced values, given the primal; None leaves it to the engine
@@ -45,14 +45,23 @@ Called = Callable[[Any], Any] | None
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    advice = (
-        "correct the engine: check_rule(primal, ...) on the same call shows whether the rule is"
-        " right"
-    )
-
     def __init__(self, engine, primal, options: dict[str, Any], called: Any = None) -> None:
         self.engine, self.primal, self.options = engine, primal, options
         self.called = primal if called is None else called  # what traced values are given to
+
+    @property
+    def advice(self) -> str:
+        """What the author of the engine can do; its rule decides where the call reached it."""
+        if self.called is not self.primal or is_handed_over(self.primal):
+            return (
+                "correct the engine: check_rule(primal, ...) on the same call shows whether the"
+                " rule is right"
+            )
+        return (
+            "correct the engine: traced values see the calls inside of this function at best;"
+            " where it has a rule, a function call(primal, args, options) of the engine, or"
+            " called=, gets the call itself"
+        )
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
         """The modes that the engine has."""

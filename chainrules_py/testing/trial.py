@@ -22,7 +22,9 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_structural
+from chainrules_py.values.structure import fields, is_container, is_structural
+
+LONGEST = 120  # characters that a message has for one object
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +323,7 @@ class Trial:
             f"{name}: {describe_value(arg)}"
             for name, arg in zip(self.names, self.args, strict=True)
         ]
-        options = [f"{key}={value!r}" for key, value in self.subject.options.items()]
+        options = [f"{key}={in_a_line(repr(value))}" for key, value in self.subject.options.items()]
         variant = f" ({self.variant})" if self.variant else ""
         return f"{qualified_name(self.subject.primal)}({', '.join([*args, *options])}){variant}"
 
@@ -355,7 +357,21 @@ def _diagnosis_of(error: Exception) -> Diagnosis:
 
 
 def describe_value(value) -> str:
-    """A value by its dtype and shape; containers field by field."""
+    """Describe a value in a line: arrays by dtype and shape, others by fields or by their class."""
+    described = _described(value)
+    is_object = is_structural(value) and not is_container(value)
+    if is_object and len(described) > LONGEST:  # a distribution of SciPy has hundreds of fields
+        described = object.__repr__(value)
+    return in_a_line(described)
+
+
+def in_a_line(text: str) -> str:
+    """Return a text without line breaks, and without its end where it is too long for a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 4]} ..."
+
+
+def _described(value) -> str:
     dtype = getattr(value, "dtype", None)
     if dtype is not None and not isinstance(value, type):
         return f"{dtype}[{','.join(map(str, value.shape))}]"

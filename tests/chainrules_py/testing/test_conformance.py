@@ -316,6 +316,14 @@ def test_a_failure_tells_the_author_of_the_engine_and_not_of_the_rule():
     assert "correct the engine" in caught.value.instead
 
 
+def test_a_failure_of_a_function_that_numpy_hands_to_nobody_does_not_send_to_its_rule():
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(ForwardEngine, unreachable, X)
+    assert "correct the engine" in caught.value.instead
+    assert "call(primal, args, options)" in caught.value.instead
+    assert "check_rule" not in caught.value.instead
+
+
 def unreachable(x):
     """What NumPy does not hand over: it converts its argument."""
     return np.multiply(2.0, x.tolist())
