@@ -134,10 +134,12 @@ def _trial(
     called: Called = None,
 ) -> Trial:
     """Prepare the check of a call, in canonical form, as an engine differentiates it."""
-    used = None if called is None else called(primal)
     canonical, args, options = settings.rules.canonical(primal, args, dict(options))
-    if used is None or used is primal:
+    if called is None:
         used = _called_by(engine, canonical, settings)
+    else:
+        named = called(primal)
+        used = canonical if named is primal else named
     return Trial(EngineSubject(engine, canonical, options, used), frozen(args), settings)
 
 

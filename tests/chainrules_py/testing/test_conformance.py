@@ -362,6 +362,8 @@ def test_an_engine_with_a_call_is_given_every_call_by_it(monkeypatch):
     check_engine_call(WithCall, lambda x: np.sin(x), X)  # a program is no call
     with pytest.raises(ExceptionGroup):
         check_engine(ForwardEngine, [unreachable], settings=mine)
+    with pytest.raises(ExceptionGroup):  # what is asked for by name has precedence
+        check_engine(WithCall, [unreachable], called=lambda primal: primal, settings=mine)
 
 
 def test_a_check_of_first_order_alone():
