@@ -29,6 +29,10 @@ class Case:
     mode: Mode
     settings: Settings
 
+    def __repr__(self) -> str:
+        """Name the sample, whose arrays and settings nobody reads in a list of failures."""
+        return f"{type(self).__name__}({self.name})"
+
     @property
     def name(self) -> str:
         """``numpy.sum-2x3-axis=0-options-float32-reverse``."""

@@ -10,6 +10,8 @@ arguments'. Gradients may be plain containers where rules return a `Tangent`. An
 differentiate functions of no argument (all is constant), and itself: forward over reverse, reverse
 over reverse, forward over forward, each against finite differences of its own first derivative.
 `Settings(second_order="off")` leaves that out.
+
+An engine with a function `call(primal, args, options)` is asked to run its samples by that.
 """
 
 import sys
@@ -33,26 +35,33 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.identity import is_handed_over, qualified_name
 from chainrules_py.values.structure import fields, is_container
 
-
-def itself(primal) -> Any:
-    """The primal: what is called in its place by default."""
-    return primal
+# what calls a primal with traced values, given the primal; None leaves it to the engine
+Called = Callable[[Any], Any] | None
 
 
 class EngineSubject:
     """An engine differentiating one primal with fixed options."""
 
-    advice = (
-        "correct the engine: check_rule(primal, ...) on the same call shows whether the rule is"
-        " right"
-    )
-
     def __init__(self, engine, primal, options: dict[str, Any], called: Any = None) -> None:
         self.engine, self.primal, self.options = engine, primal, options
         self.called = primal if called is None else called  # what traced values are given to
+
+    @property
+    def advice(self) -> str:
+        """What the author of the engine can do; its rule decides where the call reached it."""
+        if self.called is not self.primal or is_handed_over(self.primal):
+            return (
+                "correct the engine: check_rule(primal, ...) on the same call shows whether the"
+                " rule is right"
+            )
+        return (
+            "correct the engine: traced values see the calls inside of this function at best;"
+            " where it has a rule, a function call(primal, args, options) of the engine, or"
+            " called=, gets the call itself"
+        )
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
         """The modes that the engine has."""
@@ -122,16 +131,28 @@ def _trial(
     args: tuple[Any, ...],
     options: Mapping[str, Any],
     settings: Settings,
-    called: Callable[[Any], Any] = itself,
+    called: Called = None,
 ) -> Trial:
     """Prepare the check of a call, in canonical form, as an engine differentiates it."""
-    used = called(primal)
     canonical, args, options = settings.rules.canonical(primal, args, dict(options))
-    used = canonical if used is primal else used
+    if called is None:
+        used = _called_by(engine, canonical, settings)
+    else:
+        named = called(primal)
+        used = canonical if named is primal else named
     return Trial(EngineSubject(engine, canonical, options, used), frozen(args), settings)
 
 
-def _trial_of(engine, case: Case, called: Callable[[Any], Any], **changes) -> Trial:
+def _called_by(engine, primal, settings: Settings) -> Any:
+    """Return what calls a primal with traced values: the engine's `call`, or the primal itself."""
+    call = getattr(engine, "call", None)
+    is_program = not any(settings.rules.rules(primal))  # no call of the table
+    if call is None or is_program:
+        return primal
+    return lambda *args, **options: call(primal, args, options)
+
+
+def _trial_of(engine, case: Case, called: Called, **changes) -> Trial:
     """Prepare the check of one sample, with changes of what its settings are."""
     sample, settings = case.sample, replace(case.effective_settings(), **changes)
     return _trial(engine, case.primal, sample.args, sample.options, settings, called)
@@ -181,14 +202,12 @@ def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iter
             yield Case(primal, sample, dtype, "reverse", settings)
 
 
-def run_engine_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+def run_engine_case(engine: Any, case: Case, *, called: Called = None) -> None:
     """One sample through an engine; `called` as in `check_engine`."""
     check_whole(_trial_of(engine, case, called, layouts=False, dtypes=False), again=check_towers)
 
 
-def run_engine_case_in_lanes(
-    engine: Any, case: Case, *, called: Callable[[Any], Any] = itself
-) -> None:
+def run_engine_case_in_lanes(engine: Any, case: Case, *, called: Called = None) -> None:
     """One sample through the `vmap` of an engine, with its pullbacks and pushforwards.
 
     ``engine.vmap(f, in_axes)`` takes axes as trees over the arguments, and puts the lanes of a
@@ -204,15 +223,17 @@ def check_engine(
     primals: Iterable[Any] | None = None,
     *,
     dtypes: Iterable[str] = DOUBLE,
-    called: Callable[[Any], Any] = itself,
+    called: Called = None,
     settings: Settings | None = None,
     progress: TextIO | None = None,
 ) -> int:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
     Samples of NumPy's and SciPy's functions are in the distribution chainrules-samples.
-    `called(primal)` is what the engine's users write where NumPy does not hand them the primal
-    (`numpy.array`, most of `numpy.polynomial`); by default the primal itself is called.
+    NumPy does not hand every primal to traced values (`numpy.array`, most of `numpy.polynomial`,
+    SciPy's functions): an engine with a function `call(primal, args, options)` is given all calls
+    by that, and `called(primal)` is what its users write in the place of a primal. By default the
+    primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
     themselves has precedence over the settings, and no layouts and dtypes are added to theirs. How
     far it is, a line on `progress`, by default the standard error, says where that is a terminal.
@@ -281,12 +302,12 @@ def check_pattern(
     check_entries(_trial(engine, primal, args, options, settings or Settings()))
 
 
-def run_pattern_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+def run_pattern_case(engine: Any, case: Case, *, called: Called = None) -> None:
     """Check the sparsity pattern of one sample; `called` as in `check_engine`."""
     check_entries(_trial_of(engine, case, called))
 
 
-def run_series_case(engine: Any, case: Case, *, called: Callable[[Any], Any] = itself) -> None:
+def run_series_case(engine: Any, case: Case, *, called: Called = None) -> None:
     """Check the Taylor coefficients of one sample; `called` as in `check_engine`."""
     check_coefficients(_trial_of(engine, case, called))
 

@@ -30,7 +30,11 @@ class Subject(Protocol):
 
     primal: Any
     options: dict[str, Any]
-    advice: str  # what to do where it is wrong
+
+    @property
+    def advice(self) -> str:
+        """What to do where it is wrong."""
+        ...
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
         """The modes in which it can differentiate a call."""

@@ -15,14 +15,16 @@ from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.coordinates import Layout, Vector
 from chainrules_py.testing.failures import CheckFailure, Diagnosis, UnsuitableCallError
 from chainrules_py.testing.finite_differences import Curve, Derivative, curve_derivative
-from chainrules_py.testing.freezing import frozen
+from chainrules_py.testing.freezing import asks_for_writable_arrays, frozen
 from chainrules_py.testing.jacobian_report import Discrepancy, table
 from chainrules_py.testing.random_tangents import random_direction, seeded
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback, Subject, argument_names
 from chainrules_py.testing.tolerances import Tolerance, mismatch, tolerance_of
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_structural
+from chainrules_py.values.structure import fields, is_container, is_structural
+
+LONGEST = 120  # characters that a message has for one object
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +35,13 @@ class Trial:
     args: Args
     settings: Settings
     variant: str = ""
+    writable: bool = False  # whether arrays go in as copies that may be written to
     _variations: dict[str, "Trial"] = field(default_factory=dict, init=False, repr=False)
 
     def variation(self, name: str, args: Args) -> "Trial":
         """Make the trial of this subject with other arguments, once under each name."""
         if name not in self._variations:
-            self._variations[name] = replace(self, args=frozen(args), variant=name)
+            self._variations[name] = replace(self, args=self.handed(args), variant=name)
         return self._variations[name]
 
     # What the call is
@@ -77,7 +80,16 @@ class Trial:
 
     def call(self, args: Args) -> Any:
         """The primal."""
-        return self.subject.primal(*args, **self.subject.options)
+        given = self.handed(args) if self.writable else args  # it may write to its own copies
+        return self.subject.primal(*given, **self.subject.options)
+
+    def handed(self, value) -> Any:
+        """The copy of a value that the subject is given."""
+        return frozen(value, writable=self.writable)
+
+    def with_writable_arrays(self) -> "Trial":
+        """Make the trial of this call with arrays for code that takes no read-only ones."""
+        return replace(self, args=frozen(self.args, writable=True), writable=True)
 
     def call_of_active(self, *xs) -> Any:
         """Call what an engine is asked to differentiate, with other active arguments."""
@@ -142,11 +154,11 @@ class Trial:
     def _dot(self, index: int, vector: Vector, chosen: bool) -> Any:
         if not chosen:
             return ZERO if self.layouts[index].size else NO_TANGENT
-        return frozen(self.layouts[index].tangent(vector))
+        return self.handed(self.layouts[index].tangent(vector))
 
     def bar(self, vector: Vector) -> Any:
         """A cotangent of the output with these coordinates, frozen."""
-        return frozen(self.output.tangent(vector))
+        return self.handed(self.output.tangent(vector))
 
     # What an engine is given
 
@@ -244,22 +256,23 @@ class Trial:
 
     def pull(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, whatever they are, thunks forced."""
-        return self.guarded("reverse", lambda: _forced(pullback(y_bar)))
+        return self.guarded("reverse", lambda: _forced(pullback(y_bar)), y_bar)
 
     def pull_lazily(self, pullback: Pullback, y_bar) -> Any:
         """The cotangents for a cotangent of the output, thunks left as they are."""
-        return self.guarded("reverse", lambda: pullback(y_bar))
+        return self.guarded("reverse", lambda: pullback(y_bar), y_bar)
 
     def forward(self, dots: Args) -> tuple[Any, Any]:
         """The value and the tangent of the subject, thunks forced."""
         answer: tuple[Any, Any] = self.guarded(
-            "forward", lambda: _forced(self.subject.forward(dots, self.args))
+            "forward", lambda: _forced(self.subject.forward(dots, self.args)), dots
         )
         return answer
 
-    def guarded(self, mode: Mode, ask: Callable[[], Any]) -> Any:
+    def guarded(self, mode: Mode, ask: Callable[[], Any], seeds=()) -> Any:
         """Return the subject's answer; what it raises or writes to becomes a failure."""
-        before = snapshot((self.args, self.subject.options))
+        is_open = seeds if self.writable else ()  # others are read-only
+        before = snapshot((self.args, self.subject.options, is_open))
         try:
             with np.errstate(all="ignore"):
                 answer = ask()
@@ -275,7 +288,9 @@ class Trial:
             raise self.failure(
                 "pure",
                 mode,
-                Diagnosis("mutates-input", f"it wrote to an argument: {copy} became {array}"),
+                Diagnosis(
+                    "mutates-input", f"it wrote to an argument or a seed: {copy} became {array}"
+                ),
             )
 
     def bars(self, bars) -> tuple[Vector, ...]:
@@ -321,7 +336,7 @@ class Trial:
             f"{name}: {describe_value(arg)}"
             for name, arg in zip(self.names, self.args, strict=True)
         ]
-        options = [f"{key}={value!r}" for key, value in self.subject.options.items()]
+        options = [f"{key}={in_a_line(repr(value))}" for key, value in self.subject.options.items()]
         variant = f" ({self.variant})" if self.variant else ""
         return f"{qualified_name(self.subject.primal)}({', '.join([*args, *options])}){variant}"
 
@@ -347,6 +362,9 @@ def _forced(answer) -> Any:
 
 def _diagnosis_of(error: Exception) -> Diagnosis:
     said = f"{type(error).__name__}: {error}"
+    if asks_for_writable_arrays(error):
+        instead = 'give compiled code a writable array: np.require(x, requirements=["C", "W"])'
+        return Diagnosis("raises", f"{said}; {instead}")
     if isinstance(error, ValueError) and "read-only" in str(error):
         return Diagnosis(
             "mutates-input", f"it writes to an argument, a seed or a borrowed array ({said})"
@@ -355,7 +373,21 @@ def _diagnosis_of(error: Exception) -> Diagnosis:
 
 
 def describe_value(value) -> str:
-    """A value by its dtype and shape; containers field by field."""
+    """Describe a value in a line: arrays by dtype and shape, others by fields or by their class."""
+    described = _described(value)
+    is_object = is_structural(value) and not is_container(value)
+    if is_object and len(described) > LONGEST:  # a distribution of SciPy has hundreds of fields
+        described = object.__repr__(value)
+    return in_a_line(described)
+
+
+def in_a_line(text: str) -> str:
+    """Return a text without line breaks, and without its end where it is too long for a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 4]} ..."
+
+
+def _described(value) -> str:
     dtype = getattr(value, "dtype", None)
     if dtype is not None and not isinstance(value, type):
         return f"{dtype}[{','.join(map(str, value.shape))}]"

@@ -82,11 +82,15 @@ def takes_plain_values_only(primal) -> bool:
     )
 
 
+def is_handed_over(primal) -> bool:
+    """Whether NumPy's protocols, or Python's operators, give a function's calls to its arguments."""
+    is_of_numpy = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
+    return is_of_numpy or home_module(primal) in ("operator", "_operator")
+
+
 def is_out_of_reach(primal) -> bool:
     """Whether a function is NumPy's, and its protocols do not reach it, as in numpy.polynomial."""
-    of_numpy = qualified_name(primal).startswith("numpy.")
-    is_reached = isinstance(primal, np.ufunc) or hasattr(primal, "_implementation")
-    return of_numpy and not is_reached
+    return qualified_name(primal).startswith("numpy.") and not is_handed_over(primal)
 
 
 def existing(module, *names: str) -> list[Any]:

@@ -20,7 +20,6 @@ from chainrules_py.testing.checks.validity import require_cotangents, require_pa
 from chainrules_py.testing.checks.value import require_same_value
 from chainrules_py.testing.coordinates import Vector
 from chainrules_py.testing.failures import Diagnosis
-from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.tolerances import mismatch
 from chainrules_py.testing.trial import Trial
 from chainrules_py.values.structure import fields, is_container
@@ -168,7 +167,8 @@ def seeds_of_parts(trial: Trial) -> list[Any]:
     }
     blank = dict.fromkeys(fields(trial.y), ZERO)
     return [
-        frozen(with_entries(type(trial.y), {**blank, key: entry})) for key, entry in present.items()
+        trial.handed(with_entries(type(trial.y), {**blank, key: entry}))
+        for key, entry in present.items()
     ]
 
 

@@ -22,6 +22,10 @@ from chainrules_py.testing.trial import Trial
 
 Values = tuple[Any, ...]
 RELATIVE = 1e-5  # finite differences of a rule lose digits that those of the primal keep
+FOR_COMPILED_CODE = (
+    "where the rule calls compiled code, mark the kernel by @primitive: its rule is then used at"
+    " second order"
+)
 
 
 def check_second_order(trial: Trial, mode: Mode) -> None:
@@ -145,6 +149,8 @@ def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | No
         ) from error
     except (ChainRulesError, TypeError, AttributeError, ValueError) as error:
         sentence = f"the rule cannot be differentiated: {type(error).__name__}: {error}"
+        if type(error) in (TypeError, ValueError):  # what compiled code says of traced values
+            sentence += f"; {FOR_COMPILED_CODE}"
         raise trial.failure("second order", mode, Diagnosis("second-order", sentence)) from error
 
 

@@ -45,13 +45,23 @@ def check_towers(trial: Trial, inner: Mode) -> None:
 
 
 def _first_derivative(trial: Trial, mode: Mode) -> Function:
-    """The engine's first derivative as a function of the active arguments."""
+    """The engine's first derivative as a function of the active arguments.
+
+    Its results are plain containers, whose parts an engine can differentiate: a `Tangent` is not.
+    """
     engine = trial.engine
     function = trial.call_of_active
     dots, seed = trial.plain_dots(), trial.plain_seed()
-    if mode == "reverse":
-        return lambda *xs: tuple(engine.vjp(function, *xs)[1](seed))
-    return lambda *xs: engine.jvp(function, xs, dots)[1]
+
+    def gradients(*xs) -> Any:
+        bars = engine.vjp(function, *xs)[1](seed)
+        pairs = zip(bars, trial.point, strict=True)
+        return tuple([as_plain_container(bar, x) for bar, x in pairs])
+
+    def tangent(*xs) -> Any:
+        return as_plain_container(engine.jvp(function, xs, dots)[1], trial.y)
+
+    return gradients if mode == "reverse" else tangent
 
 
 def _by_differences(trial: Trial, inner: Mode, first: Function) -> Derivative:

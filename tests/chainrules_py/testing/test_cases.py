@@ -35,6 +35,11 @@ def double_samples(draw):
     )
 
 
+def test_a_case_is_shown_by_the_name_of_its_sample():
+    case = next(cases_of(np.matmul, settings=RELAXED))
+    assert str(case) == f"Case({case.name})"
+
+
 @parametrize_rules(np.matmul, np.sum, settings=RELAXED, dtypes=["float32"])
 def test_ready_made_parameters(case):
     case.run()

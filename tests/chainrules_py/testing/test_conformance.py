@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -45,6 +46,50 @@ class ForwardEngine:
     def jvp(f, args, tangents):
         y = f(*map(dual, args, tangents))
         return value_of(y), dot_of(y)
+
+
+class TangentsOfContainers(ForwardEngine):
+    """Answers with a `Tangent` where the result is a container."""
+
+    @staticmethod
+    def jvp(f, args, tangents):
+        y, y_dot = ForwardEngine.jvp(f, args, tangents)
+        return y, as_tangent(y_dot, y)
+
+
+class Pair(NamedTuple):
+    product: Any
+    total: Any
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        lambda a, b: (a, b),
+        lambda a, b: [a, {"b": b, "c": 2.0}],
+        Pair,
+    ],
+)
+def test_an_engine_may_answer_with_tangents_of_containers_at_second_order(packed):
+    check_engine_call(TangentsOfContainers, lambda x: packed(x * x * x, np.sum(x * x)), X)
+
+
+class WrongTangentsOnTop(TangentsOfContainers):
+    """Right to first order; wrong as soon as it differentiates itself."""
+
+    @staticmethod
+    def jvp(f, args, tangents):
+        if any(isinstance(arg, DualNumbers) for arg in args):
+            tangents = tuple(2.0 * dot for dot in tangents)
+        return TangentsOfContainers.jvp(f, args, tangents)
+
+
+def test_wrong_tangents_of_containers_are_shown_by_their_places():
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(WrongTangentsOnTop, lambda x: (x * x * x, np.sum(x * x)), X)
+    assert caught.value.diagnosis.kind == "second-order"
+    assert "[0][1, 2]" in str(caught.value)
+    assert "__entries__" not in str(caught.value)
 
 
 class OneCall:
@@ -271,6 +316,14 @@ def test_a_failure_tells_the_author_of_the_engine_and_not_of_the_rule():
     assert "correct the engine" in caught.value.instead
 
 
+def test_a_failure_of_a_function_that_numpy_hands_to_nobody_does_not_send_to_its_rule():
+    with pytest.raises(CheckFailure) as caught:
+        check_engine_call(ForwardEngine, unreachable, X)
+    assert "correct the engine" in caught.value.instead
+    assert "call(primal, args, options)" in caught.value.instead
+    assert "check_rule" not in caught.value.instead
+
+
 def unreachable(x):
     """What NumPy does not hand over: it converts its argument."""
     return np.multiply(2.0, x.tolist())
@@ -288,6 +341,29 @@ def test_what_an_engine_calls_in_place_of_a_primal(monkeypatch):
         )
         == 1
     )
+
+
+class WithCall(ForwardEngine):
+    """Computes what NumPy does not hand over by a function of its own."""
+
+    @staticmethod
+    def call(primal, args, options):
+        assert primal is unreachable
+        return np.multiply(2.0, *args)
+
+
+def test_an_engine_with_a_call_is_given_every_call_by_it(monkeypatch):
+    monkeypatch.setattr(samples, "_table", dict(samples._table))
+    samples_for(unreachable, dtypes=["float64"])(lambda draw: [Sample(draw.real(3))])
+    mine = Settings(rules=RuleTable(), dtypes=False)
+    scalar_rule(unreachable, "x", "2 + 0 * x", table=mine.rules)
+    assert check_engine(WithCall, [unreachable], settings=mine) == 1
+    check_engine_call(WithCall, unreachable, X, settings=mine)
+    check_engine_call(WithCall, lambda x: np.sin(x), X)  # a program is no call
+    with pytest.raises(ExceptionGroup):
+        check_engine(ForwardEngine, [unreachable], settings=mine)
+    with pytest.raises(ExceptionGroup):  # what is asked for by name has precedence
+        check_engine(WithCall, [unreachable], called=lambda primal: primal, settings=mine)
 
 
 def test_a_check_of_first_order_alone():

@@ -19,7 +19,9 @@ from chainrules_py import (
     ProjectTo,
     RuleTable,
     Tangent,
+    linear_rule,
     not_implemented,
+    primitive,
     rrule_via_ad,
     scalar_rule,
 )
@@ -306,3 +308,19 @@ def test_the_edge_of_a_domain():
         check_rrule(np.sqrt, edge, settings=Settings(singular=True, second_order="off"))
         with pytest.raises(NotDifferentiableError):
             check_rrule(np.sqrt, edge, settings=Settings(second_order="off"))
+
+
+def of_plain_memory(x):
+    """Double what is in memory, as compiled code does: it takes no traced arrays."""
+    return 2.0 * np.asarray(memoryview(x))
+
+
+def test_a_rule_that_calls_compiled_code_is_told_of_primitive():
+    rules = RuleTable()
+    linear_rule(of_plain_memory, lambda y_bar, x: of_plain_memory(y_bar), table=rules)
+    with pytest.raises(CheckFailure, match="mark the kernel by @primitive") as caught:
+        check_rule(of_plain_memory, X, settings=Settings(rules=rules, dtypes=False))
+    assert caught.value.diagnosis.kind == "second-order"
+    marked = primitive(of_plain_memory)
+    linear_rule(marked, lambda y_bar, x: marked(y_bar), table=rules)
+    check_rule(marked, X, settings=Settings(rules=rules, dtypes=False))

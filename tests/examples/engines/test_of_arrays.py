@@ -15,15 +15,14 @@ from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 
 FIRST = Settings(second_order="off")
-ENGINES = {"around_rrule": ("Node", FIRST), "reverse": ("Traced", None), "forward": ("Dual", None)}
+ENGINES = {"around_rrule": FIRST, "reverse": Settings(), "forward": Settings()}
 
 load_shipped()
 
 
 def cases_of(name: str) -> list[Any]:
     """The samples of an engine; most of them wait for the long tests."""
-    settings = ENGINES[name][1] or Settings()
-    cases = engine_cases(dtypes=["float64"], settings=settings)
+    cases = engine_cases(dtypes=["float64"], settings=ENGINES[name])
     return [
         pytest.param(name, case, marks=() if k % 40 == 7 else pytest.mark.long, id=case.name)
         for k, case in enumerate(cases)
@@ -32,14 +31,7 @@ def cases_of(name: str) -> list[Any]:
 
 @pytest.mark.parametrize(("name", "case"), [param for name in ENGINES for param in cases_of(name)])
 def test_every_sample(name: str, case: Case, load: Callable[[str], ModuleType]) -> None:
-    engine = load(f"engines/{name}")
-    values = getattr(engine, ENGINES[name][0])
-
-    def called(primal):
-        """What users of the engine call in the place of a function that NumPy hands to nobody."""
-        return lambda *args, **options: values.compute(primal, args, options)
-
-    run_engine_case(engine, case, called=called)
+    run_engine_case(load(f"engines/{name}"), case)
 
 
 @pytest.mark.parametrize("name", ENGINES)
