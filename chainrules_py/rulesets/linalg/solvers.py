@@ -75,4 +75,5 @@ def tensorsolve(a: Array, b: Array, *, axes: Any = None, xp) -> Any:
             " prod(a.shape[:b.ndim])"
         )
     x = xp.linalg.solve(xp.reshape(a, (b.size, b.size)), xp.reshape(b, -1))
-    return xp.reshape(x, a.shape[b.ndim :])
+    # of as many axes NumPy takes all of those of `a`
+    return xp.reshape(x, a.shape[b.ndim :] if a.ndim > b.ndim else a.shape)

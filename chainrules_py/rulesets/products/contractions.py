@@ -110,5 +110,6 @@ linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 @composed(np.inner)
 def inner(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
-    """The last axes of both: `dot`, with the last two axes of `b` swapped."""
-    return xp.dot(a, b if len(shape_of(b)) < 2 else xp.swapaxes(b, -1, -2))
+    """The last axes of both: `dot`, with the last two axes of `b` swapped; of a number, a multiple."""
+    is_swapped = shape_of(a) and len(shape_of(b)) > 1
+    return xp.dot(a, xp.swapaxes(b, -1, -2) if is_swapped else b)

@@ -120,11 +120,12 @@ def append_linearised(
 
 def arrays_of(sequence) -> tuple[list[Any], Any]:
     """The arrays of a sequence, with numbers and lists of them where the others are; and their
-    namespace.
+    namespace. The sequence may be an array, whose rows they are.
     """
-    xp = library_of_types(map(type, arrays_in(sequence))).namespace
-    beside = placing(sequence, xp)
-    return [as_array(part, beside) for part in sequence], xp
+    parts = list(sequence)
+    xp = library_of_types(map(type, arrays_in(parts))).namespace
+    beside = placing(parts, xp)
+    return [as_array(part, beside) for part in parts], xp
 
 
 def as_array(x, beside: Callable[[Any], Any]) -> Any:

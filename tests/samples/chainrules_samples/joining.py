@@ -46,6 +46,7 @@ def directed_stack_samples(draw: Draw, primal) -> Samples:
     yield Sample((draw.any(2, 2), draw.any(2, 2)), name="matrices")
     yield Sample([draw.any(2, 2, 2), draw.any(2, 2, 2)], name="stacks")
     yield Sample([draw.any(), 2.5])
+    yield Sample(draw.any(2, 2, 2), name="rows of an array")
     if primal in (np.vstack, np.column_stack):
         yield Sample([draw.any(2), draw.any(2, 2)], name="mixed")
     if primal in (np.vstack, np.hstack):

@@ -33,6 +33,8 @@ PAIRS: dict[Callable[..., Any], Pairs] = {  # shapes of both factors
         ((2, 2, 3), (3,)),
         ((), (3,)),
         ((2,), ()),
+        ((), (2, 3)),
+        ((2, 3), ()),
         ((), ()),
     ],
 }

@@ -94,6 +94,7 @@ def periodogram(x: Array, *, options: Options, xp) -> Any:
 @with_options(signal.coherence, SPECTRAL)
 def coherence(x: Array, y: Array, *, options: Options, xp) -> Any:
     """|P_xy|^2 / P_xx / P_yy."""
-    frequencies, cross = csd(x, y, **options, xp=xp)
-    of_x, of_y = [welch(z, **options, xp=xp)[1] for z in (x, y)]
+    cross = csd(x, y, **options, xp=xp)[1]
+    frequencies, of_x = welch(x, **options, xp=xp)
+    of_y = welch(y, **options, xp=xp)[1]
     return frequencies, xp.real(xp.conj(cross) * cross) / of_x / of_y
