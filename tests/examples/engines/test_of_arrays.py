@@ -31,7 +31,8 @@ def cases_of(name: str) -> list[Any]:
 
 @pytest.mark.parametrize(("name", "case"), [param for name in ENGINES for param in cases_of(name)])
 def test_every_sample(name: str, case: Case, load: Callable[[str], ModuleType]) -> None:
-    run_engine_case(load(f"engines/{name}"), case)
+    with np.errstate(all="ignore"):  # at ends of domains NumPy warns, and these engines let it
+        run_engine_case(load(f"engines/{name}"), case)
 
 
 @pytest.mark.parametrize("name", ENGINES)
