@@ -27,16 +27,19 @@ def freqz(
     frequencies.
     """
     b, a = xp.asarray(b), xp.asarray(a)
-    w, like = signal.freqz(first_units(b), first_units(a), **options)
+    units = [xp.asarray(first_units(x)) for x in (b, a)]
+    on_host = isinstance(units[0], np.ndarray)  # elsewhere the library's own says where they are
+    w, like = signal.freqz(*units, **options) if on_host else call(signal.freqz, *units, **options)
+    w = xp.asarray(w)
     angles = 2 * np.pi / options.fs * w
 
     def response(x) -> Any:
         count, *others = x.shape or (1,)
         columns = xp.reshape(x, (count, *[1] * (like.ndim - len(others)), *others))
-        delays = np.reshape(np.arange(count), (-1,) + (1,) * like.ndim)
-        return xp.sum(columns * xp.asarray(np.exp(-1j * angles * delays)), axis=0)
+        delays = xp.asarray(np.reshape(np.arange(count), (-1,) + (1,) * like.ndim))
+        return xp.sum(columns * xp.exp(-1j * angles * delays), axis=0)
 
-    return xp.asarray(w), (response(b) / response(a)).astype(like.dtype)
+    return w, (response(b) / response(a)).astype(like.dtype)
 
 
 @composed(signal.deconvolve)
