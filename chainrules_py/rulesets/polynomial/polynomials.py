@@ -34,7 +34,9 @@ def sum_body(function, of_two) -> None:
 
     @composed(function)
     def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
-        both: list[Any] = [a if shape_of(a) else xp.atleast_1d(a) for a in (a1, a2)]
+        both: list[Any] = [
+            a if shape_of(a) else a * xp.ones(1, getattr(a, "dtype", type(a))) for a in (a1, a2)
+        ]  # a number goes where the other's coefficients are
         length = max(len(a) for a in both)
         return of_two(*[a if len(a) == length else in_front(a, length, xp) for a in both])
 
