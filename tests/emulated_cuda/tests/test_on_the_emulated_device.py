@@ -20,9 +20,10 @@ FILES = sorted(
 )
 
 
+@pytest.mark.long  # a process for each file, some of a minute; `.ci/run` draws a few of them
 @pytest.mark.skipif(REASON is not None, reason=f"no process with the emulated device: {REASON}")
-@pytest.mark.parametrize("files", [FILES[::2], FILES[1::2]], ids=" ".join)
-def test_files(files):
+@pytest.mark.parametrize("file", FILES)
+def test_file(file):
     command = [
         sys.executable,
         "-m",
@@ -32,9 +33,8 @@ def test_files(files):
         "emulated_cuda.plugin",
         "-p",
         "no:cacheprovider",
+        str(HERE / file),
     ]
-    done = subprocess.run(
-        [*command, *(str(HERE / file) for file in files)], capture_output=True, text=True
-    )
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert "passed" in done.stdout
