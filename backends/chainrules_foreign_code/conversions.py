@@ -20,7 +20,7 @@ from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, names_a_handle, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
 
 _DOUBLE = np.dtype(float)
@@ -133,16 +133,11 @@ def own_answer(x, name: str) -> Any:
 
 def require_plain_text(text: str) -> None:
     """Raise for a text that shows a traced number."""
-    if is_text_of_traced(text):
+    if names_a_handle(text):
         got = f"the text of a traced number, {text!r}"
         raise LostGradientError(
             "float(text)", got, "convert the number", operation=float, value=text
         )
-
-
-def is_text_of_traced(text: str) -> bool:
-    """Whether a text shows a traced number, of which it holds the value alone."""
-    return any(cls.__name__ in text for cls in HANDLES)
 
 
 def traced_number(x, kind) -> Any:

@@ -48,11 +48,12 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
+from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import trace_in_lanes
 from chainrules_tape.lanes.units import joined, without_handle
 from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import vjp

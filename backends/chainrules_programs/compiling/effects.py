@@ -120,7 +120,7 @@ def effect_of(x) -> str | None:
         return "logging" if is_logger(x) else None
     name: str = x.__name__
     home: str = x.__module__ or ""
-    if any(x is function for function in FUNCTIONS):
+    if x in FUNCTIONS:
         return name
     if name in _HARMLESS:
         return None
