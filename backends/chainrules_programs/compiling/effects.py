@@ -47,11 +47,11 @@ _FILES = frozenset(
         *("getsize", "getmtime", "getctime", "getatime", "samefile"),
     }
 )
-_CALLED = (FunctionType, BuiltinFunctionType, type(np.load))
+_CALLED = (FunctionType, BuiltinFunctionType, type(np.save))
 NUMPYS = frozenset(
     {
         *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
-        *("savez", "savez_compressed", "tofile", "seed", "set_state"),
+        *("savez", "savez_compressed", "tofile", "dump", "seed", "set_state"),
     }
 )
 

@@ -160,3 +160,25 @@ def test_what_is_not_used_is_no_reason(source):
     for _ in range(3):
         np.testing.assert_array_equal(step(X), grad(space["f"])(X))
     assert step.count_of_programs() == 1, step.reasons
+
+
+WRITERS = {
+    "save": lambda file: np.save(file, X),
+    "savez": lambda file: np.savez(file, X),
+    "savetxt": lambda file: np.savetxt(file, X),
+    "tofile": lambda file: X.tofile(file),
+    "dump": lambda file: X.dump(file),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_a_file_is_written_at_each_call(write, tmp_path):
+    @compiled
+    def f(x):
+        write(tmp_path / "numbers")
+        return 2 * x
+
+    for _ in range(4):
+        np.testing.assert_array_equal(f(X), 2 * X)
+        (written,) = tmp_path.iterdir()
+        written.unlink()
