@@ -1,6 +1,7 @@
 """``x.resize(shape)``: another size for the same array, with zeros behind its entries."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def resize(self, *new_shape, refcheck: bool = True) -> None:
     x = stored_or_refused(self, "resize")
     if x.plain_view.size != x.storage.root.size:
         raise ValueError("cannot resize this array: it does not own its data")  # as NumPy says it
-    order = "F" if x.plain_view.flags.fnc else "C"  # entries stay where they are in memory
+    order: Any = "F" if x.plain_view.flags.fnc else "C"  # entries stay where they are in memory
     size = math.prod(shape)
     zeros = np.zeros(max(size - x.size, 0), x.dtype)
     made = np.concatenate([x.ravel(order)[:size], zeros]).reshape(shape, order=order)
