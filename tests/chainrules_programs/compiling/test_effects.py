@@ -255,3 +255,9 @@ def test_a_warning_is_given_at_each_call():
     for _ in range(4):
         with pytest.warns(UserWarning, match="far from"):
             program(X)
+
+
+def test_times_in_other_units_are_other_arguments():
+    f = compiled(lambda x, time: x * time.astype(int))
+    for time in [np.timedelta64(2, "h"), np.timedelta64(120, "m")] * 3:
+        np.testing.assert_array_equal(f(X, time), X * time.astype(int))
