@@ -25,7 +25,7 @@ modules, and Python's, are left as they are. In reading order:
     new_arrays        ``zeros`` and its like in SciPy's modules
     rounding, steps, whole_numbers
                       functions with steps, which clean up digits or count
-    ufuncs_of_lists, float_classes, asking
+    ufuncs_of_lists, float_classes, refused_calls
                       ufuncs of lists, subclasses of `float`, `fractions` and its like
 
     decisions         notes comparisons and signs of traced values while a scope lasts

@@ -19,13 +19,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 # Whose results are integers, truth values or ranks, which have no derivative.
 _CONSTANT = (
-    "nanargmin",
-    "nanargmax",
-    "anynan",
-    "allnan",
-    "rankdata",
-    "nanrankdata",
-    "argpartition",
+    *("nanargmin", "nanargmax", "anynan", "allnan", "rankdata", "nanrankdata", "argpartition"),
 )
 _CONSTANT_MOVING = ("move_argmin", "move_argmax", "move_rank")
 
@@ -102,20 +96,16 @@ def push(a, n: float | None = None, axis: int = -1) -> Any:
     return np.moveaxis(y, -1, axis)
 
 
+def with_ddof(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A spread of NumPy's, with the arguments in `bottleneck`'s order."""
+    return lambda a, axis=None, ddof=0: function(a, axis=axis, ddof=ddof)
+
+
+_AS_NUMPY = ("nansum", "nanmean", "nanmin", "nanmax", "nanmedian", "median")
 TRACED: dict[str, Callable[..., Any]] = {
-    **{
-        name: getattr(np, name)
-        for name in (
-            "nansum",
-            "nanmean",
-            "nanstd",
-            "nanvar",
-            "nanmin",
-            "nanmax",
-            "nanmedian",
-            "median",
-        )
-    },
+    **{name: getattr(np, name) for name in _AS_NUMPY},
+    "nanstd": with_ddof(np.nanstd),
+    "nanvar": with_ddof(np.nanvar),
     "ss": sum_of_squares,
     "push": push,
     "partition": partition,
@@ -164,7 +154,8 @@ def with_values(y, exact) -> Any:
         return exact
     own = without_derivative(y)
     with np.errstate(invalid="ignore"):
-        return y + np.where(np.isfinite(exact) & np.isfinite(own), exact - own, 0.0)
+        y = y + np.where(np.isfinite(exact) & np.isfinite(own), exact - own, 0.0)
+    return y.astype(exact.dtype, copy=False) if isinstance(exact, np.ndarray) else y
 
 
 def module_of_arrays(module: ModuleType) -> ModuleType:

@@ -15,12 +15,13 @@ from chainrules_foreign_code.lanes import check_each
 from chainrules_foreign_code.steps import whole_number
 from chainrules_foreign_code.whole_numbers import WholeNumber
 from chainrules_py.introspection import frame_above
-from chainrules_py.values.python_numbers import in_numpys_form
+from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.levels import call, innermost, open_levels
+from chainrules_tape.numpy.creation import zeros
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import LostGradientError
-from chainrules_tape.refusals.handles import HANDLES, TracedArray, plain
+from chainrules_tape.refusals.handles import HANDLES, TracedArray, names_a_handle, plain
 from chainrules_tape.refusals.instrumented_packages import arrays_of, stood_for
 
 _DOUBLE = np.dtype(float)
@@ -76,7 +77,11 @@ def as_complex(*args, **options) -> Any:
         return traced_number(args[0], complex)
     real = args[0] if args else options.get("real", 0.0)
     imag = args[1] if len(args) > 1 else options.get("imag", 0.0)
-    return real + 1j * imag
+    if isinstance(real, complex) or isinstance(imag, complex):
+        return real + 1j * imag
+    z = zeros((), complex)  # the sum would lose an infinity, and the sign of a zero
+    z.real, z.imag = real, imag
+    return in_pythons_form(z[()])
 
 
 def as_type(x, /, *bases, **options) -> Any:
@@ -133,16 +138,11 @@ def own_answer(x, name: str) -> Any:
 
 def require_plain_text(text: str) -> None:
     """Raise for a text that shows a traced number."""
-    if is_text_of_traced(text):
+    if names_a_handle(text):
         got = f"the text of a traced number, {text!r}"
         raise LostGradientError(
             "float(text)", got, "convert the number", operation=float, value=text
         )
-
-
-def is_text_of_traced(text: str) -> bool:
-    """Whether a text shows a traced number, of which it holds the value alone."""
-    return any(cls.__name__ in text for cls in HANDLES)
 
 
 def traced_number(x, kind) -> Any:

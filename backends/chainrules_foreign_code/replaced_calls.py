@@ -8,7 +8,7 @@ function, and in all other places what it always did.
 Likewise other functions are called for methods (`methods`, and those of plain arrays, which convert
 in C), for ufuncs, which take no list of traced values (`ufuncs_of_lists`), for subclasses
 of `float` (`float_classes`), and for those classes and functions of Python's that look at the type
-of a number and ask it nothing (`asking`).
+of a number and ask it nothing (`refused_calls`).
 """
 
 import importlib
@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 import chainrules_tape.numpy
-from chainrules_foreign_code.asking import ASKING, asking, methods_of_float
 from chainrules_foreign_code.conversions import (
     as_complex,
     as_float,
@@ -44,6 +43,7 @@ from chainrules_foreign_code.methods import (
     round_method,
     tolist,
 )
+from chainrules_foreign_code.refused_calls import REFUSED, methods_of_float, refusing
 from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import stand_in_module
@@ -150,7 +150,7 @@ def called_objects() -> frozenset[int]:
     """
     of_python = [
         getattr(sys.modules.get(module), name, None)
-        for module, names in ASKING.items()
+        for module, names in REFUSED.items()
         for name in names
     ]
     found = frozenset(map(id, chain(of_python, subclasses(float)))) - {id(None)}
@@ -189,7 +189,7 @@ def calls_in(namespace: dict[str, Any], called: AbstractSet[int] | None = None) 
         if id(found) in numpys():
             in_modules[name] = called_of_module(own_numpy)
         elif kind is ModuleType:
-            if found.__name__ in ASKING or found is importlib:
+            if found.__name__ in REFUSED or found is importlib:
                 in_modules[name] = called_of_module(found)
         elif kind in _TABLES:
             if holds_conversion(found):
@@ -242,7 +242,7 @@ def called_instead(found) -> Any:
         return of_lists(found)
     if kind is type and issubclass(found, float) and id(found) not in CONVERTING:
         return of_float_class(found)
-    return CONVERTING.get(id(found)) or asking(found)
+    return CONVERTING.get(id(found)) or refusing(found)
 
 
 @cache

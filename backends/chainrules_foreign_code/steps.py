@@ -38,6 +38,7 @@ FINE = 1e8  # a number of so many steps is taken for one without
 ROUNDING = frozenset({np.floor, np.ceil, np.trunc, np.rint})
 QUOTIENTS = frozenset({np.floor_divide, np.remainder, np.fmod, np.divmod, np.modf})
 STEPS = ROUNDING | QUOTIENTS
+_NAMES = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}
 INTEGER_KINDS = frozenset("iu")
 KINDS = INTEGER_KINDS | frozenset("mMSU")  # as constant are times and texts
 
@@ -58,18 +59,15 @@ def stepped(ufunc, inputs: tuple[Any, ...], frame: FrameType) -> Any:
     if ufunc in ROUNDING:
         return cut(inputs[0], ufunc(without_derivative(inputs[0])), frame, ufunc.__name__)
     x, step = inputs if len(inputs) == 2 else (inputs[0], 1.0)
-    name = {np.floor_divide: "x // c", np.remainder: "x % c", np.divmod: "divmod(x, c)"}.get(
-        ufunc, f"{ufunc.__name__}(x)"
-    )
+    name = _NAMES.get(ufunc, f"{ufunc.__name__}(x)")
     if ufunc is np.floor_divide:
-        return quotient(x, step, np.floor_divide, frame, name)
-    if ufunc is np.remainder or ufunc is np.fmod:
-        return rest(x, step, ufunc, frame, name)
+        return quotient(x, step, frame, name)
     if ufunc is np.divmod:
-        return quotient(x, step, np.floor_divide, frame, name), rest(
-            x, step, np.remainder, frame, name
-        )
-    return rest(x, step, np.fmod, frame, name), cut(x, np.trunc(without_derivative(x)), frame, name)
+        return quotient(x, step, frame, name), rest(x, step, np.remainder, frame, name)
+    if ufunc is np.modf:
+        whole_part = cut(x, np.trunc(without_derivative(x)), frame, name)
+        return rest(x, step, np.fmod, frame, name), whole_part
+    return rest(x, step, ufunc, frame, name)
 
 
 def cut(x, value, frame: FrameType, name: str, step: float = 1.0) -> Any:
@@ -80,18 +78,16 @@ def cut(x, value, frame: FrameType, name: str, step: float = 1.0) -> Any:
     x = read_now(x)
     fine = is_fine(value, step)
     if in_all_lanes(fine):
-        return x + (
-            value - without_derivative(x)
-        )  # without roundoff, because the two are nearly the same
+        return x + (value - without_derivative(x))  # exact: the two are nearly the same
     note(x, ~fine, frame, name)
     if not in_any_lane(fine):
         return value
     return np.where(fine, x, 0.0) + np.where(fine, value - without_derivative(x), value)
 
 
-def quotient(x, step, divide, frame: FrameType, name: str) -> Any:
+def quotient(x, step, frame: FrameType, name: str) -> Any:
     """``x // step``, with the derivative of ``x / step`` where the steps are fine."""
-    value = divide(without_derivative(x), without_derivative(step))
+    value = np.floor_divide(without_derivative(x), without_derivative(step))
     fine = is_fine(value)
     if in_any_lane(fine):
         return cut(x / step, value, frame, name)

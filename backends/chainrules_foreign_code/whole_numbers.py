@@ -130,9 +130,15 @@ def computed(name: str, left, right) -> Any:
     return whole(value, lambda: operation(*numbers)) if name in _KEEPING else value
 
 
-def operator_of(name: str) -> Callable[[Any, Any], Any]:
-    """An operator with the integer on the left."""
-    return lambda self, other: computed(name, self, other)
+def operator_of(name: str) -> Callable[..., Any]:
+    """An operator with the integer on the left; a power may have a modulus, and is plain then."""
+
+    def operate(self, other, *modulus) -> Any:
+        if modulus:
+            return pow(*map(integer_of, (self, other, *modulus)))
+        return computed(name, self, other)
+
+    return operate
 
 
 def reflected(name: str) -> Callable[[Any, Any], Any]:

@@ -354,8 +354,7 @@ def changed(tree, change: Callable[[Any], Any]) -> Any:
     if cls is dict:
         return {key: changed(part, change) for key, part in tree.items()}
     if issubclass(cls, tuple | list):
-        parts = [changed(part, change) for part in tree]
-        return tree._make(parts) if hasattr(tree, "_make") else cls(parts)
+        return changed_like(tree, [changed(part, change) for part in tree])
     return change(tree)
 
 

@@ -41,8 +41,10 @@ def with_array(x: Labelled, parts: dict[str, Any]) -> Any:
 def array_of_tangent(x: Labelled, x_dot) -> dict[str, Any]:
     """The array under the labels of a tangent, its axes in the order of those of `x`."""
     if not isinstance(x_dot, Labelled) or set(x_dot.dims) != set(x.dims):
-        got = getattr(x_dot, "dims", None) or f"a {type(x_dot).__name__}"
-        raise_other_labels(x, x_dot, f"{got}", f"pass one with the dimensions {x.dims}")
+        got = f"a {type(x_dot).__name__}"
+        if isinstance(x_dot, Labelled):
+            got += f" with the dimensions {x_dot.dims}"
+        raise_other_labels(x, x_dot, got, f"pass one with the dimensions {x.dims}")
     require_same_labels(x, x_dot)
     return array_of(x_dot.transpose(*x.dims))
 
@@ -51,11 +53,11 @@ def variables_of_tangent(x: xarray.Dataset, x_dot) -> dict[Any, Any]:
     """The arrays of a tangent, each with its axes in the order of those of the variable."""
     if not isinstance(x_dot, xarray.Dataset) or not x_dot.data_vars.keys() <= x.data_vars.keys():
         got = f"a {type(x_dot).__name__}"
+        if isinstance(x_dot, xarray.Dataset):
+            got += f" with the variables {list(x_dot.data_vars)}"
         raise_other_labels(x, x_dot, got, f"pass a Dataset with the variables {list(x.data_vars)}")
-    arrays = {
-        name: array_of_tangent(x[name], variable) for name, variable in x_dot.data_vars.items()
-    }
-    return {name: array["data"] for name, array in arrays.items()}
+    parts = x_dot.data_vars.items()
+    return {name: array_of_tangent(x[name], part)["data"] for name, part in parts}
 
 
 def require_same_labels(x: Labelled, x_dot: Labelled) -> None:

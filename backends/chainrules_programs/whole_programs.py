@@ -240,9 +240,7 @@ class WholeProgram:
 
     def refuse_other_engines(self, args, options) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
-        if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
-            return
-        for cls in set(map(type, flatten((args, options))[0])):
+        for cls in set(map(type, leaves_of(args, options))) - PLAIN:
             library = library_of(cls)
             if library is not None and library.calls is not None:
                 raise TypeError(f"{self!r} runs on NumPy's arrays, and was given {cls.__name__}")
@@ -343,18 +341,30 @@ def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **o
 
 
 def without_writing(run: Function, args, options) -> Any:
-    """Run a program; on copies of the arrays, where it writes into those that may not be written.
-
-    Other engines lend the memory of their own arrays.
+    """Run a program, which may write into copies of the arrays that are read-only: other engines
+    lend the memory of their own arrays.
     """
-    try:
-        return run(args, options)
-    except ValueError as error:
-        if not is_refused_write(error):
-            raise
-        leaves, rebuilt = flatten((args, options))
-        copies = [x.copy() if isinstance(x, np.ndarray) else x for x in leaves]
-        return run(*rebuilt(copies))
+    leaves = leaves_of(args, options)
+    may_write = {x.flags.writeable for x in leaves if isinstance(x, np.ndarray)}
+    if may_write != {False, True}:  # with both, a second run would read what the first has written
+        try:
+            return run(args, options)
+        except ValueError as error:
+            if may_write != {False} or not is_refused_write(error):
+                raise
+    leaves, rebuilt = flatten((args, options))
+    is_lent = [isinstance(x, np.ndarray) and not x.flags.writeable for x in leaves]
+    copies = [x.copy() if lent else x for x, lent in zip(leaves, is_lent, strict=True)]
+    return run(*rebuilt(copies))
+
+
+def leaves_of(args, options) -> Iterable[Any]:
+    """The arrays and numbers among arguments and options: most calls have no containers, which take
+    7 us to be taken apart.
+    """
+    if type(args) is tuple and not options and PLAIN.issuperset(map(type, args)):
+        return args
+    return flatten((args, options))[0]
 
 
 def with_numbers(x) -> Any:
@@ -443,10 +453,10 @@ class DirectProgram:
     What they get is what `vjp` gives, without the checks that their engines have made already.
     """
 
-    __slots__ = ("compiled_calls", "program", "rules", "run")
+    __slots__ = ("compiled_calls", "program", "run")
 
     def __init__(self, program: WholeProgram) -> None:
-        self.program, self.rules = program, program.rules
+        self.program = program
         self.run = program.in_scope if program.packages else program.function
         self.compiled_calls = program.compiled_calls
 
@@ -464,16 +474,14 @@ class DirectProgram:
         points = tuple(map(without_axes, arrays))
         if self.compiled_calls is not None:
             return self._compiled(points, self.compiled_calls)
-        tape = new_tape(engine_of(self.rules))
+        program = self.program
+        tape = new_tape(engine_of(program.rules))
         inputs, outputs, recording = watching(trace, tape, self.run, points, {}, keep=False)
-        slots, program = outputs.slots, self.program
+        slots = outputs.slots
 
         def pullback(y_bar: Any) -> list[Any]:
-            if not program.packages:
+            with program.scope():
                 bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
-            else:
-                with program.scope():
-                    bars = watching(cotangents, inputs, recording.copy(), [y_bar], slots)
             return dense(bars, inputs.values)
 
         return outputs.rebuilt(unshared(outputs.values)), pullback

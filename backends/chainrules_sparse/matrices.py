@@ -48,11 +48,12 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import dense, grad, require_derivatives, require_same_values
+from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import trace_in_lanes
 from chainrules_tape.lanes.units import joined, without_handle
 from chainrules_tape.overwriting.arguments import copied
+from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import vjp
@@ -116,9 +117,11 @@ class Flat(NamedTuple):
 
     def vectors(self, dots: list[Any], count: int) -> np.ndarray:
         """The tangents of the leaves, each with lanes in front, as the rows of an array."""
+        if not self.active:
+            return np.zeros((count, 0))
         sized = zip(self.active, self.sizes, strict=True)
         parts = [np.reshape(dots[position], (count, size)) for position, size in sized]
-        return parts[0] if len(parts) == 1 else np.concatenate([np.zeros((count, 0)), *parts], 1)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 def dtype_of(leaf) -> Any:
@@ -599,7 +602,7 @@ def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
 
 
 class JacobianOperator(LinearOperator):  # type: ignore[misc]
-    """Products with the Jacobian of a function at a point, and with its transpose."""
+    """Products with the Jacobian of a function at a point, and with its adjoint."""
 
     def __init__(self, point: PointOfFunction) -> None:
         y, self.pullback = vjp(point.function, point.x.tree, rules=point.rules)
@@ -611,6 +614,8 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def _matmat(self, X: np.ndarray) -> np.ndarray:
         if not X.shape[1]:
             return np.zeros((self.shape[0], 0), self.dtype)
+        if X.dtype.kind == "c":
+            return self._matmat(X.real) + 1j * self._matmat(X.imag)
         along: np.ndarray
         _, along = self.point.forward(np.ascontiguousarray(X.T))
         return along.T
@@ -618,7 +623,13 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def _rmatmat(self, X: np.ndarray) -> np.ndarray:
         if not X.shape[1]:
             return np.zeros((self.shape[1], 0), self.dtype)
-        rows = np.ascontiguousarray(X.T)
+        if X.dtype.kind == "c" or self.dtype.kind == "c":
+            return self.real_rmatmat(X) + 1j * self.real_rmatmat(-1j * X)
+        return self.real_rmatmat(X)
+
+    def real_rmatmat(self, X: np.ndarray) -> np.ndarray:
+        """The real part of a product with the adjoint: a pullback to a real argument gives that."""
+        rows = np.ascontiguousarray(X.T if self.dtype.kind == "c" else X.real.T)
         pullback, value, x = self.pullback, self.value, self.point.x
         along: np.ndarray = pulled_back(pullback, value, x, rows, self.point.rules)
         return along.T

@@ -8,6 +8,7 @@ from copy import copy
 from functools import cached_property
 from os import PathLike
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from scipy import sparse
@@ -170,16 +171,16 @@ class Sparsity:
     def load(cls, path: str | PathLike[str]) -> "Sparsity":
         """Read what `save` wrote."""
         where = f"Sparsity.load({str(path)!r})"
-        with np.load(path) as parts:
-            saved = {name: parts[name] for name in parts.files}
         try:
+            with open(path, "rb") as file, np.load(file) as parts:
+                saved = {name: parts[name] for name in parts.files}
             shape = tuple(map(int, saved["shape"]))
             ones = np.ones(len(saved["indices"]), bool)
             pattern = sparse.csr_array((ones, saved["indices"], saved["indptr"]), shape)
             pattern.check_format()
             is_symmetric, dense_because = bool(saved["symmetric"]), saved["dense_because"]
             colours, by_columns = saved["colours"], bool(saved["by_columns"])
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, TypeError, EOFError, BadZipFile) as error:
             got = f"a file that holds no pattern: {error}"
             raise SparsityError(where, got, SAVE_AGAIN, sparsity=None, shape=None) from error
         made = cls(pattern, symmetric=is_symmetric, dense_because=tuple(map(str, dense_because)))

@@ -33,7 +33,7 @@ from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.guests import gradient_changes
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
-from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, PLAIN, is_differentiable, resolved
+from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
@@ -204,31 +204,6 @@ def require_derivatives(function: Function, y_leaves: list[Any], where: str | No
     )
     where = where or f"jacobian({qualified_name(function)})"
     raise OutputError(where, got, instead, function=function, value=y)
-
-
-def require_same_values(function: Function, before: list[Any], after: list[Any]) -> None:
-    """Raise where a function that runs several times has other values in a later run."""
-    for one, other in zip(before, after, strict=False):
-        if type(one) is type(other) and type(one) in PLAIN and not is_same_value(one, other):
-            got = "other values in another run, at the same arguments"
-            instead = (
-                "write into copies of the arrays that it finds outside of itself, y = y.copy(), and"
-                " draw random numbers before"
-            )
-            where = f"a derivative of {qualified_name(function)}, which runs several times"
-            raise OutputError(where, got, instead, function=function, value=other)
-
-
-def is_same_value(one, other) -> bool:
-    """Whether two values are the same but for roundoff."""
-    if np.array_equal(one, other):
-        return True
-    if np.shape(one) != np.shape(other):
-        return False
-    tolerance = np.sqrt(np.finfo(np.result_type(one, 1.0)).eps)
-    finite = np.abs(one)[np.isfinite(one)]
-    least = tolerance * np.max(finite, initial=0.0)
-    return np.allclose(one, other, rtol=tolerance, atol=least, equal_nan=True)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:

@@ -43,13 +43,9 @@ from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, tr
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import (
-    grad,
-    require_derivatives,
-    require_same_values,
-    written_out,
-)
+from chainrules_tape.gradients import grad, require_derivatives, written_out
 from chainrules_tape.lanes.units import images_of_units
+from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp

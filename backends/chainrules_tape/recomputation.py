@@ -1,9 +1,8 @@
-"""Whether a function that was run again did the same again: a few entries of its first result are
-kept, and compared.
+"""Check that a function which is run again gives the same again.
 
 A function that draws random numbers computes something else the second time, and the gradient would
-be that of neither run. That changes most entries, so a few of them tell, at a cost that does not
-grow with the result. Roundoff may differ between a plain run and a traced one. Values on devices
+be that of neither run. That changes most entries, so that a few of them tell: where a result is not
+kept, a sample of it is. Roundoff may differ between a plain run and a traced one. Values on devices
 are not read, because that would wait for them: of those the shape has to do.
 """
 
@@ -15,7 +14,8 @@ import numpy as np
 from chainrules_py.values.arrays import stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.refusals.errors import RecomputationError
+from chainrules_tape.core.values import PLAIN
+from chainrules_tape.refusals.errors import OutputError, RecomputationError
 from chainrules_tape.refusals.handles import plain
 
 ENTRIES = 32
@@ -44,18 +44,20 @@ def is_same(one, other) -> bool:
             and all(is_same(one[key], other[key]) for key in one)
         )
     (shape, a), (other_shape, b) = one, other
-    if shape != other_shape or a is None or b is None:
-        return bool(shape == other_shape)
-    return bool((a == b).all()) or is_close(a, b)
+    if shape != other_shape:
+        return False
+    return a is None or b is None or is_close(a, b)
 
 
-def is_close(a, b) -> bool:
-    """Whether entries agree up to half of the digits of the largest; nan is equal to nan."""
-    finite = np.isfinite(a)
-    tolerance = np.sqrt(np.finfo(a.dtype).eps) * np.max(np.abs(a[finite]), initial=0.0)
-    same = (a == b) | ((a != a) & (b != b))
-    same[finite] |= np.abs(a[finite] - b[finite]) <= tolerance
-    return bool(same.all())
+def is_close(one, other) -> bool:
+    """Whether two values agree up to half of the digits of the largest entry; nan is equal to nan."""
+    if np.array_equal(one, other):
+        return True
+    if np.shape(one) != np.shape(other):
+        return False
+    largest = np.max(np.abs(one)[np.isfinite(one)], initial=0.0)
+    tolerance = np.sqrt(np.finfo(np.result_type(one, 1.0)).eps) * largest
+    return np.allclose(one, other, rtol=0.0, atol=tolerance, equal_nan=True)
 
 
 def refuse_other_result(function: Callable[..., Any], first, y) -> None:
@@ -69,3 +71,17 @@ def refuse_other_result(function: Callable[..., Any], first, y) -> None:
             function=function,
             value=y,
         )
+
+
+def require_same_values(function: Callable[..., Any], before: list[Any], after: list[Any]) -> None:
+    """Raise where a function that runs several times has other values in a later run."""
+    for one, other in zip(before, after, strict=False):
+        if type(one) is type(other) and type(one) in PLAIN and not is_close(one, other):
+            raise OutputError(
+                f"a derivative of {qualified_name(function)}, which runs several times",
+                "other values in another run, at the same arguments",
+                "write into copies of the arrays that it finds outside of itself, y = y.copy(), and"
+                " draw random numbers before",
+                function=function,
+                value=other,
+            )

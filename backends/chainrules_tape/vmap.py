@@ -1,7 +1,7 @@
 """`vmap`: a function of one example as a function of many, all of which are computed at once."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -74,12 +74,13 @@ def all_examples(
     if chunk_size is not None and is_below(function, chunk_size, size):
 
         def chunk(first: int) -> Any:
-            parts = {}
-            for x, axis in zip(leaves, axes, strict=True):
-                if (id(x), axis) not in parts:
-                    part = own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
-                    parts[id(x), axis] = part
-            own = [parts[id(x), axis] for x, axis in zip(leaves, axes, strict=True)]
+            own = made_of_each(
+                leaves,
+                axes,
+                lambda x, axis: (
+                    own_leaf(x) if axis is None else part_of(x, axis, first, chunk_size)
+                ),
+            )
             own_options = {name: own_copy(option) for name, option in options.items()}
             return all_examples(
                 function, in_axes, out_axes, None, rules, *rebuilt(own), **own_options
@@ -88,9 +89,9 @@ def all_examples(
         return joined_chunks(function, out_axes, map(chunk, range(0, size, chunk_size)), size)
     level = Lanes(engine_of(rules), size)
     if len(leaves) == 1:
-        handles = [level.handle(lanes_first(leaves[0], axes[0] or 0))]
+        handles = [level.handle(lanes_first(leaves[0], axes[0]))]
     else:
-        own = copies_of_arguments(leaves, axes)
+        own = made_of_each(leaves, axes, lanes_first)
         level.points = [weakref.ref(x) if type(x) is np.ndarray else None for x in own]
         level.given = leaves, []
         handles = [
@@ -291,29 +292,29 @@ def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -
     )
 
 
-def lanes_first(x, axis: int) -> Any:
-    """A copy of an array, into which the function may write, with the examples in front."""
+def lanes_first(x, axis: int | None) -> Any:
+    """A copy of an array, into which the function may write, with the examples in front; None for
+    what is the same for all.
+    """
+    if axis is None:
+        return None
     if axis == 0 and type(x) is np.ndarray:
         return x.copy()
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()
 
 
-def copies_of_arguments(leaves: list[Any], axes: list[int | None]) -> list[Any]:
-    """The copies of arguments with the examples in front; None for what is the same for all.
-
-    An array that is an argument twice has one copy: what is written into it is seen by both names.
+def made_of_each(
+    leaves: list[Any], axes: list[int | None], make: Callable[[Any, int | None], Any]
+) -> list[Any]:
+    """Make something of each argument and its axis, once of an array that is an argument twice:
+    what is written into it is seen by both names.
     """
-    if len(set(map(id, leaves))) == len(leaves):
-        return [
-            None if axis is None else lanes_first(leaf, axis)
-            for leaf, axis in zip(leaves, axes, strict=True)
-        ]
     made: dict[Any, Any] = {}
     for leaf, axis in zip(leaves, axes, strict=True):
-        if axis is not None and (id(leaf), axis) not in made:
-            made[id(leaf), axis] = lanes_first(leaf, axis)
-    return [made.get((id(leaf), axis)) for leaf, axis in zip(leaves, axes, strict=True)]
+        if (id(leaf), axis) not in made:
+            made[id(leaf), axis] = make(leaf, axis)
+    return [made[id(leaf), axis] for leaf, axis in zip(leaves, axes, strict=True)]
 
 
 def all_out_of_lanes(

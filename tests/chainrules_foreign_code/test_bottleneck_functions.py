@@ -26,6 +26,7 @@ CALLS = {
         for name in MOVING
     },
     "ddof": lambda bn, x: bn.nanvar(x, ddof=1) + bn.move_std(x, 3, 2, -1, 1),
+    "ddof by position": lambda bn, x: bn.nanvar(x, None, 1) + bn.nanstd(x, 1, 1).sum(),
     "ddof of windows with few numbers": lambda bn, x: (
         bn.move_var(x, 3, 1, ddof=1) + bn.move_std(x, 2, 1, ddof=1)
     ),
@@ -71,6 +72,21 @@ def test_a_function_in_the_scope(f, x):
         np.testing.assert_allclose(
             jvp(g, (x,), (direction,))[1], np.sum(slopes * direction), rtol=1e-6, atol=1e-8
         )
+
+
+@pytest.mark.parametrize("name", [*REDUCTIONS, *MOVING, "push", "partition"])
+def test_single_precision_stays(name):
+    x, *rest = (FULL.astype(np.float32), *([2] if name not in ("push", *REDUCTIONS) else []))
+    axis = {"axis": 1}
+
+    def traced(x):
+        dtypes.append(getattr(strangers.bn, name)(x, *rest, **axis).dtype)
+        return np.nansum(x)
+
+    dtypes = [getattr(bottleneck, name)(x, *rest, **axis).dtype]
+    with seen_through("strangers"):
+        grad(traced)(x)
+    assert dtypes == [np.float32, np.float32]
 
 
 def test_a_name_of_its_own():

@@ -7,7 +7,7 @@ import pytest
 
 from chainrules_foreign_code.replaced_calls import calls_in
 from chainrules_py.introspection.called_code import with_calls
-from chainrules_tape import grad, seen_through
+from chainrules_tape import grad, jvp, seen_through, value_and_grad
 from slopes import check_slopes
 from strangers import numbers
 
@@ -60,6 +60,23 @@ CALLS = {
 def test_a_call_gives_the_traced_number(f):
     expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
     assert grad(seen(f))(0.7) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (complex(-x, x * -0.0) ** 0.5).imag,
+        lambda x: complex(x, float("inf")).real,
+        lambda x: complex(x, complex(x, x)).real,
+        lambda x: abs(complex(imag=x * x)) + isinstance(complex(x, 1), complex),
+    ],
+    ids=["sign of zero", "infinity", "complex part", "imaginary part"],
+)
+def test_a_complex_number_of_its_parts(f):
+    assert value_and_grad(seen(f))(0.7)[0] == pytest.approx(f(0.7), rel=1e-15)
+    expected = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    for derivative in (grad(seen(f))(0.7), jvp(seen(f), (0.7,), (1.0,))[1]):
+        assert derivative == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("count", [0, 100, 127, 128, 300])

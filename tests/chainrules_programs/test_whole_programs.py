@@ -85,6 +85,19 @@ def test_a_copy_of_a_constant_takes_traced_values():
     np.testing.assert_allclose(found, np.cos(X) * [0, 1.75, 1.5, 1.0])
 
 
+@pytest.mark.parametrize("is_lent", [(True, True), (False, True), (True, False)])
+def test_a_program_that_writes_into_read_only_arrays_runs_on_copies_of_these(is_lent):
+    def written(a, b):
+        a[0] += 1.0
+        b[0] *= 5.0
+        return a + b
+
+    a, b = np.ones(2), np.ones(2)
+    a.flags.writeable, b.flags.writeable = (not lent for lent in is_lent)
+    np.testing.assert_array_equal(as_primitive(written)(a, b), [7.0, 2.0])
+    assert [a[0], b[0]] == [1.0 if is_lent[0] else 2.0, 1.0 if is_lent[1] else 5.0]
+
+
 def test_containers_and_options():
     program = as_primitive(with_parts)
 

@@ -347,6 +347,29 @@ def test_the_operator_multiplies_as_the_matrix_does():
     assert operator.rmatmat(left[:, :0]).shape == (30, 0)
 
 
+@pytest.mark.parametrize("factor", [1.0, 1.0 - 2.0j], ids=["real", "complex"])
+@pytest.mark.parametrize("unit", [1.0, 1.0 + 0.5j], ids=["by reals", "by complex"])
+def test_the_operator_and_its_adjoint_of_complex_numbers(factor, unit):
+    def f(x):
+        return factor * np.sin(x) + np.roll(x, 1) ** 2
+
+    x = RNG.normal(size=4)
+    operator, matrix = jacobian_operator(f, x), jacobian(f)(x)
+    right = unit * RNG.normal(size=(4, 2))
+    np.testing.assert_allclose(operator @ right, matrix @ right)
+    np.testing.assert_allclose(operator.H @ right, matrix.conj().T @ right)
+    np.testing.assert_allclose(operator.T @ right[:, 0], matrix.T @ right[:, 0])
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_matrices_of_several_float32_arrays_are_float32(mode):
+    x = np.ones(3, np.float32)
+    found = jacobian(lambda x, y: (x * y, y), (0, 1), mode=mode, sparse=True)(x, 2 * x)
+    assert found.dtype == np.float32
+    expected = np.block([[2 * np.eye(3), np.eye(3)], [np.zeros((3, 3)), np.eye(3)]])
+    np.testing.assert_array_equal(found.toarray(), expected)
+
+
 def test_the_operator_is_that_of_its_point():
     x = np.ones(3)
     operator = jacobian_operator(lambda x, c: c * x**2, x, 2.0)

@@ -97,6 +97,17 @@ def test_a_file_without_a_part_is_refused_when_it_is_loaded(tmp_path):
         Sparsity.load(tmp_path / "pattern.npz")
 
 
+def test_a_file_of_another_kind_is_refused_when_it_is_loaded(tmp_path):
+    path = tmp_path / "pattern.npz"
+    Sparsity(np.eye(3)).save(path)
+    half = path.read_bytes()[:200]
+    np.save(tmp_path / "array.npy", np.eye(3))
+    for content in (half, b"", b"text", (tmp_path / "array.npy").read_bytes()):
+        path.write_bytes(content)
+        with pytest.raises(SparsityError, match=r"Sparsity.load.*holds no pattern.*save again"):
+            Sparsity.load(path)
+
+
 @pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("shape", [(0, 0), (3, 3)])
 def test_an_empty_pattern_is_loaded(shape, symmetric, tmp_path):

@@ -15,13 +15,22 @@ from typing import Any
 import numpy as np
 
 FUNCTIONS = (print, input, open, eval, exec, globals, breakpoint, __import__, setattr, delattr)
+# whose classes open a file, a database or a connection, too
+_OPENING = frozenset(
+    {
+        *("bz2", "configparser", "dbm", "ftplib", "gzip", "http", "imaplib", "lzma", "mailbox"),
+        *("netrc", "poplib", "shelve", "smtplib", "socket", "sqlite3", "ssl", "subprocess"),
+        *("tarfile", "tempfile", "urllib", "wave", "xml", "xmlrpc", "zipfile", "zipimport"),
+    }
+)
 MODULES = frozenset(
     {
+        *_OPENING,
         *("asyncio", "datetime", "fileinput", "genericpath", "getpass", "glob", "importlib", "io"),
         *("inspect", "linecache", "locale", "logging", "mmap", "multiprocessing", "nt", "ntpath"),
         *("os", "pathlib", "platform", "posix", "posixpath", "random", "resource", "secrets"),
-        *("select", "shutil", "signal", "socket", "subprocess", "sys", "sysconfig", "tempfile"),
-        *("threading", "time", "traceback", "urllib", "uuid", "warnings"),
+        *("select", "shutil", "signal", "sys", "sysconfig", "threading", "time", "traceback"),
+        *("uuid", "warnings", "zoneinfo"),
     }
 )
 # what these modules have that is the same in the whole process, or says nothing of the outside
@@ -47,11 +56,11 @@ _FILES = frozenset(
         *("getsize", "getmtime", "getctime", "getatime", "samefile"),
     }
 )
-_CALLED = (FunctionType, BuiltinFunctionType, type(np.load))
+_CALLED = (FunctionType, BuiltinFunctionType, type(np.save))
 NUMPYS = frozenset(
     {
         *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "fromregex", "save", "savetxt"),
-        *("savez", "savez_compressed", "tofile", "seed", "set_state"),
+        *("savez", "savez_compressed", "tofile", "dump", "seed", "set_state"),
     }
 )
 
@@ -116,11 +125,13 @@ def effect_of(x) -> str | None:
     """
     if isinstance(x, ModuleType):
         return x.__name__ if x.__name__.partition(".")[0] in MODULES else None
+    if isinstance(x, type):
+        is_opening = package_of(x) in _OPENING
+        return f"{x.__module__}.{x.__name__}" if is_opening else None
     if type(x) not in _CALLED:
         return "logging" if is_logger(x) else None
     name: str = x.__name__
-    home: str = x.__module__ or ""
-    if any(x is function for function in FUNCTIONS):
+    if x in FUNCTIONS:
         return name
     if name in _HARMLESS:
         return None
@@ -128,10 +139,15 @@ def effect_of(x) -> str | None:
     if isinstance(owner, type):
         is_clock = issubclass(owner, datetime.date) and name in CLOCKS
         return f"{owner.__name__}.{name}" if is_clock else None
-    package = home.partition(".")[0]
+    package = package_of(x)
     if package in MODULES or (package == "numpy" and name in NUMPYS):
-        return f"{home}.{name}"
+        return f"{x.__module__}.{name}"
     return None
+
+
+def package_of(x) -> str:
+    """The package of a function or a class: that of Python for the part of it that is in C."""
+    return (x.__module__ or "").partition(".")[0].removeprefix("_")
 
 
 def is_logger(x) -> bool:

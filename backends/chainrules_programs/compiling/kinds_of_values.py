@@ -57,6 +57,11 @@ _CONSTANTS = (
     *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType),
     *(GenericAlias, CodeType, _FieldOfNamedTuple),
 )
+# zeros of either sign, 2.0 and 2.00, one hour and 60 minutes, noon in two time zones
+_EQUAL_THOUGH_DIFFERENT = (
+    *(float, complex, np.inexact, decimal.Decimal, range, datetime.date),
+    *(np.timedelta64, np.datetime64),
+)
 KIND_OF_ARRAY = {**dict.fromkeys("biufc", "array"), **dict.fromkeys("SUmM", "text")}
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 _BOUND = (BuiltinFunctionType, MethodWrapperType)
@@ -184,7 +189,7 @@ def is_same_constant(one, other) -> bool:
         return True
     if type(one) is not type(other):
         return False
-    if isinstance(one, float | complex | np.inexact | decimal.Decimal | range):
+    if isinstance(one, _EQUAL_THOUGH_DIFFERENT):
         return repr(one) == repr(other)
     if type(one) is tuple:
         return len(one) == len(other) and all(map(is_same_constant, one, other))

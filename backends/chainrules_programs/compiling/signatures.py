@@ -105,8 +105,10 @@ def _add(x, key: list[Any], leaves: list[Any]) -> None:
         key.append((x.dtype, x.shape, x.flags.c_contiguous or x.strides))
     elif cls in COUNTED_BY_CLASS or issubclass(cls, np.inexact):
         key.append(cls)
-    elif cls in _BY_VALUE or issubclass(cls, np.integer):
+    elif cls in _BY_VALUE:
         key.append((cls, x))
+    elif issubclass(cls, np.integer):
+        key.append((cls, x.dtype, x))  # of time differences the unit is in the dtype
     elif is_container(x):
         parts = fields(x)
         key.append((cls, tuple(parts)))

@@ -314,7 +314,7 @@ class Surroundings:
         yield from self._rules(f)
 
     def _parts_of_library(self, f: FunctionType, text: str) -> Iterator[Any]:
-        """What an installed function holds that may be the user's: a function that it decorates,
+        """The objects in an installed function that may be the user's: a function that it decorates,
         say, or a list of options. Its globals are its own.
         """
         for k, cell in enumerate(f.__closure__ or ()):
@@ -395,7 +395,7 @@ class Surroundings:
                 yield (sys.modules, (item(name),)), module, name, is_noted
 
     def _builtin(self, name: str) -> Iterator[Any]:
-        """What code reads by a name that its module does not have."""
+        """The builtin that code reads by a name which its module does not have."""
         if name not in builtins.__dict__:
             self.places.add(Absent, builtins.__dict__, (), name, f"{name} is no builtin")
             return

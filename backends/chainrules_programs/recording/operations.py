@@ -46,7 +46,7 @@ class RecordedValue(Value):
 
 
 class ByIdentity:
-    """What belongs to recorded values, which are not hashed."""
+    """A dict whose keys are recorded values, which are not hashed."""
 
     __slots__ = ("found",)
 
@@ -54,7 +54,7 @@ class ByIdentity:
         self.found: dict[int, tuple[Any, Any]] = {}
 
     def get(self, value) -> Any:
-        """What belongs to a value; None where nothing does."""
+        """The entry of a value; None where there is none."""
         return self.found.get(id(value), (None, None))[1]
 
     def __setitem__(self, value, other) -> None:

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording import (
-    library as library,  # its import registers the recorded arrays
-)
+from chainrules_programs.recording import library as library  # registers the recorded arrays
 from chainrules_programs.recording.errors import NotRecordedError, refuse_recording
 from chainrules_programs.recording.operations import Recording, current
 from chainrules_programs.recording.places import name_results

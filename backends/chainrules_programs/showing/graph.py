@@ -130,17 +130,11 @@ class Graph:
         return [(stretch, self.folded.counter(depth)) for depth, stretch in enumerate(around)]
 
     def add_results(self) -> None:
-        """A box for each result; those of one box, if there are many of them, have one together."""
-        names: dict[tuple[int, str], list[str]] = {}
+        """A box for each result, with an edge from what makes it; constants have none."""
         for name in dict.fromkeys(self.program.results):
-            made = name in self.folded.makers
-            node = self.origin(name, len(self.program.operations)) if made else -1
-            names.setdefault((node, name), []).append(name)
-        for (node, _), together in names.items():
-            if node >= 0:
-                self.connect(node, len(self.boxes))
-            line = shortened(f"return {', '.join(together)}")
-            self.boxes.append(Box((line,), "result", "result"))
+            if name in self.folded.makers:
+                self.connect(self.origin(name, len(self.program.operations)), len(self.boxes))
+            self.boxes.append(Box((shortened(f"return {name}"),), "result", "result"))
 
 
 def operation_box(operation: TracedOperation, source: str, largest: int, useful: bool) -> Box:

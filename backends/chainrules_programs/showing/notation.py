@@ -69,7 +69,8 @@ def written_call(primal, args: list[str], options: list[str]) -> str:
     if primal is np.negative and not options:
         return f"-{args[0]}"
     if primal in INFIX and len(args) == 2 and not options:
-        return f"{args[0]} {INFIX[primal]} {args[1]}"
+        left = f"({args[0]})" if args[0].startswith("-") else args[0]  # -2 ** x is -(2 ** x)
+        return f"{left} {INFIX[primal]} {args[1]}"
     return f"{function_name(primal)}({', '.join(args + options)})"
 
 

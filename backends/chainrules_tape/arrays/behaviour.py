@@ -371,7 +371,7 @@ def part_of_number(name: str) -> property:
 
 
 class PythonBehaviour:
-    """What numbers of Python's answer, and NumPy's do not."""
+    """Answers that numbers of Python's have, and NumPy's do not."""
 
     __slots__ = ()
     is_pythons = True

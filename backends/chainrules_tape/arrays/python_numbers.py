@@ -100,8 +100,8 @@ def beside_numpys(ufunc, x1, x2) -> Any:
 
 
 def beside_numpys_by(binary) -> Callable[[Any], Operator]:
-    """What makes the operation of a ufunc with two operands, one of them a traced number of
-    Python's; `binary` makes it of the ufunc and its slow dispatch.
+    """Return the maker of operations of ufuncs with two operands, one of them a traced number of
+    Python's; `binary` makes one of the ufunc and its slow dispatch.
     """
     return lambda ufunc: binary(ufunc, ufunc, partial(beside_numpys, ufunc))
 

@@ -75,7 +75,8 @@ def make_diagonal(d, offset: int = 0, axis1: int = -1, axis2: int = -2) -> Any:
     """
     if offset != 0 or {axis1, axis2} != {-1, -2}:
         raise NotImplementedError("make_diagonal: pass offset=0, axis1=-1, axis2=-2")
-    return d[..., None] * numpy.eye(numpy.shape(d)[-1])
+    is_diagonal = numpy.eye(numpy.shape(d)[-1], dtype=bool)
+    return of_tape.where(is_diagonal, d[..., None], 0)
 
 
 MISSING = object()

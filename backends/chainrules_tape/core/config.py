@@ -19,7 +19,7 @@ from chainrules_tape.refusals.handles import TracedArray
 
 
 class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
-    """What rules ask an engine for: both modes, by one table, and that writes are kept track of."""
+    """The config by which rules ask for both modes, by one table, and have writes kept track of."""
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table

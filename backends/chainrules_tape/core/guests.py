@@ -26,7 +26,7 @@ Methods = dict[str, Callable[..., Any]]
 
 
 class ByClass(dict[type, Any]):
-    """What guests have registered, by class: the first entry whose test the class passes, or None.
+    """Entries that guests have registered, by class: the first entry whose test the class passes, or None.
 
     It is put in the place of the one before it with each entry: whoever looks something up meanwhile
     writes into that. The list of entries is one and the same, so that threads lose none.

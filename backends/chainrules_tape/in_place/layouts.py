@@ -48,53 +48,34 @@ MOSTLY_VIEWS = frozenset(
 COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
 
 _OTHER_VIEWS = (
-    "ascontiguousarray",
-    "asfortranarray",
-    "require",
-    "einsum",
-    "nan_to_num",
-    "diff",
-    "ix_",
+    *("ascontiguousarray", "asfortranarray", "require", "einsum", "nan_to_num", "diff", "ix_"),
 )
 GIVE_VIEWS = frozenset(
     {operator.getitem, *MOSTLY_VIEWS, *COPYING, *(getattr(np, name) for name in _OTHER_VIEWS)}
 )
 
 
-def with_layouts(
-    primal, types: tuple[type, ...], function: Callable[..., Any]
-) -> Callable[..., Any]:
-    """The form of a rule for tapes, whose values get layouts where such arrays may be among them."""
-    if not may_hold_others(types):
-        return function
-    may_view = primal in GIVE_VIEWS
+def laying_out(first: int) -> Callable[[Any, tuple[type, ...], Callable[..., Any]], Any]:
+    """Make what has the values of the rules of a mode get layouts, given the position of the first
+    of its arguments that is no tangent.
+    """
 
-    @wraps(function)
-    def laid_out(*values, **options) -> tuple[Any, Any, Any]:
-        y, pull, residuals = function(*values, **options)
-        if not may_view and not layouts and is_new(y, values):
-            return y, pull, residuals
-        return result_with_layout(primal, y, values, options), pull, residuals
+    def with_layouts(primal, types: tuple[type, ...], function: Callable[..., Any]) -> Any:
+        if not may_hold_others(types):
+            return function
+        may_view = primal in GIVE_VIEWS
 
-    return laid_out
+        @wraps(function)
+        def laid_out(*args, **options) -> tuple[Any, ...]:
+            y, *others = function(*args, **options)
+            values = args[first:]
+            if may_view or layouts or not is_new(y, values):
+                y = result_with_layout(primal, y, values, options)
+            return y, *others
 
+        return laid_out
 
-def forward_with_layouts(
-    primal, types: tuple[type, ...], function: Callable[..., Any]
-) -> Callable[..., Any]:
-    """A forward rule whose values get layouts where such arrays may be among them."""
-    if not may_hold_others(types):
-        return function
-    may_view = primal in GIVE_VIEWS
-
-    @wraps(function)
-    def laid_out(dots, *values, **options) -> tuple[Any, Any]:
-        y, y_dot = function(dots, *values, **options)
-        if not may_view and not layouts and is_new(y, values):
-            return y, y_dot
-        return result_with_layout(primal, y, values, options), y_dot
-
-    return laid_out
+    return with_layouts
 
 
 def may_hold_others(types: tuple[type, ...]) -> bool:
@@ -269,4 +250,4 @@ def leaves(values) -> list[Any]:
     return found
 
 
-LAYING_OUT = {"reverse": with_layouts, "forward": forward_with_layouts}
+LAYING_OUT = {"reverse": laying_out(0), "forward": laying_out(1)}

@@ -1,6 +1,7 @@
 """``x.resize(shape)``: another size for the same array, with zeros behind its entries."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +21,9 @@ def resize(self, *new_shape, refcheck: bool = True) -> None:
     x = stored_or_refused(self, "resize")
     if x.plain_view.size != x.storage.root.size:
         raise ValueError("cannot resize this array: it does not own its data")  # as NumPy says it
+    order: Any = "F" if x.plain_view.flags.fnc else "C"  # entries stay where they are in memory
     size = math.prod(shape)
     zeros = np.zeros(max(size - x.size, 0), x.dtype)
-    made = np.concatenate([x.flat.copy()[:size], zeros]).reshape(shape)
+    made = np.concatenate([x.ravel(order)[:size], zeros]).reshape(shape, order=order)
     target = as_stored(made) if issubclass(type(made), TracedArray) else as_buffer(np.array(made))
     x.storage, x.plain_view, x.last_read = target.storage, target.plain_view, None

@@ -175,14 +175,14 @@ def in_object(holder, ids: Ids) -> Iterator[Place]:
     if cls is FunctionType:
         module = as_text(holder.__module__)
         own = f"{holder.__qualname__} of {module}"
-        for name, cell in zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True):
-            if id(cell) in ids:
+        cells = zip(holder.__code__.co_freevars, holder.__closure__ or (), strict=True)
+        defaults = defaults_of(holder).items()
+        values = [(name, f"the variable {name} around {own}", cell) for name, cell in cells]
+        values += [(name, f"the default {name} of {own}", default) for name, default in defaults]
+        for name, where, found in values:
+            if id(found) in ids:
                 lines = lines_that_fill(module, name, is_attribute=False)
-                yield Place(f"the variable {name} around {own}", lines, ids[id(cell)])
-        for name, default in defaults_of(holder).items():
-            if id(default) in ids:
-                lines = lines_that_fill(module, name, is_attribute=False)
-                yield Place(f"the default {name} of {own}", lines, ids[id(default)])
+                yield Place(where, lines, ids[id(found)])
         yield from in_attributes(module, attributes_of(holder), own, ids)
     elif cls is _CachedFunction:
         named = attributes_of(holder)

@@ -165,14 +165,10 @@ class HandleClasses(dict[type, Any]):
         self.array, self.number, self.python = array, number, python or number
         self.of_python = ClassesOfPythons(self)
         self.pythons_over_library = {"numpy": self.python}
-        self.numpys.update((array, number))
         self.over_library = {"numpy": array}
         self.numbers_over_library = {"numpy": number}
-        self.classes.update((array, number, self.python))
-        HANDLES.update((array, number, self.python))
-        if python is not None:
-            self.pythons.add(python)
-            PYTHONS.add(python)
+        for cls in (array, number, self.python):
+            self.add(cls)
 
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
@@ -201,15 +197,18 @@ class HandleClasses(dict[type, Any]):
     def made_over(self, library: str, base: type, known: dict[str, Any]) -> Any:
         """The subclass of handles over a library, made once."""
         if library not in known:
-            made = known.setdefault(library, subclass_over(base, library))
-            self.classes.add(made)
-            if made.is_pythons:
-                self.pythons.add(made)
-                PYTHONS.add(made)
-            else:
-                self.numpys.add(made)
-            HANDLES.add(made)
+            self.add(known.setdefault(library, subclass_over(base, library)))
         return known[library]
+
+    def add(self, cls: type[TracedArray]) -> None:
+        """Note a class of handles in the sets by which others tell them."""
+        self.classes.add(cls)
+        HANDLES.add(cls)
+        if cls.is_pythons:
+            self.pythons.add(cls)
+            PYTHONS.add(cls)
+        else:
+            self.numpys.add(cls)
 
 
 def is_number_over(cls: type, library: str) -> bool:

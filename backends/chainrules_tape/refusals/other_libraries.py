@@ -1,7 +1,7 @@
 """The other libraries that are known by name, because their code asks traced values for plain ones.
 
 Each has an entry in one table: what a user writes in place of calling it, and which of its
-functions leave an operation to the other operand where that is no array.
+functions need another answer than most.
 """
 
 from types import FrameType
@@ -73,18 +73,20 @@ LIBRARIES = {
 ADVISED = tuple(name for name, library in LIBRARIES.items() if library.instead)
 # The packages whose code may stand between a line of the user's and the traced value it asks.
 BETWEEN = frozenset({*ENGINE, *(name.partition(".")[0] for name in ADVISED)})
-_GIVING_WAY = {
-    function: f"{name}." for name, library in LIBRARIES.items() for function in library.giving_way
-}
-_TAKING_IN = {
-    function: f"{name}." for name, library in LIBRARIES.items() for function in library.taking_in
-}
 
-_ANSWERING_NAN = {
-    function: f"{name}."
-    for name, library in LIBRARIES.items()
-    for function in library.answering_nan
-}
+
+def functions_that_are(kind: str) -> dict[str, str]:
+    """The functions of all libraries that are in one of their lists, each with its package."""
+    return {
+        function: f"{name}."
+        for name, library in LIBRARIES.items()
+        for function in getattr(library, kind)
+    }
+
+
+_GIVING_WAY = functions_that_are("giving_way")
+_TAKING_IN = functions_that_are("taking_in")
+_ANSWERING_NAN = functions_that_are("answering_nan")
 
 
 def is_operation_of_another_library(frame: FrameType) -> bool:

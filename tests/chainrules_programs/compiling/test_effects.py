@@ -1,10 +1,18 @@
 """Whatever a function reads, and wherever it has that from: compiled, it is never stale."""
 
 import decimal
+import gzip
 import logging
 import os
 import sys
 import threading
+from configparser import ConfigParser
+from contextlib import closing
+from gzip import GzipFile
+from sqlite3 import connect
+from warnings import warn
+from xml.etree.ElementTree import parse
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -160,3 +168,96 @@ def test_what_is_not_used_is_no_reason(source):
     for _ in range(3):
         np.testing.assert_array_equal(step(X), grad(space["f"])(X))
     assert step.count_of_programs() == 1, step.reasons
+
+
+WRITERS = {
+    "save": lambda file: np.save(file, X),
+    "savez": lambda file: np.savez(file, X),
+    "savetxt": lambda file: np.savetxt(file, X),
+    "tofile": lambda file: X.tofile(file),
+    "dump": lambda file: X.dump(file),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_a_file_is_written_at_each_call(write, tmp_path):
+    @compiled
+    def f(x):
+        write(tmp_path / "numbers")
+        return 2 * x
+
+    for _ in range(4):
+        np.testing.assert_array_equal(f(X), 2 * X)
+        (written,) = tmp_path.iterdir()
+        written.unlink()
+
+
+def of_configuration(file):
+    parser = ConfigParser()
+    parser.read(file)
+    return parser["a"]["b"]
+
+
+def of_database(file):
+    with closing(connect(file)) as database:
+        return database.execute("select b from a").fetchone()[0]
+
+
+def write_database(file, number):
+    with closing(connect(file)) as database, database:
+        database.execute("drop table if exists a")
+        database.execute("create table a (b)")
+        database.execute("insert into a values (?)", (number,))
+
+
+def write_zipped(file, number):
+    with ZipFile(file, "w") as archive:
+        archive.writestr("b", str(number))
+
+
+def read_zipped(file):
+    with ZipFile(file) as archive:
+        return archive.read("b")
+
+
+def read_packed(file):
+    with GzipFile(file) as stream:
+        return stream.read()
+
+
+READERS = {
+    "configparser": (of_configuration, lambda file, b: file.write_text(f"[a]\nb = {b}")),
+    "gzip": (read_packed, lambda file, b: file.write_bytes(gzip.compress(str(b).encode()))),
+    "sqlite3": (of_database, write_database),
+    "xml": (
+        lambda file: parse(file).getroot().text,
+        lambda file, b: file.write_text(f"<a>{b}</a>"),
+    ),
+    "zipfile": (read_zipped, write_zipped),
+}
+
+
+@pytest.mark.parametrize(("read", "write"), READERS.values(), ids=READERS)
+def test_a_file_that_the_standard_library_opens_is_read_at_each_call(read, write, tmp_path):
+    file = tmp_path / "numbers"
+    f = compiled(lambda x: x * float(read(file)))
+    for number in (2.0, 2.0, 2.0, 5.0):
+        write(file, number)
+        assert f(1.0) == number
+
+
+def test_a_warning_is_given_at_each_call():
+    def f(x):
+        warn("far from the data", UserWarning, stacklevel=1)
+        return 2 * x
+
+    program = compiled(f)
+    for _ in range(4):
+        with pytest.warns(UserWarning, match="far from"):
+            program(X)
+
+
+def test_times_in_other_units_are_other_arguments():
+    f = compiled(lambda x, time: x * time.astype(int))
+    for time in [np.timedelta64(2, "h"), np.timedelta64(120, "m")] * 3:
+        np.testing.assert_array_equal(f(X, time), X * time.astype(int))

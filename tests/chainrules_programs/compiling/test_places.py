@@ -275,6 +275,15 @@ CASES = {
         "from decimal import Decimal\nT = Decimal('0')\ndef f(x): return np.copysign(x, float(T))",
         "T = Decimal('-0')",
     ),
+    "time zone of one instant": (
+        "from datetime import datetime, timedelta, timezone\n"
+        "T = datetime(2020, 1, 1, 2, tzinfo=timezone.utc)\n" + MOST + "T.hour",
+        "T = T.astimezone(timezone(timedelta(hours=3)))",
+    ),
+    "unit of one time": (
+        "T = np.timedelta64(2, 'h')\n" + MOST + "T.astype(int)",
+        "T = T + np.timedelta64(0, 'm')",
+    ),
     "function behind a ufunc": (
         "S = 2.0\ng = np.frompyfunc(lambda v: v * S, 1, 1)\n" + MOST + "g(2.0)",
         "S = 5.0",

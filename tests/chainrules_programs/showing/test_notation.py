@@ -18,6 +18,7 @@ from chainrules_programs.showing.notation import (
 
 CALLS = {
     "a + b": (np.add, ["a", "b"], []),
+    "(-2.0) ** b": (np.power, ["-2.0", "b"], []),
     "a @ b": (np.matmul, ["a", "b"], []),
     "np.add(a, b, dtype=float)": (np.add, ["a", "b"], ["dtype=float"]),
     "-a": (np.negative, ["a"], []),

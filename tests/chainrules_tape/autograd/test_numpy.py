@@ -37,6 +37,15 @@ def test_arrays_of_traced_values_are_differentiated():
     assert grad(lambda x: np.sum(np.full_like(np.zeros(3), x)))(1.0) == 3.0
 
 
+def test_matrices_with_infinite_diagonals():
+    d = numpy.array([[numpy.inf, 2.0]], numpy.float32)
+    made = np.make_diagonal(d, axis1=-1, axis2=-2)
+    numpy.testing.assert_array_equal(made, [[[numpy.inf, 0.0], [0.0, 2.0]]])
+    assert made.dtype == numpy.float32
+    slopes = grad(lambda d: np.sum(np.make_diagonal(d) * np.arange(1.0, 5.0).reshape(2, 2)))(d[0])
+    numpy.testing.assert_array_equal(slopes, [1.0, 4.0])
+
+
 def test_a_write_into_a_plain_array_is_refused():
     def f(x):
         y = np.zeros(2)

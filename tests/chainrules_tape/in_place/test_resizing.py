@@ -13,6 +13,8 @@ MAKERS = {
     "value": lambda x: x * 1.0,
     "written to": lambda x: written(x),
     "buffer": lambda x: buffer(x),
+    "in the order of Fortran": lambda x: (x * x).copy("F"),
+    "written to in the order of Fortran": lambda x: written(x).copy("F"),
 }
 SHAPES = {
     "larger": (8,),

@@ -74,6 +74,26 @@ def test_a_frozen_distribution_takes_traced_values_and_may_be_copied():
     assert pickle.loads(pickle.dumps(traced.norm)).cdf(0.0) == 0.5
 
 
+@pytest.mark.parametrize(
+    ("frozen", "method", "name"),
+    [
+        (lambda make, p: make.norm(p, scale=2.0), "logpdf", "x"),
+        (lambda make, p: make.gamma(2.0, p), "ppf", "q"),
+        (lambda make, p: make.binom(5, p), "logpmf", "k"),
+        (lambda make, p: make.multivariate_normal([p, 0.0]), "logpdf", "x"),
+    ],
+)
+def test_methods_of_frozen_distributions_take_their_argument_by_name(frozen, method, name):
+    at = {name: [0.25, 0.5] if name != "k" else [2, 3]}
+
+    def f(p, make=traced):
+        return np.sum(getattr(frozen(make, p), method)(**at))
+
+    h = 1e-6
+    slope = (f(0.3 + h, stats) - f(0.3 - h, stats)) / (2 * h)
+    assert grad(f)(0.3) == pytest.approx(slope, rel=1e-7)
+
+
 def test_the_state_of_its_random_numbers_is_scipys():
     ours, theirs = traced.norm(0.5, scale=2.0), stats.norm(0.5, scale=2.0)
     ours.random_state = theirs.random_state = 3

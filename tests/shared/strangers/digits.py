@@ -131,7 +131,7 @@ def kinds(x):
         *(type(n) is int, isinstance(n, int), f"{n} {n:d} %d" % n),
         *(hash(n), {n: 1}[n], n == int(n), n > 5, n % 10, n & 7),
         *(range(n)[3], divmod(n, 7), -n, abs(n), round(n)),
-        *(n.bit_length(), str(n), n == 0, n < x, n * [], max(n, 3)),
+        *(n.bit_length(), pow(n, 3, 7), str(n), n == 0, n < x, n * [], max(n, 3)),
     ]
 
 

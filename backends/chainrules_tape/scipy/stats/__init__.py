@@ -16,11 +16,13 @@ Here are the distributions; `samples` has tests and regressions, `densities` the
 
 from collections.abc import Callable
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 from scipy import stats
 
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.signatures import signature_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call, innermost
 from chainrules_tape.numpy.namespaces import stand_in
@@ -98,7 +100,14 @@ class Frozen(ApparentInstance):
         if not has_rule(wrapped, name):
             return getattr(wrapped(*self.parameters, **self.options), name)
         method = getattr(self.distribution, name)
-        return lambda *args, **options: method(*args, *self.parameters, **self.options, **options)
+        names = list(signature_of(getattr(wrapped, name)).parameters)
+
+        def with_parameters(*args, **options) -> Any:
+            by_name = list(takewhile(options.__contains__, names[len(args) :]))
+            own = [options.pop(each) for each in by_name]  # they stand before the parameters
+            return method(*args, *own, *self.parameters, **self.options, **options)
+
+        return with_parameters
 
     def __reduce__(self) -> Any:
         return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)

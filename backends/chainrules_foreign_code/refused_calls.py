@@ -20,7 +20,7 @@ from chainrules_tape.refusals.advice import NUMBER
 from chainrules_tape.refusals.errors import raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
-ASKING: dict[str, tuple[str, ...]] = {
+REFUSED: dict[str, tuple[str, ...]] = {
     "fractions": ("Fraction",),
     "decimal": ("Decimal",),
     "datetime": ("timedelta",),
@@ -31,15 +31,15 @@ _KINDS = (type, FunctionType, BuiltinFunctionType)
 _COPIED = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
-def asking(found) -> Any:
+def refusing(found) -> Any:
     """The function to call in the place of one of these; None where it is another object."""
     if not issubclass(type(found), _KINDS):
         return None
     module = found.__module__
-    if not isinstance(module, str) or module not in ASKING:
+    if not isinstance(module, str) or module not in REFUSED:
         return None
     name = found.__name__
-    if name not in ASKING[module]:
+    if name not in REFUSED[module]:
         return None
     is_pythons_own = getattr(sys.modules.get(module), name, None) is found
     return refusing_traced(found) if is_pythons_own else None
