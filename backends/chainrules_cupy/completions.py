@@ -118,7 +118,8 @@ def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
         axis=axis,
         keepdims=options.get("keepdims", False),
     )
-    return cp.sum(cp.where(where, a, 0), axis=axis, **options) / count
+    summed = cp.sum(cp.where(where, a, 0), axis=axis, **options)
+    return (summed / count).astype(np.result_type(summed.dtype, np.float16), copy=False)
 
 
 # --- Entry by entry ---

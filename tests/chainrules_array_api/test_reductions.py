@@ -30,6 +30,8 @@ def test_of_some_entries(name):
     initial = {} if name in ("mean", "any", "all") else {"initial": 0.5}
     require_numpys(lambda xp, x: getattr(xp, name)(x, axis=1, where=MASK, **initial), X)
     require_numpys(lambda xp, x, mask: getattr(xp, name)(x, where=mask, **initial), X, MASK)
+    single = X.astype("float32")
+    require_numpys(lambda xp, x: getattr(xp, name)(x, axis=1, where=MASK, **initial), single)
     # an error of the extremes
     require_numpys(lambda xp, x: getattr(xp, name)(x, axis=1, where=MASK), X)
 

@@ -35,6 +35,15 @@ def test_extrema_without_nan_do_not_wait(function, name, options):
     np.testing.assert_array_equal(found.host, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "int8"])
+def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
+    x, mask = np.arange(6).reshape(2, 3).astype(dtype), np.array([[True, False, True], [True] * 3])
+    found = completions.mean(bare, DeviceArray(x), axis=1, where=DeviceArray(mask))
+    expected = np.mean(x, axis=1, where=mask)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected)
+
+
 @pytest.mark.parametrize(
     "compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 )

@@ -88,7 +88,8 @@ def mean(
     t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
     if where is None or where is True:
         return TensorArray(torch.mean(t, axes, keepdim=keepdims) if axes else t)
-    return sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
+    y = sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
+    return TensorArray(y.tensor.to(t.dtype))
 
 
 def counted(a, axis, keepdims: bool, mask) -> Any:
@@ -117,7 +118,8 @@ def var(
     free = counted(a, axis, keepdims, where) - (ddof if correction is None else correction)
     if isinstance(free, int | float):
         return total / max(free, 0)
-    return total / TensorArray(torch.clamp(free.tensor, min=0))
+    y = total / TensorArray(torch.clamp(free.tensor, min=0))
+    return TensorArray(y.tensor.to(total.tensor.dtype))
 
 
 _mean = mean

@@ -24,9 +24,11 @@ CALLS = [
         for options in ONE_AXIS
     ),
     *(
-        call(name, X, where=MASK, axis=1)
+        call(name, x, where=MASK, axis=1)
         for name in ("sum", "prod", "mean", "var", "std", "any", "all", "nansum", "nanmean")
+        for x in (X, X.astype("float32"))
     ),
+    *(call(name, HOLES.astype("float32"), axis=1) for name in WITHOUT_NAN.split()),
     *(
         call(name, X, where=MASK, initial=0.5)
         for name in ("sum", "prod", "max", "min", "nanmax", "nanmin")
