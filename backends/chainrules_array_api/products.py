@@ -143,6 +143,7 @@ def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
         raise_not_standard(
             "linalg.norm", f"ord={ord!r}{of_what}", "write it by numpy.abs and numpy.sum"
         )
+    x = wrapped(array_of(x.xp, x, inexact(x)))
     squares = ENTRIES["real"](x * ENTRIES["conj"](x))
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
 

@@ -282,7 +282,7 @@ def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
     is not 0 for ord = 0.
     """
     over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
-    size = cp.abs(x)
+    size = cp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
     if ord in (np.inf, -np.inf):
         return (cp.max if ord > 0 else cp.min)(size, **over)
     if ord == 0:

@@ -36,6 +36,7 @@ CALLS = {
     "traces over other axes": lambda xp, a, v: xp.trace(xp.stack([a, a + 1]), 0, 1, 2),
     "norm": lambda xp, a, v: xp.linalg.norm(a),
     "norm, along an axis": lambda xp, a, v: xp.linalg.norm(a * 1j, axis=1, keepdims=True),
+    "norm of small integers": lambda xp, a, v: xp.linalg.norm(xp.astype(100 * v, np.int8)),
     "norm of a vector": lambda xp, a, v: xp.linalg.norm(v, 2),
     "solve": lambda xp, a, v: xp.linalg.solve(a, v),
     "inv": lambda xp, a, v: xp.linalg.inv(a),

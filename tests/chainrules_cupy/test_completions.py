@@ -44,6 +44,15 @@ def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
     np.testing.assert_allclose(found.host, expected)
 
 
+@pytest.mark.parametrize("order", [2, 3, 0, np.inf])
+def test_a_norm_of_small_integers_does_not_wrap_around(order):
+    x = np.array([100, -128, 0], np.int8)
+    found = completions.vector_norm(bare, DeviceArray(x), ord=order)
+    expected = np.linalg.vector_norm(x, ord=order)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected)
+
+
 @pytest.mark.parametrize(
     "compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 )

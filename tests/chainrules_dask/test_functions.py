@@ -36,6 +36,13 @@ CALLS = {
     "filled with an integer": lambda xp, x: xp.full_like(x.astype(np.float32), 2),
     "vector norm": lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3),
     "matrix norm": lambda xp, x: xp.linalg.matrix_norm(x, ord=1),
+    **{
+        f"{name} of small integers": lambda xp, x, name=name: getattr(xp.linalg, name)(
+            xp.astype(100 * xp.sign(x), np.int8)
+        )
+        for name in ("norm", "vector_norm", "matrix_norm")
+    },
+    "count of small integers": lambda xp, x: xp.linalg.vector_norm(xp.astype(x, np.int8), ord=0),
     "percentile of all": lambda xp, x: xp.percentile(x, [20.0, 70.0]),
     "percentile of a vector": lambda xp, x: xp.percentile(
         x[0], 30.0, method="hazen", keepdims=True
@@ -82,6 +89,7 @@ REFUSED = {
     "values": lambda xp: xp.unique(LAZY),
     "asked for": lambda xp: bool(xp.any(LAZY > 0)),
     "where": lambda xp: xp.add(LAZY, 1.0, where=X > 0),
+    "rcond": lambda xp: xp.linalg.lstsq(LAZY, LAZY[:, 0], 0.1),
     "polymul": lambda xp: xp.polynomial.polynomial.polymul(LAZY[0], LAZY[0]),
 }
 
