@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of, tensors
 
 
 def asarray(
@@ -94,7 +94,7 @@ def linspace(
     axis: int = 0,
 ) -> Any:
     """Return numbers at equal distances between two."""
-    low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
+    low, high = torch.broadcast_tensors(*tensors(start, stop))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
     numbers = torch.arange(num, device=low.device).to(low.dtype)
     numbers = numbers.reshape(-1, *(1,) * low.ndim)

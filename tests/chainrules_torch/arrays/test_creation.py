@@ -41,7 +41,11 @@ CALLS = [
     call("linspace", X[0], X[1], 4, axis=1),
     call("linspace", 0.0, 9.0, 4, endpoint=False),
     call("linspace", 0, 9, 4, dtype=int),
-    call("linspace", SINGLE[0], SINGLE[1], 3),
+    *(
+        call("linspace", start, stop, 3, retstep=True)
+        for start in (SINGLE[0], np.arange(3))
+        for stop in (SINGLE[1], 2.5, 2, 1j)
+    ),
     call("linspace", 0.0, 1j, 3, retstep=True),
     *(
         call("vander", X[0], **options)
