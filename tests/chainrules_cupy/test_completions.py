@@ -44,6 +44,16 @@ def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
     np.testing.assert_allclose(found.host, expected)
 
 
+@pytest.mark.parametrize("options", [{}, {"rtol": None}, {"rtol": 1e-3}, {"rcond": 1e-17}], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_a_pseudoinverse_leaves_out(dtype, options):
+    a = np.diag([1.0, 1e-6, 7e-16]).astype(dtype)
+    found = completions.pinv(bare, DeviceArray(a), **options)
+    expected = np.linalg.pinv(a, **options)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("order", [2, 3, 0, np.inf])
 def test_a_norm_of_small_integers_does_not_wrap_around(order):
     x = np.array([100, -128, 0], np.int8)

@@ -83,10 +83,12 @@ def eigvalsh(a, UPLO: str = "L") -> TensorArray:
     return TensorArray(torch.linalg.eigvalsh(floating_tensor(a), UPLO=UPLO))
 
 
-def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorArray:
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> TensorArray:
     """Return the pseudoinverse."""
     t = floating_tensor(a)
-    relative = next((x for x in (rtol, rcond) if x is not None), 1e-15)
+    relative = rtol if rcond is None else rcond
+    if relative is None:
+        relative = max(t.shape[-2:]) * torch.finfo(t.dtype).eps
     u, s, vh = torch.linalg.svd(t.conj(), full_matrices=False)
     cutoff: Any = 0  # of no singular values there is no largest one
     if s.shape[-1]:

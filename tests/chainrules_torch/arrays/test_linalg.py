@@ -37,6 +37,8 @@ CALLS = [
     *(call("linalg.eigvalsh", a, *args) for a in (A, STACK, HERMITIAN) for args in ((), ("U",))),
     *(call("linalg.pinv", a) for a in (WIDE, A, Z, SINGULAR)),
     call("linalg.pinv", A, rcond=0.6),
+    call("linalg.pinv", np.diag([1.0, 7e-16]), rtol=None),
+    call("linalg.pinv", np.diag([1.0, 1e-6, 1e-8]).astype("float32"), rtol=None),
     call("linalg.pinv", STACK, rtol=np.array([0.6, 1e-15])),
     *(call("linalg.norm", V, order) for order in (None, 1, 2, 3, np.inf, -np.inf, 0)),
     *(call("linalg.norm", WIDE, order) for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf)),
