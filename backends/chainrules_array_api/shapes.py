@@ -61,7 +61,7 @@ def copy(xp, a, order: str = "K") -> Any:
 
 def expand_dims(xp, a, axis) -> Any:
     """New axes of length one."""
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = np.atleast_1d(axis).tolist()
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
         a = xp.expand_dims(a, axis=k)
     return a

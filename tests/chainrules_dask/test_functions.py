@@ -21,6 +21,8 @@ CALLS = {
     "reshape of nothing": lambda xp, x: xp.reshape(x[:0], (0, 2)),
     "lower triangle": lambda xp, x: xp.tril(x * 1j, -1),
     "upper triangle": lambda xp, x: xp.triu(x * 1j, 1),
+    "lower triangle of a vector": lambda xp, x: xp.tril(x[0], 1),
+    "no difference, with an edge": lambda xp, x: xp.diff(x, 0, axis=1, prepend=0.0),
     "sort": lambda xp, x: xp.sort(x, axis=0),
     "stable positions": lambda xp, x: xp.argsort(x > 0, axis=1, stable=True),
     "entries along an axis": lambda xp, x: xp.take_along_axis(
