@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_numpy.call_forms import register_call_forms
+from chainrules_numpy.call_forms import Call, register_call_forms
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
-
-Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 OPERATORS = BINARY | COMPARISONS | UNARY | {"invert": np.invert}
 
