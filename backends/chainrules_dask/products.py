@@ -74,7 +74,9 @@ def lstsq(a, b, rcond: Any = None) -> Any:
         got = f"rcond={rcond!r}, and Dask knows no threshold for what counts as singular"
         raise_not_lazy("linalg.lstsq", got, "leave it out, for a matrix of full rank")
     linalg: Any = da.linalg
-    return linalg.lstsq(a, b)
+    x, residuals, rank, singular = linalg.lstsq(a, b)
+    # NumPy has none where the system need not be overdetermined
+    return x, residuals if a.shape[0] > a.shape[1] else residuals[:0], rank, singular
 
 
 def cholesky(a, /, *, upper: bool = False) -> Any:

@@ -19,7 +19,7 @@ def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if a.size == 0:
         resolved_shape = np.empty(a.shape, bool).reshape(shape).shape  # with a number for -1
-        return da.zeros(resolved_shape, a.dtype)
+        return da.zeros(resolved_shape, dtype=a.dtype)
     try:
         return da.reshape(a, shape)
     except NotImplementedError:
