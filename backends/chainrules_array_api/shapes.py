@@ -142,7 +142,9 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
-        parts = alike(xp, *arrays) if dtype is None else [array_of(xp, x, dtype) for x in arrays]
+        # a number is an array here, and not weak
+        parts = [np.asarray(x) if isinstance(x, int | float | complex) else x for x in arrays]
+        parts = alike(xp, *parts) if dtype is None else [array_of(xp, x, dtype) for x in parts]
         return wrapped(getattr(xp, theirs)(parts, axis=axis))
 
     return compute

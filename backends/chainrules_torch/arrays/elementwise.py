@@ -10,6 +10,7 @@ from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, inexact
 from chainrules_torch.arrays.tensor_array import (
     WEAK,
     TensorArray,
+    floating_tensor,
     operands,
     tensor_of,
     tensors,
@@ -27,6 +28,11 @@ def of_inexact(function: Function) -> Function:
         return TensorArray(function(t if t.dtype.is_floating_point else t.to(inexact(t.dtype))))
 
     return compute
+
+
+def of_averaged(function: Function) -> Function:
+    """A function of floating numbers, which integers of any size become in 64 bits."""
+    return lambda x: TensorArray(function(floating_tensor(x)))
 
 
 def of_real_numbers(function: Function) -> Function:
@@ -263,7 +269,8 @@ FUNCTIONS: dict[str, Function] = {
         "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log"
         " log2 log10",
     ),
-    **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0"),
+    **_named(of_inexact, "log1p sqrt deg2rad rad2deg"),
+    **_named(of_averaged, "sinc i0"),
     **_named(of_real_numbers, "floor ceil trunc"),
     **_renamed(
         of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs

@@ -268,7 +268,7 @@ def average(
         y = mean(a, axis, keepdims=keepdims)
         total = TensorArray(tensor_of(float(counted(a, axis, keepdims, None))))
     else:
-        t, w = alike(tensor_of(a), tensor_of(weights))
+        t, w = [x.to(averaged(x.dtype)) for x in alike(tensor_of(a), tensor_of(weights))]
         if w.ndim != t.ndim:
             (axes,) = [axes_of(axis, t.ndim)]
             w = w.movedim(tuple(range(w.ndim)), tuple(np.argsort(np.argsort(axes)).tolist()))

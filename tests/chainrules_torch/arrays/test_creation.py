@@ -20,6 +20,11 @@ CALLS = [
     ),
     call("array", X[0], ndmin=3),
     *(
+        call(name, x)
+        for name in ("ascontiguousarray", "asfortranarray", "asanyarray")
+        for x in (X, X[0, 0], np.array(2.0), 2.5)
+    ),
+    *(
         call(name, shape, **options)
         for name in ("zeros", "ones")
         for shape in (3, (2, 3), ())
@@ -48,7 +53,8 @@ CALLS = [
     ),
     call("linspace", 0.0, 1j, 3, retstep=True),
     *(
-        call("vander", X[0], **options)
+        call("vander", x, **options)
+        for x in (X[0], SINGLE[0])
         for options in ({}, {"N": 2}, {"N": 5, "increasing": True}, {"N": 0})
     ),
     *(call("eye", *args) for args in ((3,), (2, 3), (3, 3, 1))),

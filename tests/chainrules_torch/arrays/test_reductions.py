@@ -56,6 +56,7 @@ CALLS = [
         for initial in (False, True)
     ),
     call("cumulative_sum", X[0]),
+    call("average", np.array([100, -100, 50], np.int8), weights=np.array([1, 2, 3], np.int8)),
     call("sum", X, dtype=np.float32),
     call("sum", X + 1j, axis=0),
     call("mean", X, dtype=np.complex128),
