@@ -16,6 +16,7 @@ from chainrules_torch.arrays.tensor_array import (
     tensors,
     together,
 )
+from chainrules_torch.arrays.tensor_array import power as raised
 
 Function = Callable[..., Any]
 
@@ -165,7 +166,7 @@ def float_power(x1, x2) -> TensorArray:
     """A power in 64 bits at least."""
     a, b = tensors(x1, x2)
     wide = torch.complex128 if a.is_complex() else torch.float64
-    return TensorArray(a.to(wide) ** b.to(wide))
+    return TensorArray(raised(a.to(wide), b.to(wide)))
 
 
 def cbrt(x) -> TensorArray:
@@ -285,7 +286,7 @@ FUNCTIONS: dict[str, Function] = {
     ),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
     **_named(of_two_or_number, "add subtract multiply remainder"),
-    **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
+    **_renamed(of_two_or_number, mod=torch.remainder, power=raised, pow=raised),
     **_renamed(of_two_inexact, arctan2=torch.arctan2, atan2=torch.arctan2),
     **dict.fromkeys(("divide", "true_divide"), divide),
     **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter heaviside"),

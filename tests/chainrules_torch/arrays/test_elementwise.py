@@ -58,6 +58,10 @@ OTHERS = [
     call("round", X * 100, decimals=-1),
     call("round", X, decimals=1),
     *(call("round", np.array([2, 25, -17, 38]), decimals=n) for n in (-1, 0, 1)),
+    *(
+        call(name, np.array([0j, 0j, 1j, 0j]), np.array([0j, 2 + 0j, 0j, 1]))
+        for name in ("power", "float_power")
+    ),
     *(call(name, np.array([0, 1, -40], np.int8)) for name in ("sinc", "i0")),
     call("reciprocal", np.array([1, 2, -1, -3])),
     call("round", Z, decimals=1),
