@@ -15,37 +15,40 @@ from chainrules_array_api.standard_array import StandardArray, array_of, namespa
 def added_to_zeros(values, index, shape: tuple[int, ...], dtype) -> Any:
     """Zeros of a shape and dtype with `values` added at `index`: `scatter_add` for arrays of the
     standard.
+
+    Of values with the same position the first and the second, the third and the fourth, ... are
+    added up, until there is one for each: in as many rounds as the number of them has digits.
     """
     xp = namespace_of((values,))
     positions = np.arange(prod(shape)).reshape(shape)[plain_index(index)]
-    flat = xp.reshape(xp.broadcast_to(array_of(xp, values, dtype), positions.shape), (-1,))
-    # an entry without a value takes the last one, which is zero
+    given = xp.broadcast_to(array_of(xp, values, dtype), positions.shape)
+    order = np.argsort(positions, axis=None, kind="stable")
+    positions, flat = positions.reshape(-1)[order], read_or_zero(xp, given, order)
+
+    while (is_second := are_second(positions)).any():
+        first = np.flatnonzero(~is_second[:-1])
+        second = np.where(is_second[first + 1], first + 1, len(positions))
+        flat = read_or_zero(xp, flat, first) + read_or_zero(xp, flat, second)
+        positions = positions[first]
+
+    origins = np.full(prod(shape), len(positions))
+    origins[positions] = np.arange(len(positions))
+    return wrapped(xp.reshape(read_or_zero(xp, flat, origins), shape))
+
+
+def read_or_zero(xp, values, numbers) -> Any:
+    """The entries of a flat array with these numbers; zero for the one past the last."""
+    flat = xp.reshape(values, (-1,))
     extended = xp.concat([flat, xp.zeros((1,), dtype=flat.dtype)])
-    parts = [
-        xp.take(extended, xp.asarray(origins), axis=0)
-        for origins in origins_of(positions.reshape(-1), prod(shape))
-    ]
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return wrapped(xp.reshape(total, shape))
+    return xp.take(extended, xp.asarray(numbers), axis=0)
 
 
-def origins_of(positions, size: int) -> list[Any]:
-    """Which value goes to each of `size` positions, in rounds: a position that stands k times among
-    `positions` gets a value in k of them. Where it gets none, the number is one past the last value.
+def are_second(positions) -> Any:
+    """Which of some sorted positions are the second, fourth, ... of equal ones; and False at the
+    end.
     """
-    # the round of a value: how many before it have the same position
-    order = np.argsort(positions, kind="stable")
-    counts = np.bincount(positions, minlength=size)
-    rounds = np.empty(len(positions), int)
-    rounds[order] = np.arange(len(positions)) - np.repeat(np.cumsum(counts) - counts, counts)
-    found = []
-    for k in range(max(1, int(counts.max(initial=0)))):
-        origins = np.full(size, len(positions))
-        origins[positions[rounds == k]] = np.flatnonzero(rounds == k)
-        found.append(origins)
-    return found
+    ranks = np.arange(len(positions)) - np.searchsorted(positions, positions)
+    return np.append(ranks % 2 == 1, False)
 
 
 def written(a, index, values) -> Any:

@@ -14,6 +14,7 @@ from chainrules_array_api import elementwise, products, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
 from chainrules_py.engines import add_methods
+from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 CREATION = (
     "zeros",
@@ -104,33 +105,7 @@ namespace: Any = StandardNamespace(
     },
 )
 
-OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-}
-COMPARISONS = {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}
-UNARY = {
-    "neg": "negative",
-    "abs": "absolute",
-    "invert": "invert",
-    "pos": "positive",
-}
+OPERATORS = {**BINARY, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 ATTRIBUTES = {
     "T": "transpose",
     "mT": "matrix_transpose",
@@ -138,13 +113,13 @@ ATTRIBUTES = {
     "imag": "imag",
 }
 
-for _name, _function in OPERATORS.items():
-    setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
-    setattr(StandardArray, f"__r{_name}__", operator_of(MAIN[_function], reflected=True))
-for _name, _function in COMPARISONS.items():
-    setattr(StandardArray, f"__{_name}__", operator_of(MAIN[_function]))
-for _name, _function in UNARY.items():
-    setattr(StandardArray, f"__{_name}__", MAIN[_function])
+for _name, _ufunc in (OPERATORS | COMPARISONS).items():
+    _function = MAIN[_ufunc.__name__]
+    setattr(StandardArray, f"__{_name}__", operator_of(_function))
+    if _name in OPERATORS:
+        setattr(StandardArray, f"__r{_name}__", operator_of(_function, reflected=True))
+for _name, _ufunc in {**UNARY, "invert": np.invert}.items():
+    setattr(StandardArray, f"__{_name}__", MAIN[_ufunc.__name__])
 add_methods(StandardArray, MAIN)
 for _name, _function in ATTRIBUTES.items():
     setattr(StandardArray, _name, property(MAIN[_function]))

@@ -134,6 +134,16 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
     return named
 
 
+def qr(a, mode: str = "reduced") -> Any:
+    """The orthogonal and the triangular factor; the standard does not know the latter alone."""
+    if type(a) is not StandardArray:
+        return np.linalg.qr(a, mode)
+    return factors(a).R if mode == "r" else factors(a, mode=mode)
+
+
+factors = with_names_of_numpy("qr")
+
+
 def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """The Euclidean norm of all entries, or along an axis."""
     if type(x) is not StandardArray:
@@ -143,6 +153,7 @@ def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
         raise_not_standard(
             "linalg.norm", f"ord={ord!r}{of_what}", "write it by numpy.abs and numpy.sum"
         )
+    x = wrapped(array_of(x.xp, x, inexact(x)))
     squares = ENTRIES["real"](x * ENTRIES["conj"](x))
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
 
@@ -177,8 +188,8 @@ FFT_NAMES = (
 )
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
-    **{name: with_names_of_numpy(name) for name in ("eigh", "qr", "slogdet", "svd")},
-    **{f.__name__: f for f in (norm, matmul, tensordot, vecdot)},
+    **{name: with_names_of_numpy(name) for name in ("eigh", "slogdet", "svd")},
+    **{f.__name__: f for f in (norm, qr, matmul, tensordot, vecdot)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}

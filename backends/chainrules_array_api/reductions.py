@@ -24,11 +24,13 @@ def by_class(name: str, on_standard: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_standard(name: str, a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:
     """The standard's reduction by this name, in which booleans are no numbers."""
-    array = a.array
-    if a.dtype == bool and name not in ("any", "all"):
+    array, run = a.array, getattr(a.xp, OF_BOOLEANS.get(name, name) if a.dtype == bool else name)
+    if a.dtype == bool and name in ("sum", "prod"):
         array = array_of(a.xp, a, np.int64)
-    run = getattr(a.xp, name)
     return wrapped(run(array, axis=axis, keepdims=keepdims, **given_dtype(a, dtype)))
+
+
+OF_BOOLEANS = {"max": "any", "min": "all"}
 
 
 def mean_of_standard(a: StandardArray, *, axis: Axis, dtype, keepdims: bool) -> Any:

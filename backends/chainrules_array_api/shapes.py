@@ -61,7 +61,7 @@ def copy(xp, a, order: str = "K") -> Any:
 
 def expand_dims(xp, a, axis) -> Any:
     """New axes of length one."""
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = np.atleast_1d(axis).tolist()
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
         a = xp.expand_dims(a, axis=k)
     return a
@@ -142,7 +142,9 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
-        parts = alike(xp, *arrays) if dtype is None else [array_of(xp, x, dtype) for x in arrays]
+        # a number is an array here, and not weak
+        parts = [np.asarray(x) if isinstance(x, int | float | complex) else x for x in arrays]
+        parts = alike(xp, *parts) if dtype is None else [array_of(xp, x, dtype) for x in parts]
         return wrapped(getattr(xp, theirs)(parts, axis=axis))
 
     return compute

@@ -103,13 +103,17 @@ def require_arguments(name: str, function: Callable[..., Any], args: Sequence[An
         raise MisuseError(name, str(error), instead) from error
 
 
-def require_real_numbers(name: str, args: Sequence[Any]) -> None:
-    """Raise where no argument has a real number in it by which a function can be differentiated."""
-    if not any(has_real_numbers(arg) for arg in args):
+def positions_of_real_numbers(name: str, args: Sequence[Any]) -> tuple[int, ...]:
+    """Which arguments have a real number in them by which a function can be differentiated; raise
+    where none has.
+    """
+    found = tuple([n for n, arg in enumerate(args) if has_real_numbers(arg)])
+    if not found:
         got = "none of its arguments has a real number, so there is nothing to differentiate it by"
         raise MisuseError(
             name, got, "write a value such as 2.0 or [1.0, 2.0], or a type such as float64[3]"
         )
+    return found
 
 
 def has_real_numbers(arg) -> bool:

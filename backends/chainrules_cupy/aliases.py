@@ -18,17 +18,15 @@ from chainrules_cupy.errors import require_version
 from chainrules_cupy.scipy_functions import is_function
 from chainrules_numpy.aliases import (
     OPERATORS,
-    REFLECTED,
     packed_axes,
     packed_shape,
     swapped,
 )
-from chainrules_numpy.call_forms import SYNONYMS
+from chainrules_numpy.call_forms import SYNONYMS, Call
 from chainrules_numpy.linalg_aliases import SAME, of_three_components
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
-
-Call = tuple[tuple[Any, ...], dict[str, Any]]
+from chainrules_py.values.operators import BINARY
 
 _BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
@@ -151,7 +149,7 @@ def register_methods(table: RuleTable) -> None:
     array: Any = cupy.ndarray
     for name, primal in OPERATORS.items():
         table.alias(getattr(array, f"__{name}__"), primal)
-    for name in REFLECTED:
+    for name in BINARY:
         if hasattr(array, f"__r{name}__"):
             table.alias(getattr(array, f"__r{name}__"), OPERATORS[name], swapped)
     for name in (*METHODS, *RARER_METHODS):

@@ -118,7 +118,8 @@ def mean(cp, a, axis: Any = None, *, where: Any = None, **options) -> Any:
         axis=axis,
         keepdims=options.get("keepdims", False),
     )
-    return cp.sum(cp.where(where, a, 0), axis=axis, **options) / count
+    summed = cp.sum(cp.where(where, a, 0), axis=axis, **options)
+    return (summed / count).astype(np.result_type(summed.dtype, np.float16), copy=False)
 
 
 # --- Entry by entry ---
@@ -228,13 +229,16 @@ def polyder(cp, p, m: int = 1) -> Any:
 
 
 def polyint(cp, p, m: int = 1, k: Any = None) -> Any:
-    """The coefficients of the m-th antiderivative, with constants `k`: one for all, or m of them."""
+    """The coefficients of the m-th antiderivative, with constants `k`: one for all, or the first
+    m of them.
+    """
     if k is None or np.ndim(k) == 0:
         k = [0 if k is None else k]
-    for constant in k if len(k) == m else [*k] * m:
-        p = cp.concatenate(
-            [p / cp.arange(len(p), 0, -1, dtype=p.dtype), cp.full(1, constant, p.dtype)]
-        )
+    for n in range(m):
+        integral = p / cp.arange(len(p), 0, -1, dtype=p.dtype)
+        constant = k[0] if len(k) == 1 else k[n]
+        dtype = np.result_type(integral.dtype, getattr(constant, "dtype", constant))
+        p = cp.concatenate([integral, cp.full(1, constant, dtype)])
     return p
 
 
@@ -260,16 +264,16 @@ def solve(cp, a, b) -> Any:
     return cp.linalg.solve(a, b)
 
 
-def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def pinv(cp, a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
     """The pseudoinverse, by singular values for Hermitian matrices, too.
 
     CuPy's own waits to count the singular values that it drops.
     """
-    if rcond is None:
-        rcond = 1e-15
-    cutoff = rcond if rtol is None else rtol
     if not a.size:
         return cp.linalg.pinv(a)
+    cutoff = rtol if rcond is None else rcond
+    if cutoff is None:
+        cutoff = np.max(a.shape[-2:]).item() * np.finfo(a.dtype).eps
     u, values, v_h = cp.linalg.svd(cp.conj(a), full_matrices=False)
     kept = values > (cutoff * cp.max(values, axis=-1))[..., None]
     inverse = cp.where(kept, 1 / cp.where(kept, values, 1), 0)
@@ -281,7 +285,7 @@ def vector_norm(cp, x, *, axis: Any = None, keepdims: bool = False, ord: Any = 2
     is not 0 for ord = 0.
     """
     over: Any = {"axis": tuple(range(x.ndim)) if axis is None else axis, "keepdims": keepdims}
-    size = cp.abs(x)
+    size = cp.abs(x if x.dtype.kind in "fc" else x.astype(float))  # squares of integers wrap around
     if ord in (np.inf, -np.inf):
         return (cp.max if ord > 0 else cp.min)(size, **over)
     if ord == 0:

@@ -47,6 +47,27 @@ def conjugate(x) -> Any:
     return da.conj(x)
 
 
+def linspace(
+    start,
+    stop,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
+    """Return numbers in equal steps between two, which may be arrays; Dask's own computes these."""
+    common = np.result_type(*[getattr(end, "dtype", end) for end in (start, stop)], 0.0)
+    ends = [da.asarray(end).astype(common) for end in (start, stop)]
+    steps = partial(np.linspace, num=num, endpoint=endpoint, dtype=dtype, axis=-1)
+    given = {"output_dtypes": dtype or common, "output_sizes": {"n": num}}
+    y = da.moveaxis(da.apply_gufunc(steps, "(),()->(n)", *ends, **given), -1, axis)
+    if not retstep:
+        return y
+    count = num - 1 if endpoint else num
+    return y, (ends[1] - ends[0]) * (1 / count if count > 0 else np.nan)
+
+
 def gradient(f, *spacing, axis: Any = None, **options) -> Any:
     """Return the slopes between neighbours: an array for one axis, a tuple for several."""
     found = da.gradient(f, *spacing, axis=axis, **options)
@@ -161,7 +182,8 @@ COUNTED = (
 )
 NAMES: dict[str, Any] = {
     **{
-        f.__name__: f for f in (astype, copy, iscomplexobj, nan_to_num, choose, conjugate, gradient)
+        f.__name__: f
+        for f in (astype, copy, iscomplexobj, nan_to_num, choose, conjugate, linspace, gradient)
     },
     **REDUCTIONS,
     **shapes.FUNCTIONS,

@@ -67,7 +67,7 @@ def along_axes(name: str) -> Callable[..., Any]:
     Dask's own percentile merges those of chunks, which is an approximation. Weights are refused,
     because it ignores them.
     """
-    found = getattr(da, name.replace("percentile", "quantile"))
+    found: Any = getattr(da, name.replace("percentile", "quantile"))
     whole = 100 if name.endswith("percentile") else 1
 
     def quantile(a, q, axis: Any = None, *args, weights: None = None, **options) -> Any:
@@ -75,7 +75,10 @@ def along_axes(name: str) -> Callable[..., Any]:
             raise_not_lazy(name, "weights", "leave them out: Dask's quantiles do not know them")
         if axis is None:
             a = a.rechunk(-1)
-        return found(a, np.true_divide(q, whole), axis, *args, **options)
+        is_weak = type(q) in (int, float) and a.dtype.kind == "f"
+        q = np.true_divide(q, whole, dtype=a.dtype if is_weak else None)
+        y: Any = found(a, q, axis, *args, **options)
+        return y.map_blocks(np.asarray, y.dtype, dtype=y.dtype)  # which blocks need not have
 
     return quantile
 

@@ -6,6 +6,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 
+from chainrules_dask.errors import raise_not_lazy
 from chainrules_py.engines import Axis
 
 
@@ -43,7 +44,7 @@ def inner(a, b, /) -> Any:
 
 def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The norms of vectors along axes."""
-    size = da.abs(x)
+    size = da.abs(floating(x))
     if ord in (np.inf, -np.inf):
         return (da.max if ord > 0 else da.min)(size, axis=axis, keepdims=keepdims)
     if ord == 0:
@@ -51,16 +52,31 @@ def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2
     return da.sum(size**ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
 
 
+def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The norms of vectors or matrices."""
+    linalg: Any = da.linalg
+    return linalg.norm(floating(x), ord, axis, keepdims)
+
+
 def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """The norms of the matrices in the last two axes."""
-    linalg: Any = da.linalg
-    return linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+def floating(x) -> Any:
+    """The array, in double precision if it is one of integers, whose squares wrap around."""
+    return x if x.dtype.kind in "fc" else x.astype(float)
 
 
 def lstsq(a, b, rcond: Any = None) -> Any:
     """The solution of least squares; Dask knows no threshold for what counts as singular."""
+    if rcond is not None:
+        got = f"rcond={rcond!r}, and Dask knows no threshold for what counts as singular"
+        raise_not_lazy("linalg.lstsq", got, "leave it out, for a matrix of full rank")
     linalg: Any = da.linalg
-    return linalg.lstsq(a, b)
+    x, residuals, rank, singular = linalg.lstsq(a, b)
+    # NumPy has none where the system need not be overdetermined
+    return x, residuals if a.shape[0] > a.shape[1] else residuals[:0], rank, singular
 
 
 def cholesky(a, /, *, upper: bool = False) -> Any:
@@ -74,6 +90,6 @@ def cholesky(a, /, *, upper: bool = False) -> Any:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner)}
 LINALG: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (vecdot, vector_norm, matrix_norm, lstsq, outer, cholesky)},
+    **{f.__name__: f for f in (vecdot, vector_norm, norm, matrix_norm, lstsq, outer, cholesky)},
     **dict(matmul=da.matmul, tensordot=da.tensordot),
 }

@@ -19,7 +19,7 @@ def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     if a.size == 0:
         resolved_shape = np.empty(a.shape, bool).reshape(shape).shape  # with a number for -1
-        return da.zeros(resolved_shape, a.dtype)
+        return da.zeros(resolved_shape, dtype=a.dtype)
     try:
         return da.reshape(a, shape)
     except NotImplementedError:
@@ -35,6 +35,7 @@ def triangle(name: str) -> Callable[..., Any]:
     """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
     def part(m, k: int = 0) -> Any:
+        m = m if m.ndim > 1 else da.broadcast_to(m, (m.size, m.size))
         is_lower = name == "tril"
         last = k if is_lower else k - 1  # the last diagonal that is in the lower triangle
         lower = da.tri(*m.shape[-2:], k=last, dtype=bool, chunks=m.chunks[-2:])
@@ -98,6 +99,8 @@ def delete(arr, obj, axis: int | None = None) -> Any:
 
 def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbours, with borders that may be Dask's arrays, too."""
+    if n == 0:
+        return a  # without its borders, as NumPy has it
     if prepend is not None:
         a = da.concatenate([border(prepend, a, axis), a], axis=axis)
     if append is not None:

@@ -10,33 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_numpy.call_forms import register_call_forms
+from chainrules_numpy.call_forms import Call, register_call_forms
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
-Call = tuple[tuple[Any, ...], dict[str, Any]]
-
-OPERATORS = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "matmul": np.matmul,
-    "neg": np.negative,
-    "pos": np.positive,
-    "abs": np.absolute,
-    "invert": np.invert,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-}
-REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+OPERATORS = BINARY | COMPARISONS | UNARY | {"invert": np.invert}
 
 # math's functions that NumPy has under the same name
 MATH = {
@@ -101,9 +80,8 @@ def register_operators(table: RuleTable) -> None:
         table.alias(getattr(operator, name), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)
 
-    for name in REFLECTED:
-        reflected = getattr(np.ndarray, f"__r{name}__")
-        table.alias(reflected, OPERATORS[name], swapped)
+    for name, primal in BINARY.items():
+        table.alias(getattr(np.ndarray, f"__r{name}__"), primal, swapped)
 
     table.alias(np.ndarray.__getitem__, operator.getitem)
 
@@ -140,7 +118,7 @@ REDUCTIONS: dict[Any, Any] = {
     np.minimum: np.min,
 }
 SCANS: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
-BINARY: tuple[Any, ...] = (
+REDUCING: tuple[Any, ...] = (
     np.add,
     np.multiply,
     np.maximum,
@@ -155,10 +133,10 @@ BINARY: tuple[Any, ...] = (
 
 def register_ufunc_methods(table: RuleTable) -> None:
     """Declare `reduce`, `accumulate` and `reduceat`, of which some have other names."""
-    for ufunc in BINARY:
+    for ufunc in REDUCING:
         table.alias(ufunc.reduce, REDUCTIONS.get(ufunc, ufunc.reduce), reduced_over_first_axis)
         table.alias(ufunc.reduceat, ufunc.reduceat, reduced_over_stretches)
-    for ufunc in (*BINARY, np.subtract, np.divide):
+    for ufunc in (*REDUCING, np.subtract, np.divide):
         table.alias(
             ufunc.accumulate, SCANS.get(ufunc, ufunc.accumulate), accumulated_along_first_axis
         )

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rules.rule import Rule
 from chainrules_py.rulesets.polynomial.families import FAMILIES
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -69,28 +68,27 @@ def _public(name: str, function) -> Any:
     return target
 
 
-def classify(name: str, function, rules: RuleTable = default_rules) -> Classified | None:
-    """The category of one function; None where it is in none."""
+def classify(
+    name: str,
+    function,
+    rules: RuleTable = default_rules,
+    *,
+    module: str = "numpy",
+    listed: str | None = None,
+) -> Classified | None:
+    """The category of one function, which the lists have as `listed` in a module; None where it is
+    in none.
+    """
     own = [rule for rule in rules.rules(function) if rule.function is not None]
     if own:
-        return classified_by_rules(name, function, own, rules)
-    return classified_by_lists(name, "numpy", name)
-
-
-def classified_by_lists(name: str, module: str, listed: str) -> Classified | None:
-    """The category of a function without rules, which the lists have by a name in a module."""
+        differentiable = any(rule.differentiable for rule in own)
+        category = Coverage.RULE if differentiable else Coverage.CONSTANT
+        return Classified(name, category, batches=has_batching(function, rules))
     for category in (Coverage.CONSTANT, Coverage.INTERNAL, Coverage.MISSING):
-        reason = reason_of(category, module, listed)
+        reason = reason_of(category, module, name if listed is None else listed)
         if reason is not None:
             return Classified(name, category, reason)
     return None
-
-
-def classified_by_rules(name: str, function, own: list[Rule], rules: RuleTable) -> Classified:
-    """The category of a function that has rules of its own."""
-    differentiable = any(rule.differentiable for rule in own)
-    category = Coverage.RULE if differentiable else Coverage.CONSTANT
-    return Classified(name, category, batches=has_batching(function, rules))
 
 
 def has_batching(function, rules: RuleTable = default_rules) -> bool:
@@ -132,8 +130,6 @@ def series_coverage(rules: RuleTable = default_rules) -> Iterator[Classified]:
     'has a rule'
     """
     for name, suffix, function in series_functions():
-        own = [rule for rule in rules.rules(function) if rule.function is not None]
-        if own:
-            yield classified_by_rules(name, function, own, rules)
-        elif found := classified_by_lists(name, "numpy.polynomial", suffix):
+        found = classify(name, function, rules, module="numpy.polynomial", listed=suffix)
+        if found is not None:
             yield found

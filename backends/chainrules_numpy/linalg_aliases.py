@@ -5,13 +5,10 @@ work on the last two axes. The adapters say so in the call, or raise a ValueErro
 does.
 """
 
-from typing import Any
-
 import numpy as np
 
+from chainrules_numpy.call_forms import Call
 from chainrules_py.table.registry import RuleTable, default_rules
-
-Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 SAME = {
     np.linalg.matmul: np.matmul,

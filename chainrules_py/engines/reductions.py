@@ -76,7 +76,8 @@ def averaging(total: Reduction, reduce: Reduction) -> Reduction:
     ) -> Any:
         if where is True:
             return reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
+        summed = total(a, axis, dtype, keepdims=keepdims, where=where)
         count = total(np.broadcast_to(where, a.shape), axis, keepdims=keepdims)
-        return total(a, axis, dtype, keepdims=keepdims, where=where) / count
+        return (summed / count).astype(np.result_type(summed.dtype, np.float16))
 
     return mean

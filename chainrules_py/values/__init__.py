@@ -10,6 +10,8 @@
     identity          names of functions and where they are defined, for messages
     signatures        signatures of functions, of NumPy's in C too
     captured_values   the values that a function reads of its surroundings
+    operators         Python's operators by name, and the ufunc that each of them is
+    python_numbers    Python's operators as functions of numbers in NumPy's form
     plain_code        the code of primitives and rules, which sees plain values only
     notebooks         tables in HTML
 

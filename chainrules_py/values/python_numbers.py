@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy import complex128, float64
 
+from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
+
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
 
 
@@ -86,7 +88,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
                 return generally(x)
 
         compute = compute_one
-    elif ufunc in COMPARISONS:
+    elif ufunc in COMPARISONS.values():
 
         def compare(x1, x2) -> Any:
             try:
@@ -95,7 +97,6 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
                 y = NotImplemented
             return generally(x1, x2) if y is NotImplemented else y
 
-        compare.__name__ = function.__name__
         compute = compare
     else:
 
@@ -112,31 +113,14 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
     return compute
 
 
-COMPARISONS = frozenset(
-    {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
-)
-_OPERATORS: dict[str, Any] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "neg": np.negative,
-    "pos": np.positive,
-    "abs": np.absolute,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
+# matrices are no numbers
+OPERATORS = {
+    name: ufunc for name, ufunc in (BINARY | COMPARISONS | UNARY).items() if name != "matmul"
 }
 # The function of numbers that computes a ufunc as Python's operator does.
 BY_PYTHON: dict[Any, Any] = {
     ufunc: computed_by_python(getattr(operator, name), ufunc, getattr(float, f"__{name}__"))
-    for name, ufunc in _OPERATORS.items()
+    for name, ufunc in OPERATORS.items()
 }
 BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}

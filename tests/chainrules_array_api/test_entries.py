@@ -15,6 +15,7 @@ INDICES = [
     *((NEW, slice(1, 3)), (ALL, NEW, 0), np.array([1, 1, 3])),
     *([0, 0, -1], (ALL, np.array([[0, 0], [1, 4]]))),
     (np.array([0, 1, 1]), np.array([2, 2, 2])),
+    np.arange(101) ** 2 % 5,  # each of three entries many times
     *((2, np.array([1, 1])), (np.array([0, 1]), ALL, np.array([3, 3]))),
     *(np.arange(6) > 2, (ALL, np.arange(5) > 2), np.ones(SHAPE, bool), np.zeros((6, 5), bool)),
 ]

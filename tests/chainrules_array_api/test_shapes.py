@@ -43,6 +43,7 @@ CALLS = {
     "concatenate, flat": lambda xp, x: xp.concatenate([x, x], axis=None),
     "concatenate, of a dtype": lambda xp, x: xp.concatenate([x, x], dtype=np.float32),
     "concat": lambda xp, x: xp.concat([x, x]),
+    "stack of numbers": lambda xp, x: xp.stack([xp.astype(x, np.float32)[0, 0], 2.5]),
     "stack": lambda xp, x: xp.stack([x[0], x[1]], axis=1),
     "zeros_like": lambda xp, x: xp.zeros_like(x),
     "ones_like": lambda xp, x: xp.ones_like(x, dtype=np.float32, shape=(2,)),

@@ -35,6 +35,34 @@ def test_extrema_without_nan_do_not_wait(function, name, options):
     np.testing.assert_array_equal(found.host, wanted)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "int8"])
+def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype):
+    x, mask = np.arange(6).reshape(2, 3).astype(dtype), np.array([[True, False, True], [True] * 3])
+    found = completions.mean(bare, DeviceArray(x), axis=1, where=DeviceArray(mask))
+    expected = np.mean(x, axis=1, where=mask)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"rtol": None}, {"rtol": 1e-3}, {"rcond": 1e-17}], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_a_pseudoinverse_leaves_out(dtype, options):
+    a = np.diag([1.0, 1e-6, 7e-16]).astype(dtype)
+    found = completions.pinv(bare, DeviceArray(a), **options)
+    expected = np.linalg.pinv(a, **options)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("order", [2, 3, 0, np.inf])
+def test_a_norm_of_small_integers_does_not_wrap_around(order):
+    x = np.array([100, -128, 0], np.int8)
+    found = completions.vector_norm(bare, DeviceArray(x), ord=order)
+    expected = np.linalg.vector_norm(x, ord=order)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.host, expected)
+
+
 @pytest.mark.parametrize(
     "compare", [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 )

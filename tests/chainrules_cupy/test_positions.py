@@ -83,5 +83,8 @@ def test_derivatives_and_integrals_of_polynomials(m):
     p = np.array([2.0, -1.0, 0.5, 3.0])
     np.testing.assert_allclose(polyder(bare, DeviceArray(p), m).host, np.polyder(p, m))
     np.testing.assert_allclose(polyint(bare, DeviceArray(p), m).host, np.polyint(p, m))
-    for k in (0.5, [0.25], list(range(m))) if m else ():
+    for k in (0.5, [0.25], 2j, list(range(m)), [*range(m), 7.0]) if m else ():
         np.testing.assert_allclose(polyint(bare, DeviceArray(p), m, k).host, np.polyint(p, m, k))
+        whole = p.astype(int)
+        found = polyint(bare, DeviceArray(whole), m, k)
+        np.testing.assert_allclose(found.host, np.polyint(whole, m, k))

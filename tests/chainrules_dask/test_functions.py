@@ -21,6 +21,8 @@ CALLS = {
     "reshape of nothing": lambda xp, x: xp.reshape(x[:0], (0, 2)),
     "lower triangle": lambda xp, x: xp.tril(x * 1j, -1),
     "upper triangle": lambda xp, x: xp.triu(x * 1j, 1),
+    "lower triangle of a vector": lambda xp, x: xp.tril(x[0], 1),
+    "no difference, with an edge": lambda xp, x: xp.diff(x, 0, axis=1, prepend=0.0),
     "sort": lambda xp, x: xp.sort(x, axis=0),
     "stable positions": lambda xp, x: xp.argsort(x > 0, axis=1, stable=True),
     "entries along an axis": lambda xp, x: xp.take_along_axis(
@@ -36,12 +38,32 @@ CALLS = {
     "filled with an integer": lambda xp, x: xp.full_like(x.astype(np.float32), 2),
     "vector norm": lambda xp, x: xp.linalg.vector_norm(x, axis=(0, 1), ord=3),
     "matrix norm": lambda xp, x: xp.linalg.matrix_norm(x, ord=1),
+    **{
+        f"{name} of small integers": lambda xp, x, name=name: getattr(xp.linalg, name)(
+            xp.astype(100 * xp.sign(x), np.int8)
+        )
+        for name in ("norm", "vector_norm", "matrix_norm")
+    },
+    "count of small integers": lambda xp, x: xp.linalg.vector_norm(xp.astype(x, np.int8), ord=0),
     "percentile of all": lambda xp, x: xp.percentile(x, [20.0, 70.0]),
     "percentile of a vector": lambda xp, x: xp.percentile(
         x[0], 30.0, method="hazen", keepdims=True
     ),
     "quantile of all": lambda xp, x: xp.quantile(x, 0.3, keepdims=True),
     "quantile along an axis": lambda xp, x: xp.nanquantile(x, np.array([0.3, 0.5]), axis=1),
+    **{
+        f"{name} in single precision": lambda xp, x, name=name: getattr(xp, name)(
+            x.astype("f4"), 0.3, axis=1
+        )
+        for name in ("quantile", "nanquantile", "percentile", "nanpercentile")
+    },
+    "equal steps": lambda xp, x: xp.linspace(0.5, 2.0, 4),
+    "equal steps between arrays": lambda xp, x: xp.linspace(x, x[0], 4, endpoint=False, axis=1),
+    "equal steps, in single precision": lambda xp, x: xp.linspace(x.astype("f4"), 2.0, 3),
+    "equal steps of integers": lambda xp, x: xp.linspace(xp.sum(x), 9, 4, dtype=int),
+    "the size of a step": lambda xp, x: xp.linspace(x, 1, 4, retstep=True)[1],
+    "reshape of nothing, in single precision": lambda xp, x: xp.reshape(x[:0].astype("f4"), (0, 2)),
+    "residuals of a square system": lambda xp, x: xp.linalg.lstsq(x[:2, :2], x[:2, 0])[1],
     "slopes": lambda xp, x: xp.gradient(x[0], 0.5),
     "slopes along an axis": lambda xp, x: xp.gradient(x, axis=(1,)),
     "slopes along several": lambda xp, x: xp.gradient(x[:3, :4], 1.0, 2.0)[1],
@@ -54,12 +76,23 @@ CALLS = {
 }
 
 
+@pytest.mark.parametrize("options", [{"axis": 1}, {"keepdims": True}], ids=str)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64", "int8"])
+def test_a_mean_where_a_mask_holds_has_the_dtype_that_numpys_has(dtype, options):
+    x = np.arange(24).reshape(4, 6).astype(dtype)
+    found = functions.mean(da.from_array(x), where=X > -1, **options)
+    expected = np.mean(x, where=X > -1, **options)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.compute(), expected, rtol=1e-3)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_functions_are_those_of_numpy(name):
     found, expected = CALLS[name](chainrules_dask.dask_library.namespace, LAZY), CALLS[name](np, X)
     assert isinstance(found, da.Array)
     assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found.compute(scheduler="synchronous"), expected, rtol=1e-13)
+    tolerance = 1e-6 if expected.dtype == np.float32 else 1e-13
+    np.testing.assert_allclose(found.compute(scheduler="synchronous"), expected, rtol=tolerance)
 
 
 REFUSED = {
@@ -72,6 +105,7 @@ REFUSED = {
     "values": lambda xp: xp.unique(LAZY),
     "asked for": lambda xp: bool(xp.any(LAZY > 0)),
     "where": lambda xp: xp.add(LAZY, 1.0, where=X > 0),
+    "rcond": lambda xp: xp.linalg.lstsq(LAZY, LAZY[:, 0], 0.1),
     "polymul": lambda xp: xp.polynomial.polynomial.polymul(LAZY[0], LAZY[0]),
 }
 

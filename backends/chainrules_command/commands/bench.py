@@ -11,7 +11,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from chainrules_command.answers import Answer, Table
-from chainrules_command.arguments import require_arguments, require_real_numbers, values_of
+from chainrules_command.arguments import positions_of_real_numbers, require_arguments, values_of
 from chainrules_command.commands.show import add_call
 from chainrules_command.commands.trial import require_numbers
 from chainrules_command.misuse import MisuseError
@@ -20,8 +20,6 @@ from chainrules_foreign_code.report import leaves
 from chainrules_programs.showing.program import read_program
 from chainrules_py.testing.progress import Bar
 from chainrules_tape import value_and_grad
-from chainrules_tape.core.trees import flatten
-from chainrules_tape.core.values import is_differentiable
 
 EXAMPLES = """\
   chainrules bench ./model.py:loss "float64[1000]" "float64[1000,1000]"
@@ -41,11 +39,10 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     function = function_named(options.function)
     args = values_of(options.args)
     require_arguments(options.function, function, args)
-    require_real_numbers(options.function, args)
+    argnums = positions_of_real_numbers(options.function, args)
     require_numbers(options.function, function(*args))
     require_time(options.seconds)
 
-    argnums = tuple(n for n, arg in enumerate(args) if has_tangents(arg))
     gradient = value_and_grad(total(function), argnums=argnums)
     plain, both, quotient = by_turns(
         lambda: function(*args), lambda: gradient(*args), options.seconds, Bar(err)
@@ -73,11 +70,6 @@ def answer(plain: float, both: float, quotient: float, kept: int) -> Answer:
     table = Table(("", "µs", "ratio"), rows, right=("µs", "ratio"))
     note = f"{kept:,} bytes are kept for the pullback. Times are of the processor, and medians."
     return Answer(data, [table, note])
-
-
-def has_tangents(arg) -> bool:
-    """Tell whether there is anything in an argument by which a function can be differentiated."""
-    return any(map(is_differentiable, flatten(arg)[0]))
 
 
 def total(function: Callable[..., Any]) -> Callable[..., Any]:

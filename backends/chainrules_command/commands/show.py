@@ -5,9 +5,8 @@ from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
-    has_real_numbers,
+    positions_of_real_numbers,
     require_arguments,
-    require_real_numbers,
     values_of,
 )
 from chainrules_command.names import function_named
@@ -62,8 +61,7 @@ def compiled_text(options: argparse.Namespace, derivative: str) -> str:
     require_arguments(options.function, function, args)
     made: Any = function
     if derivative != "plain":
-        require_real_numbers(options.function, args)
-        argnums = tuple(n for n, arg in enumerate(args) if has_real_numbers(arg))
+        argnums = positions_of_real_numbers(options.function, args)
         chosen = argnums[0] if len(argnums) == 1 else argnums
         transform = {"grad": grad, "value_and_grad": value_and_grad}[derivative]
         made = transform(function, argnums=chosen)

@@ -7,9 +7,8 @@ from typing import TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
-    has_real_numbers,
+    positions_of_real_numbers,
     require_arguments,
-    require_real_numbers,
     values_of,
 )
 from chainrules_command.misuse import MisuseError
@@ -46,10 +45,9 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     """Differentiate a call, compare with central differences, or list what prevents it."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
-    require_real_numbers(options.function, args)
-    for word, arg in zip(options.args, args, strict=True):
-        if has_real_numbers(arg) and not is_real(arg):
-            got = f"the argument {word!r} is neither a real number nor an array of them"
+    for n in positions_of_real_numbers(options.function, args):
+        if not is_real(args[n]):
+            got = f"the argument {options.args[n]!r} is neither a real number nor an array of them"
             raise MisuseError(options.function, got, "name a function of numbers and arrays")
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported

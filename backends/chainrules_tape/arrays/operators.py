@@ -7,28 +7,12 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values import operators
+from chainrules_py.values.operators import COMPARISONS, UNARY
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call
 
-BINARY: dict[str, Any] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "matmul": np.matmul,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "divmod": np.divmod,
-}
-COMPARISONS: dict[str, Any] = {
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-}
+BINARY: dict[str, Any] = {**operators.BINARY, "divmod": np.divmod}
 # Of booleans and integers, which differ between examples and have no derivative.
 LOGICAL: dict[str, Any] = {
     "and": np.bitwise_and,
@@ -42,7 +26,6 @@ PYTHONS = {
     ufunc: getattr(operator, f"__{name}__", divmod)
     for name, ufunc in (BINARY | COMPARISONS).items()
 }
-UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 
 Operator = Callable[..., Any]
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
+from chainrules_py.values.operators import COMPARISONS, UNARY
 from chainrules_py.values.python_numbers import (
     BY_PYTHON,
     in_numpys_form,
@@ -26,7 +27,7 @@ from chainrules_tape.arrays.fast_dispatch import (
     general,
     require_no_sequence,
 )
-from chainrules_tape.arrays.operators import BINARY, COMPARISONS, UNARY, reflected
+from chainrules_tape.arrays.operators import BINARY, reflected
 from chainrules_tape.core.dispatch import takes_part_in_dtypes
 from chainrules_tape.refusals.handles import PYTHONS, TracedArray, plain
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, torch_dtype
-from chainrules_torch.arrays.tensor_array import TensorArray, alike, tensor_of
+from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, promoted, torch_dtype
+from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of, tensors
 
 
 def asarray(
@@ -25,6 +25,11 @@ def array(
     """Return a value as an array, of `ndmin` axes at least."""
     t = tensor_of(object, dtype)
     return TensorArray(t.reshape((1,) * (ndmin - t.ndim) + tuple(t.shape)))
+
+
+def contiguous(a, dtype: Any = None, **_) -> TensorArray:
+    """Return a value as an array of one axis at least."""
+    return TensorArray(torch.atleast_1d(tensor_of(a, dtype)))
 
 
 def filled(value: int) -> Callable[..., Any]:
@@ -94,7 +99,7 @@ def linspace(
     axis: int = 0,
 ) -> Any:
     """Return numbers at equal distances between two."""
-    low, high = torch.broadcast_tensors(*alike(tensor_of(start), tensor_of(stop)))
+    low, high = torch.broadcast_tensors(*tensors(start, stop))
     low, high = (x.to(averaged(x.dtype)) for x in (low, high))
     numbers = torch.arange(num, device=low.device).to(low.dtype)
     numbers = numbers.reshape(-1, *(1,) * low.ndim)
@@ -118,6 +123,7 @@ def linspace(
 def vander(x, N: int | None = None, increasing: bool = False) -> TensorArray:
     """Return powers of numbers, a column each."""
     t = tensor_of(x)
+    t = t.to(promoted(t.dtype, torch.int64))  # so that single precision is double, as in NumPy
     count = len(t) if N is None else N
     ones, repeated = torch.ones_like(t)[:, None], t[:, None].expand(-1, max(count - 1, 0))
     factors = torch.cat([ones, repeated], 1)[:, :count]
@@ -135,8 +141,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 FUNCTIONS |= {
     "asanyarray": asarray,
-    "ascontiguousarray": asarray,
-    "asfortranarray": asarray,
+    "ascontiguousarray": contiguous,
+    "asfortranarray": contiguous,
     "asarray_chkfinite": asarray,
     "zeros": filled(0),
     "ones": filled(1),

@@ -10,12 +10,13 @@ from chainrules_torch.arrays.promotion import NUMPY_DTYPES, averaged, inexact
 from chainrules_torch.arrays.tensor_array import (
     WEAK,
     TensorArray,
-    alike,
+    floating_tensor,
     operands,
     tensor_of,
     tensors,
     together,
 )
+from chainrules_torch.arrays.tensor_array import power as raised
 
 Function = Callable[..., Any]
 
@@ -28,6 +29,11 @@ def of_inexact(function: Function) -> Function:
         return TensorArray(function(t if t.dtype.is_floating_point else t.to(inexact(t.dtype))))
 
     return compute
+
+
+def of_averaged(function: Function) -> Function:
+    """A function of floating numbers, which integers of any size become in 64 bits."""
+    return lambda x: TensorArray(function(floating_tensor(x)))
 
 
 def of_real_numbers(function: Function) -> Function:
@@ -131,22 +137,24 @@ def round(a, decimals: int = 0) -> TensorArray:
     """Entries rounded to a number of decimals."""
     t = tensor_of(a)
     if t.is_complex():
-        return TensorArray(
-            torch.complex(
-                torch.round(t.real, decimals=decimals), torch.round(t.imag, decimals=decimals)
-            )
-        )
-    if decimals == 0 or not t.is_floating_point():
-        return TensorArray(torch.round(t, decimals=decimals))
+        parts = [round(TensorArray(part), decimals).tensor for part in (t.real, t.imag)]
+        return TensorArray(torch.complex(*parts))
+    if decimals >= 0 and not t.is_floating_point():
+        return TensorArray(t)
+    if decimals == 0:
+        return TensorArray(torch.round(t))
     scale = 10.0 ** abs(decimals)  # as NumPy does it; PyTorch's own differs in the last digit
-    return TensorArray(
-        torch.round(t * scale) / scale if decimals > 0 else torch.round(t / scale) * scale
-    )
+    x = t.to(averaged(t.dtype))
+    y = torch.round(x * scale) / scale if decimals > 0 else torch.round(x / scale) * scale
+    return TensorArray(y.to(t.dtype))
 
 
-def heaviside(x1, x2) -> TensorArray:
-    """The step function, with a value at zero."""
-    return TensorArray(torch.heaviside(*tensors(x1, x2)))
+def reciprocal(x) -> TensorArray:
+    """One over each entry; of integers, rounded to zero."""
+    t = tensor_of(x)
+    if t.is_floating_point() or t.is_complex():
+        return TensorArray(torch.reciprocal(t))
+    return TensorArray(torch.div(torch.ones_like(t), t, rounding_mode="trunc"))
 
 
 def floor_divide(x1, x2) -> TensorArray:
@@ -158,7 +166,7 @@ def float_power(x1, x2) -> TensorArray:
     """A power in 64 bits at least."""
     a, b = tensors(x1, x2)
     wide = torch.complex128 if a.is_complex() else torch.float64
-    return TensorArray(a.to(wide) ** b.to(wide))
+    return TensorArray(raised(a.to(wide), b.to(wide)))
 
 
 def cbrt(x) -> TensorArray:
@@ -204,6 +212,7 @@ def ldexp(x1, x2) -> TensorArray:
 def spacing(x) -> TensorArray:
     """The distance to the next number away from zero."""
     t = tensor_of(x)
+    t = t.to(inexact(t.dtype))
     return TensorArray(
         torch.copysign(torch.nextafter(t.abs(), torch.full_like(t, torch.inf)) - t.abs(), t)
     )
@@ -237,14 +246,11 @@ def result_type(*values) -> np.dtype[Any]:
 
 def select(condlist, choicelist, default: Any = 0) -> TensorArray:
     """Entries of the choice whose condition is the first to hold."""
-    choices = alike(*map(tensor_of, choicelist))
-    if isinstance(default, int):
-        wide = torch.tensor(default, dtype=choices[0].dtype)
-    else:
-        wide = alike(*choices, tensor_of(default))[-1]
-    found = TensorArray(wide)
+    values = [x if type(x) in WEAK else TensorArray(tensor_of(x)) for x in (*choicelist, default)]
+    dtype = result_type(*values)
+    *choices, found = [TensorArray(tensor_of(x, dtype)) for x in values]
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
-        found = where(condition, TensorArray(choice), found)
+        found = where(condition, choice, found)
     return found
 
 
@@ -264,7 +270,8 @@ FUNCTIONS: dict[str, Function] = {
         "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log"
         " log2 log10",
     ),
-    **_named(of_inexact, "log1p sqrt deg2rad rad2deg sinc i0 reciprocal"),
+    **_named(of_inexact, "log1p sqrt deg2rad rad2deg"),
+    **_named(of_averaged, "sinc i0"),
     **_named(of_real_numbers, "floor ceil trunc"),
     **_renamed(
         of_inexact, degrees=torch.rad2deg, radians=torch.deg2rad, rint=torch.round, fabs=torch.abs
@@ -279,10 +286,10 @@ FUNCTIONS: dict[str, Function] = {
     ),
     **_renamed(of_any, invert=torch.bitwise_not, bitwise_not=torch.bitwise_not, fix=torch.trunc),
     **_named(of_two_or_number, "add subtract multiply remainder"),
-    **_renamed(of_two_or_number, mod=torch.remainder, power=torch.pow, pow=torch.pow),
+    **_renamed(of_two_or_number, mod=torch.remainder, power=raised, pow=raised),
     **_renamed(of_two_inexact, arctan2=torch.arctan2, atan2=torch.arctan2),
     **dict.fromkeys(("divide", "true_divide"), divide),
-    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter"),
+    **_named(of_two_inexact, "hypot logaddexp logaddexp2 copysign nextafter heaviside"),
     **_named(
         of_two,
         "maximum minimum fmax fmin fmod logical_and logical_or logical_xor bitwise_and bitwise_or"
@@ -308,7 +315,7 @@ FUNCTIONS: dict[str, Function] = {
             clip,
             nan_to_num,
             round,
-            heaviside,
+            reciprocal,
             floor_divide,
             float_power,
             cbrt,

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
-from chainrules_torch.arrays.promotion import averaged, inexact
+from chainrules_torch.arrays.promotion import averaged
 from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS
 from chainrules_torch.arrays.reductions import axes_of
 from chainrules_torch.arrays.tensor_array import TensorArray, alike, floating_tensor, tensor_of
@@ -83,10 +83,12 @@ def eigvalsh(a, UPLO: str = "L") -> TensorArray:
     return TensorArray(torch.linalg.eigvalsh(floating_tensor(a), UPLO=UPLO))
 
 
-def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorArray:
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> TensorArray:
     """Return the pseudoinverse."""
     t = floating_tensor(a)
-    relative = next((x for x in (rtol, rcond) if x is not None), 1e-15)
+    relative = rtol if rcond is None else rcond
+    if relative is None:
+        relative = max(t.shape[-2:]) * torch.finfo(t.dtype).eps
     u, s, vh = torch.linalg.svd(t.conj(), full_matrices=False)
     cutoff: Any = 0  # of no singular values there is no largest one
     if s.shape[-1]:
@@ -98,8 +100,7 @@ def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> 
 
 def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> TensorArray:
     """Return the norm of vectors or matrices."""
-    t = tensor_of(x)
-    t = t.to(inexact(t.dtype)) if ord is None else t.to(averaged(t.dtype))
+    t = floating_tensor(x)
     if axis is None and ord is None:
         y = torch.linalg.vector_norm(t)
         return TensorArray(y.reshape((1,) * t.ndim) if keepdims else y)

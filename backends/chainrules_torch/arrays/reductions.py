@@ -88,7 +88,8 @@ def mean(
     t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
     if where is None or where is True:
         return TensorArray(torch.mean(t, axes, keepdim=keepdims) if axes else t)
-    return sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
+    y = sum(TensorArray(t), axis, keepdims=keepdims) / counted(a, axis, keepdims, where)
+    return TensorArray(y.tensor.to(t.dtype))
 
 
 def counted(a, axis, keepdims: bool, mask) -> Any:
@@ -117,7 +118,8 @@ def var(
     free = counted(a, axis, keepdims, where) - (ddof if correction is None else correction)
     if isinstance(free, int | float):
         return total / max(free, 0)
-    return total / TensorArray(torch.clamp(free.tensor, min=0))
+    y = total / TensorArray(torch.clamp(free.tensor, min=0))
+    return TensorArray(y.tensor.to(total.tensor.dtype))
 
 
 _mean = mean
@@ -266,7 +268,7 @@ def average(
         y = mean(a, axis, keepdims=keepdims)
         total = TensorArray(tensor_of(float(counted(a, axis, keepdims, None))))
     else:
-        t, w = alike(tensor_of(a), tensor_of(weights))
+        t, w = [x.to(averaged(x.dtype)) for x in alike(tensor_of(a), tensor_of(weights))]
         if w.ndim != t.ndim:
             (axes,) = [axes_of(axis, t.ndim)]
             w = w.movedim(tuple(range(w.ndim)), tuple(np.argsort(np.argsort(axes)).tolist()))

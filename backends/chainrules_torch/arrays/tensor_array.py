@@ -229,8 +229,20 @@ def tensors(x1, x2) -> tuple[torch.Tensor, torch.Tensor]:
 # --- Operators ---
 
 
+def power(x1, x2) -> torch.Tensor:
+    """``x1**x2`` of tensors and numbers; PyTorch has nan where both are a complex zero, and NumPy
+    one.
+    """
+    if isinstance(x2, torch.Tensor) and x2.is_complex():
+        x1 = torch.as_tensor(x1, dtype=x2.dtype, device=x2.device)
+        x1 = torch.where((x1 == 0) & (x2 == 0), 1, x1)
+    y: torch.Tensor = x1**x2
+    return y
+
+
 def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
     divides = function is operator.truediv
+    general = power if function is operator.pow else function
 
     def compute(self: TensorArray, other) -> Any:
         x, cls = self.tensor, type(other)
@@ -248,7 +260,7 @@ def _binary(function: Callable[..., Any], reflected: bool = False) -> Callable[.
         a, b = operands(other, self) if reflected else operands(self, other)
         if divides:
             a, b = (x.to(averaged(x.dtype)) if isinstance(x, torch.Tensor) else x for x in (a, b))
-        return TensorArray(function(a, b))
+        return TensorArray(general(a, b))
 
     return compute
 

@@ -53,16 +53,11 @@ DIFFERENTIABLE = {rule.primal for rule in default_rules.load_all().rules() if ru
 
 # of numpy.polynomial: the rules of one are those of all
 OTHER_FAMILIES = ("legendre", "laguerre", "hermite", "hermite_e")
-EXCEPTIONS = {
-    "numpy.linalg.lstsq": "Dask's residuals have an entry where NumPy has none",
-    "numpy.gradient": "Dask's is a list where NumPy's is an array",
-}
 PRIMALS = sorted(DIFFERENTIABLE, key=qualified_name)
 PRIMALS = [
     primal
     for primal in PRIMALS
     if (name := qualified_name(primal)).startswith("numpy.")
-    and name not in EXCEPTIONS
     and name.split(".")[-2] not in OTHER_FAMILIES
 ]
 SOME = {"float64": 1, "complex128": 1}  # samples of each primal, where not all are asked for

@@ -20,6 +20,11 @@ CALLS = [
     ),
     call("array", X[0], ndmin=3),
     *(
+        call(name, x)
+        for name in ("ascontiguousarray", "asfortranarray", "asanyarray")
+        for x in (X, X[0, 0], np.array(2.0), 2.5)
+    ),
+    *(
         call(name, shape, **options)
         for name in ("zeros", "ones")
         for shape in (3, (2, 3), ())
@@ -41,10 +46,15 @@ CALLS = [
     call("linspace", X[0], X[1], 4, axis=1),
     call("linspace", 0.0, 9.0, 4, endpoint=False),
     call("linspace", 0, 9, 4, dtype=int),
-    call("linspace", SINGLE[0], SINGLE[1], 3),
+    *(
+        call("linspace", start, stop, 3, retstep=True)
+        for start in (SINGLE[0], np.arange(3))
+        for stop in (SINGLE[1], 2.5, 2, 1j)
+    ),
     call("linspace", 0.0, 1j, 3, retstep=True),
     *(
-        call("vander", X[0], **options)
+        call("vander", x, **options)
+        for x in (X[0], SINGLE[0])
         for options in ({}, {"N": 2}, {"N": 5, "increasing": True}, {"N": 0})
     ),
     *(call("eye", *args) for args in ((3,), (2, 3), (3, 3, 1))),

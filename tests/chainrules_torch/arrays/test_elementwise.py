@@ -57,6 +57,13 @@ OTHERS = [
     call("nan_to_num", np.array([np.nan + 1j, 1 + np.inf * 1j])),
     call("round", X * 100, decimals=-1),
     call("round", X, decimals=1),
+    *(call("round", np.array([2, 25, -17, 38]), decimals=n) for n in (-1, 0, 1)),
+    *(
+        call(name, np.array([0j, 0j, 1j, 0j]), np.array([0j, 2 + 0j, 0j, 1]))
+        for name in ("power", "float_power")
+    ),
+    *(call(name, np.array([0, 1, -40], np.int8)) for name in ("sinc", "i0")),
+    call("reciprocal", np.array([1, 2, -1, -3])),
     call("round", Z, decimals=1),
     call("isclose", X, X * (1 + 1e-6)),
     call("isclose", X, np.nan, equal_nan=True),
@@ -67,6 +74,12 @@ OTHERS = [
     call("result_type", X.astype("float32"), np.arange(3)),
     call("select", [MASK, X < -1], [X, Y * X]),
     call("select", [MASK, X < -1], [X, X], 7.5),
+    *(
+        call("select", [MASK, X < -1], [x, choice], default)
+        for x in (X.astype("float32"), X.astype("int8"))
+        for choice in (x, 2.5, 1)
+        for default in (7.5, 1, np.float64(1))
+    ),
 ]
 
 
@@ -86,8 +99,8 @@ OF_REAL_NUMBERS = {
 }
 # NumPy has no complex ones, and PyTorch's are harmless.
 NOT_IN_NUMPY = {"cbrt", "logaddexp", "ldexp"}
-# NumPy keeps integers, which have no derivative.
-OF_FLOATS = {"reciprocal", "spacing", "heaviside"}
+# PyTorch raises for one over the integer zero.
+OF_FLOATS = {"reciprocal"}
 
 
 def is_common(name, dtype):

@@ -15,6 +15,7 @@ V = np.array([0.3, -1.7, 2.0])
 Z = A + 0.3j * (WIDE.T @ WIDE)
 HERMITIAN = A + 1j * np.array([[0, 1, -0.5], [-1, 0, 0.2], [0.5, -0.2, 0]])
 SINGULAR = np.ones((2, 2))
+SMALL = np.full((2, 2), -100, np.int8)  # whose squares do not fit
 CALLS = [
     *(
         call("linalg.inv", x)
@@ -36,6 +37,8 @@ CALLS = [
     *(call("linalg.eigvalsh", a, *args) for a in (A, STACK, HERMITIAN) for args in ((), ("U",))),
     *(call("linalg.pinv", a) for a in (WIDE, A, Z, SINGULAR)),
     call("linalg.pinv", A, rcond=0.6),
+    call("linalg.pinv", np.diag([1.0, 7e-16]), rtol=None),
+    call("linalg.pinv", np.diag([1.0, 1e-6, 1e-8]).astype("float32"), rtol=None),
     call("linalg.pinv", STACK, rtol=np.array([0.6, 1e-15])),
     *(call("linalg.norm", V, order) for order in (None, 1, 2, 3, np.inf, -np.inf, 0)),
     *(call("linalg.norm", WIDE, order) for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf)),
@@ -57,7 +60,7 @@ CALLS = [
         call("linalg.matrix_norm", STACK, **options)
         for options in ({}, {"ord": "nuc"}, {"keepdims": True})
     ),
-    call("linalg.norm", V.astype(int)),
+    *(call(f"linalg.{name}", SMALL) for name in ("norm", "vector_norm", "matrix_norm")),
     call("linalg.norm", V.astype("float32"), 1),
     call("linalg.tensorinv", np.eye(6).reshape(2, 3, 6) + 0.1, 2),
     call("linalg.tensorsolve", np.eye(6).reshape(2, 3, 3, 2) + 0.1, WIDE),

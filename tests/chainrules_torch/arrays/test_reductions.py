@@ -24,9 +24,11 @@ CALLS = [
         for options in ONE_AXIS
     ),
     *(
-        call(name, X, where=MASK, axis=1)
+        call(name, x, where=MASK, axis=1)
         for name in ("sum", "prod", "mean", "var", "std", "any", "all", "nansum", "nanmean")
+        for x in (X, X.astype("float32"))
     ),
+    *(call(name, HOLES.astype("float32"), axis=1) for name in WITHOUT_NAN.split()),
     *(
         call(name, X, where=MASK, initial=0.5)
         for name in ("sum", "prod", "max", "min", "nanmax", "nanmin")
@@ -54,6 +56,7 @@ CALLS = [
         for initial in (False, True)
     ),
     call("cumulative_sum", X[0]),
+    call("average", np.array([100, -100, 50], np.int8), weights=np.array([1, 2, 3], np.int8)),
     call("sum", X, dtype=np.float32),
     call("sum", X + 1j, axis=0),
     call("mean", X, dtype=np.complex128),

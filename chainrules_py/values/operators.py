@@ -1,0 +1,28 @@
+"""Python's operators by name, with the ufunc that each of them is on arrays.
+
+Classes like NumPy's arrays or Python's numbers define them from here.
+"""
+
+from typing import Any
+
+import numpy as np
+
+BINARY: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "matmul": np.matmul,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+COMPARISONS: dict[str, Any] = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+UNARY: dict[str, Any] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
