@@ -614,8 +614,8 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def _matmat(self, X: np.ndarray) -> np.ndarray:
         if not X.shape[1]:
             return np.zeros((self.shape[0], 0), self.dtype)
-        if X.dtype.kind == "c":
-            return self._matmat(X.real) + 1j * self._matmat(X.imag)
+        if np.iscomplexobj(X):
+            return self._matmat(np.real(X)) + 1j * self._matmat(np.imag(X))
         along: np.ndarray
         _, along = self.point.forward(np.ascontiguousarray(X.T))
         return along.T
@@ -623,14 +623,14 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
     def _rmatmat(self, X: np.ndarray) -> np.ndarray:
         if not X.shape[1]:
             return np.zeros((self.shape[1], 0), self.dtype)
-        if X.dtype.kind == "c" or self.dtype.kind == "c":
+        if np.iscomplexobj(X) or self.value.dtype.kind == "c":
             return self.real_rmatmat(X) + 1j * self.real_rmatmat(-1j * X)
         return self.real_rmatmat(X)
 
     def real_rmatmat(self, X: np.ndarray) -> np.ndarray:
         """The real part of a product with the adjoint: a pullback to a real argument gives that."""
-        rows = np.ascontiguousarray(X.T if self.dtype.kind == "c" else X.real.T)
         pullback, value, x = self.pullback, self.value, self.point.x
+        rows = np.ascontiguousarray((X if value.dtype.kind == "c" else np.real(X)).T)
         along: np.ndarray = pulled_back(pullback, value, x, rows, self.point.rules)
         return along.T
 
