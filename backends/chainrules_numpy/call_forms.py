@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import OptionError
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.identity import existing
 
@@ -33,14 +34,20 @@ def clip_bounds(a, *bounds, **options) -> Call:
 
     ``clip(a, min=0)`` is ``clip(a, 0, None)``, ``clip(a, max=1)`` is ``clip(a, None, 1)``.
     """
-    given: dict[str, Any] = dict(zip(("a_min", "a_max", "out"), bounds, strict=False))
-    if "out" in given:
-        options["out"] = given.pop("out")
-    for name in ("min", "max"):
-        if name in options:
-            given[f"a_{name}"] = options.pop(name)
-    bounds = tuple(as_array(options.pop(name, given.get(name))) for name in ("a_min", "a_max"))
-    return (a, *bounds), options
+    names = {"min": "a_min", "max": "a_max"}
+    by_name = {names.get(name, name): value for name, value in options.items()}
+    given: dict[str, Any] = dict(zip(("a_min", "a_max", "out"), bounds, strict=False)) | by_name
+    if len(given) < len(bounds) + len(options):
+        raise OptionError(
+            "numpy.clip",
+            f"got {len(bounds)} bounds by position and the options {sorted(options)}",
+            "give each bound once",
+            primal=np.clip,
+            option=next(iter(options), None),
+            value=bounds,
+        )
+    lower, upper = (as_array(given.pop(name, None)) for name in ("a_min", "a_max"))
+    return (a, lower, upper), given
 
 
 def register_call_forms(table: RuleTable) -> None:

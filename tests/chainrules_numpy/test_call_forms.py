@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import default_rules
+from chainrules_py import OptionError, default_rules
 from chainrules_py.values.identity import existing
 
 FIX = [(fix, np.trunc) for fix in existing(np, "fix")]
@@ -38,3 +38,15 @@ def test_the_method_may_name_the_lower_bound_alone():
 
 def test_other_options_of_clip_are_left_alone():
     assert default_rules.canonical(np.clip, (X, 0.0, 1.0), {"dtype": float})[2] == {"dtype": float}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "options"),
+    [
+        *(((0.0,), {"a_min": 1.0}), ((0.0,), {"min": 1.0}), ((0.0, None), {"max": 1.0})),
+        ((), {"min": 0.0, "a_min": 0.0}),
+    ],
+)
+def test_a_bound_that_is_given_twice_is_refused(bounds, options):
+    with pytest.raises(OptionError, match="give each bound once"):
+        default_rules.canonical(np.clip, (X, *bounds), options)

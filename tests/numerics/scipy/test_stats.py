@@ -185,6 +185,20 @@ def test_calls_by_keyword_and_with_frozen_parameters():
         grad(lambda s: traced.gamma.pdf(1.0, 2.0, rate=s))(1.5)
 
 
+@pytest.mark.parametrize(
+    ("method", "args", "name"),
+    [
+        *((stats.norm.logpdf, (0.5,), "x"), (stats.gamma.cdf, (0.5, 2.0), "a")),
+        *((stats.norm.pdf, (0.5, 0.1), "loc"), (stats.norm.mean, (0.5,), "loc")),
+    ],
+)
+def test_an_argument_that_is_given_twice_is_refused(method, args, name):
+    with pytest.raises(TypeError):
+        method(*args, **{name: 1.0})
+    with pytest.raises(OptionError, match="give each once"):
+        rrule(method, *args, **{name: 1.0})
+
+
 def test_distributions_are_in_the_tables_or_have_a_reason():
     found = {name: getattr(stats, name) for name in stats.__all__}
     every = {

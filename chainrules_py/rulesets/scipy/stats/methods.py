@@ -233,9 +233,8 @@ def by_position(
     """A call with shapes, location and scale by position, up to the last one that is given."""
     last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
     names = ((first,) if first else ()) + shape_names(distribution) + last
-    given = dict(zip(names, args, strict=False)) | {
-        name: options.pop(name) for name in names if name in options
-    }
+    given = dict(zip(names, args, strict=False))
+    given |= {name: options.pop(name) for name in names if name in options and name not in given}
     count = max((names.index(name) + 1 for name in given), default=0)
     values = [given.get(name, 1 if name == "scale" else 0) for name in names[:count]]
     missing = [name for name in names[:count] if name not in given and name not in last]
