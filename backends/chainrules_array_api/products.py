@@ -134,7 +134,7 @@ def with_names_of_numpy(name: str) -> Callable[..., Any]:
     return named
 
 
-def qr(a, mode: str = "reduced") -> Any:
+def qr(a, mode: Any = "reduced") -> Any:
     """The orthogonal and the triangular factor; the standard does not know the latter alone."""
     if type(a) is not StandardArray:
         return np.linalg.qr(a, mode)

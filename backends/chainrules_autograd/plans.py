@@ -64,11 +64,12 @@ def bound(mode: Mode, knows: bool, call: CanonicalCall) -> BoundRule | None:
     if nested:
         library = library.calling(call.written)
     elif function is not None:
-        library = implementing(library, call.written, function)
+        library = library.implementing(call.written, function)
     known = None
     if knows:
         known = KnownCall()
-        library = implementing(library, call.primal, known_or_computed(known, library, call.primal))
+        function = known_or_computed(known, library, call.primal)
+        library = library.implementing(call.primal, function)
     run = rule.bind(types, call.needs, library)
     return BoundRule(call.table, call.primal, rule, call.needed, run, known, nested)
 
@@ -85,15 +86,6 @@ def _runs_on_boxes(mode: Mode, call: CanonicalCall) -> bool:
     pairs = zip(call.values, call.needs, strict=True)
     needs_of_leaves = [need for x, need in pairs if not isinstance(x, int | str | None)]
     return len(leaves) == len(needs_of_leaves) and runs(flat, leaves, needs_of_leaves, mode)
-
-
-def implementing(library: ArrayLibrary, primal, function) -> ArrayLibrary:
-    """Let a library implement a primal by a function."""
-
-    def implementation(other) -> Any:
-        return function if other is primal else library.implementation(other)
-
-    return library.replaced(implementations=implementation)
 
 
 def known_or_computed(known: KnownCall, library: ArrayLibrary, primal) -> Callable[..., Any]:

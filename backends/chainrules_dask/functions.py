@@ -18,6 +18,22 @@ def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
     return x.astype(dtype, copy=copy)
 
 
+def asarray(a, dtype: Any = None, order: Any = None, **options) -> Any:
+    """Return a value as an array; the second argument is the dtype, as in NumPy."""
+    y = da.asarray(a, **options)
+    return y if dtype is None else y.astype(dtype)
+
+
+def made(name: str) -> Callable[..., Any]:
+    """`zeros` and its like: the second argument is the dtype, as in NumPy; Dask's own ignores it."""
+    make: Any = getattr(da, name)
+
+    def compute(shape, dtype: Any = None, order: str = "C", **options) -> Any:
+        return make(shape, dtype=float if dtype is None else dtype, **options)
+
+    return compute
+
+
 def copy(a, order: str = "K", subok: bool = False) -> Any:
     """Return another array of the same numbers."""
     return a.copy()
@@ -183,8 +199,19 @@ COUNTED = (
 NAMES: dict[str, Any] = {
     **{
         f.__name__: f
-        for f in (astype, copy, iscomplexobj, nan_to_num, choose, conjugate, linspace, gradient)
+        for f in (
+            asarray,
+            astype,
+            copy,
+            iscomplexobj,
+            nan_to_num,
+            choose,
+            conjugate,
+            linspace,
+            gradient,
+        )
     },
+    **{name: made(name) for name in ("zeros", "ones", "empty")},
     **REDUCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,

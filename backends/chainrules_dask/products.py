@@ -79,6 +79,13 @@ def lstsq(a, b, rcond: Any = None) -> Any:
     return x, residuals if a.shape[0] > a.shape[1] else residuals[:0], rank, singular
 
 
+def inv(a, /) -> Any:
+    """The inverse, in the precision of the matrix; Dask's own is in double precision."""
+    linalg: Any = da.linalg
+    a = floating(a)
+    return linalg.solve(a, da.eye(len(a), chunks=a.chunks[0][0], dtype=a.dtype))
+
+
 def cholesky(a, /, *, upper: bool = False) -> Any:
     """The triangular factor, NumPy's lower one where nothing is said; chunks that are not equal
     squares become one.
@@ -90,6 +97,8 @@ def cholesky(a, /, *, upper: bool = False) -> Any:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner)}
 LINALG: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (vecdot, vector_norm, norm, matrix_norm, lstsq, outer, cholesky)},
+    **{
+        f.__name__: f for f in (vecdot, vector_norm, norm, matrix_norm, lstsq, outer, inv, cholesky)
+    },
     **dict(matmul=da.matmul, tensordot=da.tensordot),
 }

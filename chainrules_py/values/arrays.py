@@ -133,11 +133,13 @@ class ArrayLibrary(Record):
         Engines then see its calls.
         """
         function = made_of(primal)
-        if function is None:
-            return self
+        return self if function is None else self.implementing(function, primal)
+
+    def implementing(self, primal: Any, function: Any) -> "ArrayLibrary":
+        """Return this library with another function in place of a primal."""
         return self.replaced(
             implementations=lambda other: (
-                primal if other is function else self.implementation(other)
+                function if other is primal else self.implementation(other)
             ),
         )
 

@@ -57,6 +57,15 @@ CALLS = {
         )
         for name in ("quantile", "nanquantile", "percentile", "nanpercentile")
     },
+    **{
+        f"{name} of a dtype": lambda xp, x, name=name: getattr(xp, name)((2, 3), "complex64") * 0
+        for name in ("zeros", "ones")
+    },
+    "zeros": lambda xp, x: xp.zeros(3),
+    "array of a dtype": lambda xp, x: xp.asarray(x, np.float32),
+    "inverse in single precision": lambda xp, x: xp.linalg.inv(
+        x[:3, :3].astype("f4") + 9 * np.eye(3, dtype="f4")
+    ),
     "equal steps": lambda xp, x: xp.linspace(0.5, 2.0, 4),
     "equal steps between arrays": lambda xp, x: xp.linspace(x, x[0], 4, endpoint=False, axis=1),
     "equal steps, in single precision": lambda xp, x: xp.linspace(x.astype("f4"), 2.0, 3),
