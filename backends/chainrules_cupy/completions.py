@@ -21,7 +21,7 @@ from chainrules_cupy.numbers import (
     stack,
     where,
 )
-from chainrules_cupy.positions import asarray, compress, delete, extract, insert, repeat
+from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, logspace, pad
 from chainrules_cupy.sums import total
 
@@ -310,6 +310,6 @@ MAIN = (
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
-    *(power, polyder, polyint, compress, extract, repeat, delete, insert),
+    *(power, polyder, polyint, compress, extract, repeat, delete),
 )
 LINALG = (multi_dot, svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)

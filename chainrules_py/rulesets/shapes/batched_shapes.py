@@ -157,6 +157,23 @@ def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
     return tuple(map(broadcast_one, lanes, args))
 
 
+@batched.register(np.ix_, axes=MOVES)
+def ix_batched(lanes: Lanes, *args) -> Any:
+    """Place each sequence along an axis of its own."""
+    if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
+        return in_a_loop(np.ix_, lanes)(*args)
+    pairs = list(zip(lanes, args, strict=True))
+    constants = np.ix_(*[np.zeros(1) if lane else arg for lane, arg in pairs])
+    made: list[Any] = []
+    for place, (lane, arg) in enumerate(pairs):
+        if lane is True:
+            before, behind = (1,) * place, (1,) * (len(args) - place - 1)
+            made.append(arg.reshape((arg.shape[0], *before, *arg.shape[1:], *behind)))
+        else:
+            made.append(Same(constants[place]))
+    return tuple(made)
+
+
 # --- Joining ---
 
 

@@ -23,15 +23,19 @@ from chainrules_py.rulesets.entries.scatter import scattered
 @composed(np.tril)
 def tril(m: Array, *, k: int = 0, xp) -> Any:
     """Zeros above the diagonal; a vector is each row of a square matrix."""
-    kept = np.tri(*m.shape[-2:] if m.ndim > 1 else m.shape * 2, k=k, dtype=bool)
-    return xp.where(kept, m, xp.zeros((), m.dtype))
+    return xp.where(is_below(m, k, xp), m, xp.zeros((), m.dtype))
 
 
 @composed(np.triu)
 def triu(m: Array, *, k: int = 0, xp) -> Any:
     """Zeros below the diagonal; a vector is each row of a square matrix."""
-    left_out = np.tri(*m.shape[-2:] if m.ndim > 1 else m.shape * 2, k=k - 1, dtype=bool)
-    return xp.where(left_out, xp.zeros((), m.dtype), m)
+    return xp.where(is_below(m, k - 1, xp), xp.zeros((), m.dtype), m)
+
+
+def is_below(m, k: int, xp) -> Any:
+    """Which entries of a matrix are on the diagonal `k` or below it."""
+    shape = m.shape[-2:] if m.ndim > 1 else m.shape * 2
+    return xp.tri(*shape, k=k, dtype=bool)
 
 
 class Diagonal(NamedTuple):

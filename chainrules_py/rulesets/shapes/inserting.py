@@ -11,6 +11,7 @@ from chainrules_py import composed
 from chainrules_py.batching.indices import raise_not_as_many
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.formulas.runs import read
 from chainrules_py.values.arrays import shape_of
 
 
@@ -32,8 +33,11 @@ def insert(arr: ArrayLike, obj: object, values: ArrayLike, *, axis: int | None =
     added = xp.broadcast_to(added, (*target.shape[:axis], count, *target.shape[axis + 1 :]))
     joined = xp.concatenate([added.astype(target.dtype), target], axis=axis)
 
-    sites = xp.concatenate([xp.broadcast_to(places, (count,)), np.arange(length)])
-    return xp.take(joined, xp.argsort(sites, stable=True), axis=axis)
+    is_known = isinstance(places, np.ndarray)
+    own = np if is_known else xp
+    sites = own.concatenate([own.broadcast_to(places, (count,)), own.arange(length)])
+    order = own.argsort(sites, stable=True)
+    return read(joined, order, axis, xp) if is_known else xp.take(joined, order, axis=axis)
 
 
 def places_of(obj, length: int, xp) -> Any:

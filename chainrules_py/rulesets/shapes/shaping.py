@@ -1,7 +1,6 @@
 """Functions that change axes and keep entries; each adjoint brings the argument's shape back."""
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.rulesets.shapes.joining import arrays_of
 from chainrules_py.values.identity import qualified_name
 
 Shape = tuple[int, ...]
@@ -79,8 +78,9 @@ def at_least(primal, wide: Callable[[Shape], Shape]) -> None:
     """Give a body to a function that gives arrays axes of length one, up to some rank."""
 
     @composed(primal)
-    def at_least_in_rank(*arys: ArrayLike, xp) -> Any:
-        made = tuple([xp.reshape(a, wide(shape_of(a))) for a in arys])
+    def at_least_in_rank(*arys: ArrayLike) -> Any:
+        arrays, xp = arrays_of(arys)
+        made = tuple([xp.reshape(array, wide(array.shape)) for array in arrays])
         return made[0] if len(made) == 1 else made
 
 
@@ -164,7 +164,10 @@ def meshgrid(
     axes = list(range(len(xi)))
     if indexing == "xy":
         axes[:2] = axes[:2][::-1]
-    grids = along_own_axes(xi, axes, xp)
+    grids = [
+        xp.reshape(x, [-1 if axis == own else 1 for axis in axes])
+        for x, own in zip(xi, range(len(xi)), strict=True)
+    ]
     if not sparse:
         shape = np.broadcast_shapes(*[grid.shape for grid in grids])
         grids = [xp.broadcast_to(grid, shape) for grid in grids]
@@ -173,20 +176,7 @@ def meshgrid(
     return NOT_COPIED(grids) if sparse else tuple(grids)
 
 
-def along_own_axes(vectors, axes: list[int], xp) -> list[Any]:
-    """Each vector along one of the axes, with others of length one."""
-    sizes = [prod(shape_of(x)) for x in vectors]
-    return [
-        xp.reshape(x, (1,) * axis + (size,) + (1,) * (len(axes) - 1 - axis))
-        for x, size, axis in zip(vectors, sizes, axes, strict=True)
-    ]
-
-
-@composed(np.ix_)
-def ix_(*args: ArrayLike, xp) -> Any:
-    """An open mesh: each sequence along an axis of its own; flags stand for their positions."""
-    if any(len(shape_of(x)) != 1 for x in args):
-        raise ValueError("numpy.ix_: got what is no vector; pass sequences of one axis")
-    flags = [np.result_type(x).kind == "b" for x in args]
-    places = [xp.nonzero(x)[0] if flag else x for x, flag in zip(args, flags, strict=True)]
-    return tuple(along_own_axes(places, list(range(len(args))), xp))
+@linear_rule(np.ix_, entrywise=True)
+def ix_adjoint(y_bar, x: Space, position: int, *, xp) -> Any:
+    """An open mesh: each sequence along an axis of its own."""
+    return xp.reshape(y_bar, x.shape)
