@@ -10,7 +10,7 @@ from scipy import special
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.lanes_first import lanes_first
@@ -32,35 +32,6 @@ lanes_first(
     *(stats.skew, stats.kurtosis, stats.mode),
     change=statistic_in_lanes,
 )
-
-
-@batched.register(stats.zscore)
-def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options) -> Any:
-    """Along an axis, or of all entries, which are in a row then."""
-    rank = a.ndim - 1
-    if not rank or not a.shape[0]:
-        return looped(partial(call, stats.zscore), lanes, (a,), {"axis": axis, **options})
-    if axis is not None:
-        return call(stats.zscore, a, axis=from_the_end(axis, rank), **options)
-    rows = a.reshape((a.shape[0], int(np.prod(a.shape[1:]))))
-    return call(stats.zscore, rows, axis=-1, **options).reshape(a.shape)
-
-
-@batched.register(stats.entropy)
-def entropy_batched(lanes: Lanes, pk: Array, *others, axis: Any = 0, **options) -> Any:
-    """Of one distribution, or of one relative to another, which broadcast."""
-    parts = (pk, *others)
-    ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
-    sizes = [x.shape[0] for lane, x in zip(lanes, parts, strict=True) if lane]
-    rank = max(ranks)
-    if not rank or not sizes[0]:
-        return looped(partial(call, stats.entropy), lanes, parts, {"axis": axis, **options})
-    whole = [
-        x if lane or x is None else with_lanes(x, sizes[0])
-        for lane, x in zip(lanes, parts, strict=True)
-    ]
-    aligned = [x if x is None else behind_lanes(x, rank) for x in whole]
-    return call(stats.entropy, *aligned, axis=from_the_end(axis, rank), **options)
 
 
 # --- Where distributions are ---
