@@ -5,8 +5,6 @@ here: what CuPy lacks because its answer depends on the data stays missing. What
 in `positions`.
 """
 
-from collections.abc import Iterable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -44,13 +42,6 @@ def matvec(cp, x1, x2) -> Any:
 def vecmat(cp, x1, x2) -> Any:
     """Vectors, conjugated, times matrices."""
     return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
-
-
-def multi_dot(cp, arrays: Iterable[Any]) -> Any:
-    """The product of several matrices, from the left; NumPy looks for the cheapest order, with the
-    same value.
-    """
-    return reduce(cp.dot, arrays)
 
 
 # --- Reductions with `initial` and `where` ---
@@ -312,4 +303,4 @@ MAIN = (
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
     *(power, polyder, polyint, compress, extract, repeat, delete),
 )
-LINALG = (multi_dot, svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)
+LINALG = (svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)

@@ -5,7 +5,6 @@ many points.
 from functools import partial
 from typing import Any
 
-import numpy as np
 from scipy import special
 
 from chainrules_py import batched
@@ -152,38 +151,3 @@ def dirichlet_densities(name: str) -> None:
 
 for _name in ("pdf", "logpdf"):
     dirichlet_densities(_name)
-
-
-@batched.register(NORMAL.entropy)
-def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters) -> Any:
-    """By the determinants of the matrices; singular ones are a loop."""
-    run = partial(call, NORMAL.entropy)
-    mean: Any = parameters[0]
-    cov: Any = parameters[1] if len(parameters) == 2 else 1
-    if lanes[2:] != (True,) and shape_of(mean)[0]:
-        return Same(run(distribution, mean[0], *parameters[1:]))
-    if lanes[2:] != (True,) or not shape_of(cov)[0]:
-        return looped(run, lanes, (distribution, *parameters), {})
-
-    of_mean = shape_of(mean)[lanes[1] :]
-    of_one = shape_of(cov)[1:]
-    size = of_one[-1] if len(of_one) == 2 else 1
-    size = size if mean is None else int(np.prod(of_mean))
-    xp = library_of_types((type(cov),)).namespace
-    is_matrix = of_one == (size, size)
-    if is_matrix:
-        turned = xp.matrix_transpose(cov)
-        spread = xp.linalg.eigvalsh(cov)
-        is_symmetric = xp.all(xp.abs(cov - turned) <= 1e-12 * xp.max(xp.abs(cov)))
-    else:
-        spread, is_symmetric = cov.reshape((cov.shape[0], -1)), True
-    # SciPy leaves out what is below 2e-10 of the largest
-    is_regular = xp.all(xp.min(spread, axis=1) > 1e-9 * xp.max(xp.abs(spread), axis=1))
-    is_taken = of_one in ((), (size,), (size, size)) and cov.dtype == np.float64
-    if not (is_taken and greatest_known(is_regular & is_symmetric)):
-        return looped(run, lanes, (distribution, *parameters), {})
-    constant = size * (np.log(2 * np.pi) + 1)
-    if is_matrix:
-        return 0.5 * (constant + xp.linalg.slogdet(cov)[1])
-    times = 1 if of_one else size
-    return 0.5 * (constant + times * xp.sum(xp.log(spread), axis=1))

@@ -246,11 +246,16 @@ def entropy(
 
     def shares(x) -> Any:
         x = xp.broadcast_to(x, np.broadcast_shapes(*[each.shape for each in given]))
-        present = x if missing is None else xp.where(missing, 0.0, x)
-        return present / xp.sum(present, axis=axis, keepdims=True)
+        if missing is None:
+            return x / xp.sum(x, axis=axis, keepdims=True)
+        total = xp.sum(xp.where(missing, 0.0, x), axis=axis, keepdims=True)
+        return xp.where(missing, 1.0, x / xp.where(total == 0, np.nan, total))
 
     p, *others = map(shares, given)
     terms = call(special.rel_entr, p, *others) if others else call(special.entr, p)
+    if missing is not None:
+        terms = xp.where(missing, 0.0, terms)
+        terms = xp.where(xp.all(missing, axis=axis, keepdims=True), np.nan, terms)
     y = xp.sum(terms, axis=axis, keepdims=keepdims)
     if base is None:
         return y
