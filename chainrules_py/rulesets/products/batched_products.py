@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.cores import Contracts
 from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, is_known
 from chainrules_py.batching.words import in_a_loop
@@ -38,6 +39,18 @@ def dot_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
     if not len(a) or not len(b):
         return contraction_letters(len(a), len(b), [], [])
     return contraction_letters(len(a), len(b), [len(a) - 1], [max(len(b) - 2, 0)])
+
+
+def vecdot_letters(a: Sequence[int], b: Sequence[int], *, axis: int = -1, **options) -> str:
+    """The subscripts of `vecdot`, which sums over an axis of each, and broadcasts the others."""
+    rank = max(len(a), len(b)) - 1
+    stack = ascii_letters[:rank]
+    terms = []
+    for shape in (a, b):
+        own = list(stack_of(stack, len(shape) - 1))
+        own.insert(axis % len(shape), "K")
+        terms.append("".join(own))
+    return f"{','.join(terms)}->{stack}"
 
 
 def outer_letters(a: Sequence[int], b: Sequence[int], **options) -> str:
@@ -120,6 +133,18 @@ def times_constant_stack(a, b, xp) -> Any:
     columns = xp.moveaxis(b, 0, 1).reshape((depth, stack * width))
     found = xp.matmul(rows, columns).reshape((count, height, stack, width))
     return xp.moveaxis(found, 2, 1).copy()
+
+
+@batched.register(np.vecdot, axes=Contracts(vecdot_letters))
+def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options) -> Any:
+    """Products of vectors along an axis, which counts in the array of more axes."""
+    first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
+    x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
+    x2 = xp.moveaxis(x2, from_the_end(axis, second), -1)
+    rank = max(first, second)
+    x1 = behind_lanes(x1, rank) if lanes[0] else x1
+    x2 = behind_lanes(x2, rank) if lanes[1] else x2
+    return xp.vecdot(x1, x2, **options)
 
 
 @batched.register(np.vdot)

@@ -96,14 +96,34 @@ linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 # --- Inner products ---
 
 
-@composed(np.vecdot)
-def vecdot(x1: Array, x2: Array, *, axis: int = -1, xp) -> Any:
-    """Products of the rows of one with the columns of the other, once vectors lie along the last
-    axis.
+def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp) -> Any:
+    """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
+    other = with_vectors_last(x2, axis, xp)
+    return with_vectors_back(conj(xp.expand_dims(y_bar, -1), xp) * other, x1, axis, xp)
+
+
+def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp) -> Any:
+    """x2_bar = y_bar x1."""
+    other = with_vectors_last(x1, axis, xp)
+    return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
+
+
+def with_vectors_last(x, axis: int, xp) -> Any:
+    """A factor with its vectors moved from an axis to the last one: the axes before are broadcast,
+    and factors of different ranks have the vectors elsewhere, if the axis is counted from the front.
     """
-    rows = conj(xp.moveaxis(x1, axis, -1), xp)[..., None, :]
-    columns = xp.moveaxis(x2, axis, -1)[..., None]
-    return xp.matmul(rows, columns)[..., 0, 0]
+    return x if axis == -1 else xp.moveaxis(x, axis, -1)
+
+
+def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
+    """A cotangent with its vectors on the last axis, as that of a factor which has them on an axis."""
+    axis %= factor.ndim
+    moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
+    own = unbroadcast(bar, moved, xp)
+    return own if axis == factor.ndim - 1 else xp.moveaxis(own, -1, axis)
+
+
+linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
 def vdot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:

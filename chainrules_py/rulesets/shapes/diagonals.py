@@ -23,13 +23,13 @@ from chainrules_py.rulesets.entries.scatter import scattered
 @composed(np.tril)
 def tril(m: Array, *, k: int = 0, xp) -> Any:
     """Zeros above the diagonal; a vector is each row of a square matrix."""
-    return xp.where(is_below(m, k, xp), m, xp.zeros((), m.dtype))
+    return xp.where(is_below(m, k, xp), m, m.dtype.type(0))
 
 
 @composed(np.triu)
 def triu(m: Array, *, k: int = 0, xp) -> Any:
     """Zeros below the diagonal; a vector is each row of a square matrix."""
-    return xp.where(is_below(m, k - 1, xp), xp.zeros((), m.dtype), m)
+    return xp.where(is_below(m, k - 1, xp), m.dtype.type(0), m)
 
 
 def is_below(m, k: int, xp) -> Any:

@@ -76,15 +76,24 @@ def arrays_of(sequence) -> tuple[list[Any], Any]:
     """
     parts = list(sequence)
     xp = library_of_types(map(type, arrays_in(parts))).namespace
+    if all(
+        map(has_axes, parts)
+    ):  # as nearly always: it takes a few operations to ask where they are
+        return parts, xp
     beside = placing(parts, xp)
     return [as_array(part, beside) for part in parts], xp
+
+
+def has_axes(x) -> bool:
+    """Whether something is an array that is no number."""
+    return not is_container(x) and bool(shape_of(x))
 
 
 def as_array(x, beside: Callable[[Any], Any]) -> Any:
     """An array as it is, and one of a number or a list, which `beside` makes."""
     if is_container(x):
         return array_of_list(x, beside)
-    return x if shape_of(x) else beside(x)
+    return x if has_axes(x) else beside(x)
 
 
 @composed(np.append)
@@ -100,7 +109,11 @@ def append(arr: ArrayLike, values: ArrayLike, *, axis: int | None = None) -> Any
 def vstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """A vector is one row."""
     arrays, xp = arrays_of(tup)
-    rows = [xp.atleast_2d(array) for array in arrays]
+    shapes = map(shape_of, arrays)
+    rows = [
+        array if len(shape) > 1 else xp.reshape(array, (1, *(shape or (1,))))
+        for array, shape in zip(arrays, shapes, strict=True)
+    ]
     return xp.concatenate(rows, axis=0, dtype=dtype, casting=casting)
 
 
@@ -109,7 +122,7 @@ def hstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any
     """Vectors are joined along their only axis, all others along the second one."""
     arrays, xp = arrays_of(tup)
     axis = 0 if len(shape_of(arrays[0])) < 2 else 1
-    columns = [xp.atleast_1d(array) for array in arrays]
+    columns = [array if has_axes(array) else xp.reshape(array, (1,)) for array in arrays]
     return xp.concatenate(columns, axis=axis, dtype=dtype, casting=casting)
 
 

@@ -71,7 +71,7 @@ def tile(A: Array | Scalar, *, reps, xp) -> Any:
     lengths = (1,) * (len(counts) - len(shape_of(A))) + shape_of(A)
     counts = (1,) * (len(lengths) - len(counts)) + counts
     whole = tuple([count * length for count, length in zip(counts, lengths, strict=True)])
-    y, size = xp.copy(A), prod(lengths)
+    y, size = A if {*counts} - {1} else xp.copy(A), prod(lengths)
     if size:
         for count, length in zip(counts, lengths, strict=True):
             if count != 1:
