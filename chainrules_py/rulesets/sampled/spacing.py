@@ -51,7 +51,8 @@ def ramp(start, stop, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any
     dtype = getattr(floating(stop) - floating(start), "dtype", float)
     start, stop = xp.asarray(start, dtype=dtype), xp.asarray(stop, dtype=dtype)
     shape = np.broadcast_shapes(start.shape, stop.shape)
-    return Ramp(shape, num, endpoint, axis, dtype, xp).between(start, stop)
+    y, step = Ramp(shape, num, endpoint, axis, dtype, xp).between(start, stop)
+    return y, step
 
 
 def floating(x) -> Any:
@@ -120,9 +121,10 @@ def geomspace(
     xp,
 ) -> Any:
     """Powers of ten, turned to the direction of the first end; the ends are those given."""
-    if any_at_hand(start == 0) or any_at_hand(stop == 0):
+    ends: list[Any] = [start, stop]
+    if any(any_at_hand(end == 0) for end in ends):
         raise ValueError("numpy.geomspace: got an end that is zero; pass ends of one sign")
-    known = [getattr(end, "dtype", end) for end in (start, stop)]
+    known = [getattr(end, "dtype", end) for end in ends]
     found = np.result_type(*known, float(num), np.zeros((), dtype))
     first, last = xp.asarray(start, dtype=found), xp.asarray(stop, dtype=found)
     turn = xp.sign(first)
