@@ -279,10 +279,16 @@ def normal_entropy(distribution: object, mean: Number | None = None, cov: Number
     As in SciPy, directions in which a singular matrix has no variance count for nothing.
     """
     matrix = Quadratic(0.0, mean, cov, xp).matrix
+    if any_at_hand(~xp.isfinite(matrix)):
+        raise ValueError(
+            "scipy.stats.multivariate_normal: got a covariance with inf or nan; pass finite numbers"
+        )
     values = xp.linalg.eigvalsh(matrix)
     least = 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
     if any_at_hand(values < -least):
-        raise ValueError("scipy.stats.multivariate_normal: the covariance is not positive")
+        raise ValueError(
+            "scipy.stats.multivariate_normal: got a covariance with negative variances; pass one without"
+        )
     is_missing = values <= least
     constant = xp.sum(~is_missing) * (np.log(2 * np.pi) + 1)
     if any_at_hand(is_missing):
