@@ -5,8 +5,6 @@ here: what CuPy lacks because its answer depends on the data stays missing. What
 in `positions`.
 """
 
-from collections.abc import Iterable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from chainrules_cupy.numbers import (
     stack,
     where,
 )
-from chainrules_cupy.positions import asarray, compress, delete, extract, insert, repeat
+from chainrules_cupy.positions import asarray, compress, delete, extract, repeat
 from chainrules_cupy.ramps import linspace, logspace, pad
 from chainrules_cupy.sums import total
 
@@ -44,13 +42,6 @@ def matvec(cp, x1, x2) -> Any:
 def vecmat(cp, x1, x2) -> Any:
     """Vectors, conjugated, times matrices."""
     return cp.matmul(cp.conj(x1)[..., None, :], x2)[..., 0, :]
-
-
-def multi_dot(cp, arrays: Iterable[Any]) -> Any:
-    """The product of several matrices, from the left; NumPy looks for the cheapest order, with the
-    same value.
-    """
-    return reduce(cp.dot, arrays)
 
 
 # --- Reductions with `initial` and `where` ---
@@ -314,6 +305,6 @@ MAIN = (
     *map(like, ("empty_like", "zeros_like", "ones_like", "full_like")),
     *(asarray, broadcast_arrays, broadcast_to, expand_dims, reshape, stack, where),
     *(unravel_index, unstack, take, take_along_axis, choose, block, linspace, logspace, pad),
-    *(power, polyder, polyint, compress, extract, repeat, delete, insert),
+    *(power, polyder, polyint, compress, extract, repeat, delete),
 )
-LINALG = (multi_dot, svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)
+LINALG = (svdvals, vecdot, cholesky, solve, pinv, vector_norm, matrix_norm)

@@ -14,10 +14,6 @@ class DeviceError(ChainRulesError, RuntimeError):
     """
 
 
-class DevicePositionsError(ChainRulesError, TypeError):
-    """Positions on a device, where what goes where is decided on the host: `positions`."""
-
-
 class VersionError(ChainRulesError, ImportError):
     """A CuPy whose functions mean something else than the rules know: `version`, `oldest`."""
 
@@ -31,17 +27,6 @@ def require_version(version: str) -> None:
         got = f"got CuPy {version}, which follows NumPy 1"
         instead = f"install CuPy {OLDEST} or later"
         raise VersionError("chainrules_cupy", got, instead, version=version, oldest=OLDEST)
-
-
-def positions_on_device(where: str, positions) -> DevicePositionsError:
-    """The error for positions on a device, where what goes where is decided on the host."""
-    got = (
-        f"got the positions as an array ({type(positions).__qualname__}), and what goes where is"
-        " decided on the host"
-    )
-    return DevicePositionsError(
-        where, got, "pass them as a list: positions.tolist()", positions=positions
-    )
 
 
 def refuse_mixed_devices(where: str, operands: tuple[Any, ...], error: Exception) -> None:

@@ -1,16 +1,14 @@
-"""`compress`, `delete`, `insert` and `repeat` where the host knows the positions, and so the shape
-of the result.
+"""`compress`, `delete` and `repeat` where the host knows the positions, and so the shape of the
+result.
 
-CuPy's own functions find the shape out on the device and wait; CuPy has no `insert`. Positions that
-are a few runs of neighbours are slices; others are copied to the device once, like every list that
+CuPy's own functions find the shape out on the device and wait. Positions that are a few runs of
+neighbours are slices; others are copied to the device once, like every list that
 is handed to CuPy. Where they are on the device themselves, the shape depends on them, and CuPy waits.
 """
 
 from typing import Any
 
 import numpy as np
-
-from chainrules_cupy.errors import positions_on_device
 
 
 def asarray(cp, a, dtype: Any = None, **options) -> Any:
@@ -75,34 +73,3 @@ def repeat(cp, a, repeats, axis: int | None = None) -> Any:
         return cp.repeat(a, np.ravel(repeats).item(), axis)
     a, axis = flattened(a, axis)
     return cp.take(a, cp.asarray(np.repeat(np.arange(a.shape[axis]), repeats)), axis=axis)
-
-
-def insert(cp, arr, obj, values, axis: int | None = None) -> Any:
-    """Insert values before the positions `obj`."""
-    from chainrules_py.rulesets.shapes.inserting import places
-
-    if not is_known(obj):
-        raise positions_on_device("cupy.insert", obj)
-    arr, axis = flattened(arr, axis)
-    new = values_in_place(cp, arr, obj, values, axis)
-    before, count = arr.shape[axis], new.shape[axis]
-    at = places(obj, before, before + count)
-    order = np.empty(before + count, int)
-    order[at.kept] = np.arange(before)
-    order[at.new] = before + np.arange(count)
-    return read(cp, cp.concatenate([arr, new], axis=axis), order, axis)
-
-
-def values_in_place(cp, arr, obj, values, axis: int) -> Any:
-    """Broadcast the values to the shape that they take up in the result.
-
-    At a number, their first axis is the one that they go along.
-    """
-    given = asarray(cp, values, arr.dtype)
-    given = given.reshape((1,) * (arr.ndim - given.ndim) + given.shape)
-    if not isinstance(obj, slice) and np.ndim(obj) == 0:
-        given = cp.moveaxis(given, 0, axis)
-    length = arr.shape[axis]
-    count = np.insert(np.arange(length), obj, -1).size - length
-    count = given.shape[axis] if count == 1 else count
-    return cp.broadcast_to(given, (*arr.shape[:axis], count, *arr.shape[axis + 1 :]))

@@ -71,14 +71,16 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
 
     @wraps(function)
     def body(*args, xp: Any = None, **options) -> Any:
-        if any(isinstance(arg, list | tuple) for arg in args):
+        may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
+        pairs = zip(args, may_be_lists, strict=False)
+        are_lists = [may_be and is_container(arg) for arg, may_be in pairs]
+        if any(are_lists):
             library = library_of_types(type(array) for array in arrays_in(args))
             beside = placing(args, library.namespace)
-            may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
             args = tuple(
                 [
-                    array_of_list(arg, beside) if may_be and is_container(arg) else arg
-                    for arg, may_be in zip(args, may_be_lists, strict=False)
+                    array_of_list(arg, beside) if is_list else arg
+                    for arg, is_list in zip(args, are_lists, strict=True)
                 ]
             )
         if wants_namespace:

@@ -7,7 +7,6 @@ import pytest
 
 from chainrules_cupy import positions
 from chainrules_cupy.completions import polyder, polyint
-from chainrules_cupy.errors import DevicePositionsError
 from stand_ins.stand_in import DeviceArray, bare, ledger
 
 X = np.arange(1.0, 25.0).reshape(4, 6)
@@ -24,15 +23,6 @@ CALLS = [
         for axis in (None, 0, 1)
     ),
     *(("repeat", (X, counts), 0) for counts in (2, [3], (1, 0, 2, 1))),
-    *(
-        ("insert", (X, obj, 0.5), axis)
-        for obj in (1, -1, [2], [3, 0], slice(0, 3))
-        for axis in (None, 0, 1)
-    ),
-    *(("insert", (X, obj, DeviceArray(np.arange(1.0, 7.0))), 0) for obj in (1, [1], [2, 2])),
-    ("insert", (X, 2, DeviceArray(np.arange(1.0, 5.0))), 1),
-    ("insert", (X, [2], DeviceArray(np.arange(1.0, 9.0).reshape(4, 2))), 1),
-    ("insert", (X[0], 2, DeviceArray(np.array([7.0, 8.0, 9.0]))), None),
 ]
 
 
@@ -50,22 +40,12 @@ def test_a_few_runs_are_not_copied():
     ledger.clear()
     positions.delete(bare, DeviceArray(X), [0, 2], 1)
     positions.compress(bare, [True, True, False, True], DeviceArray(X), 0)
-    positions.insert(bare, DeviceArray(X), 1, 0.5, 0)
-    positions.insert(bare, DeviceArray(X), [2], DeviceArray(X[0]), 0)
     assert not ledger
 
 
 def test_extract():
     found = positions.extract(bare, [[True, False], [False, True]], DeviceArray(X[:2, :2]))
     np.testing.assert_array_equal(found.host, [1.0, 8.0])
-
-
-def test_insert_refuses_positions_on_the_device():
-    index = DeviceArray(np.array([1]))
-    with pytest.raises(DevicePositionsError) as raised:
-        positions.insert(bare, DeviceArray(X), index, 0.5, 0)
-    assert raised.value.positions is index
-    assert raised.value.instead.endswith("positions.tolist()")
 
 
 @pytest.mark.parametrize("number", [True, 2, 0.5, 1j, np.float32(0.25)])

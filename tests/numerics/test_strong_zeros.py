@@ -207,7 +207,6 @@ def contraction(name: str) -> Any:
         "convolve": lambda a, b: np.convolve(a[0], b[0]),
         "correlate": lambda a, b: np.correlate(a[0], b[0], "full"),
         "cross": lambda a, b: np.cross(np.append(a[0], a[1, 0]), np.append(b[0], b[1, 0])),
-        "multi_dot": lambda a, b: np.linalg.multi_dot([a, b, B]),
         "matmul-vector": lambda a, b: a @ b[0],
         "multiply-outer": np.multiply.outer,
     }[name]
@@ -215,7 +214,7 @@ def contraction(name: str) -> Any:
 
 NAMES = [
     "matmul", "dot", "inner", "tensordot", "einsum", "einsum-optimized", "outer", "kron", "vecdot", "matvec", "vecmat",
-    "convolve", "correlate", "cross", "multi_dot", "matmul-vector", "multiply-outer", "vdot",
+    "convolve", "correlate", "cross", "matmul-vector", "multiply-outer", "vdot",
 ]  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """Products of matrices and other sums of products."""
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import torch
@@ -108,11 +107,6 @@ def linalg_cross(x1, x2, /, *, axis: int = -1) -> TensorArray:
     return cross(x1, x2, axis=axis)
 
 
-def multi_dot(arrays) -> TensorArray:
-    """The product of several matrices."""
-    return TensorArray(reduce(torch.matmul, alike(*map(tensor_of, arrays))))
-
-
 def convolve(a, v, mode: str = "full") -> TensorArray:
     """The convolution of two vectors."""
     x, y = alike(tensor_of(a), tensor_of(v))
@@ -160,6 +154,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 FUNCTIONS["matmul"] = of_two(torch.matmul)
 LINALG = {
     "cross": linalg_cross,
-    "multi_dot": multi_dot,
     **{name: FUNCTIONS[name] for name in ("outer", "tensordot", "vecdot", "matmul")},
 }

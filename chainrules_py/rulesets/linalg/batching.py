@@ -15,14 +15,11 @@ from chainrules_py.batching.lanes import (
     laned_values,
     with_lanes,
 )
-from chainrules_py.batching.loop import looped
-from chainrules_py.batching.parts import as_laned, library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import as_laned
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.linalg.adjugates import adjugate
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
-from chainrules_py.rulesets.products.batched_products import matmul_batched
-from chainrules_py.values.arrays import shape_of
 
 axes_rule(
     *(np.linalg.inv, np.linalg.pinv, np.linalg.cholesky, np.linalg.qr, np.linalg.svd),
@@ -149,34 +146,6 @@ def lstsq_of_matrices(lanes: Lanes, a, b, rcond, xp) -> Any:
     if has_squares:
         squares = xp.sum(xp.abs(sides - xp.matmul(a, x)) ** 2, axis=1)
     return x[..., 0] if is_vector else x, squares, ranks.astype(np.int32), s
-
-
-@batched.register(np.linalg.multi_dot)
-def multi_dot_batched(lanes: Lanes, arrays: object) -> Any:
-    """Products from one side to the other: from that which keeps fewer entries."""
-    parts = list(arrays)  # type: ignore[call-overload]
-    own = [True] * len(parts) if lanes[0] is True else [bool(lane) for lane in lanes[0]]
-    if lanes[0] is True:
-        parts = parts_in_lanes(True, arrays)
-    xp = library_of_parts(parts)
-    for lane, part, is_inner in zip(own, parts, inner_flags(len(parts)), strict=True):
-        rank = len(shape_of(part)) - lane
-        if not (rank == 2 or (rank == 1 and not is_inner)):
-            return looped(np.linalg.multi_dot, lanes, (arrays,), {})  # which refuses them
-    rows = parts[0].shape[own[0]] if parts[0].ndim - own[0] == 2 else 1
-    columns = parts[-1].shape[-1] if parts[-1].ndim - own[-1] == 2 else 1
-    while len(parts) > 1:
-        place = 0 if rows <= columns else len(parts) - 2
-        pair = own[place], own[place + 1]
-        first, second = parts[place : place + 2]
-        y = matmul_batched(pair, first, second, xp=xp) if any(pair) else xp.matmul(first, second)
-        parts[place : place + 2], own[place : place + 2] = [y], [any(pair)]
-    return parts[0]
-
-
-def inner_flags(count: int) -> list[bool]:
-    """Which factors of a product are neither the first nor the last."""
-    return [0 < place < count - 1 for place in range(count)]
 
 
 # --- Functions of the rules themselves ---

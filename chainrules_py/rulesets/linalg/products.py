@@ -1,18 +1,13 @@
 """Products of matrices with themselves and with many others."""
 
 import operator
-from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import ZERO, Array, LinearMap, composed, is_zero, linearised_rule, rrule
-from chainrules_py.makers import Linearised
-from chainrules_py.makers.joint import Sequences, array_of, dense_dot, gatherer
-from chainrules_py.rulesets.formulas.matrices import adjoint
-from chainrules_py.strong_zeros.strong_contraction import strict_contraction
-from chainrules_py.tangents import entries
-from chainrules_py.values.arrays import library_of_types
+from chainrules_py import Array, composed
+from chainrules_py.rulesets.shapes.joining import arrays_of
 
 
 @composed(np.linalg.matrix_power)
@@ -34,54 +29,46 @@ def positive_power(a, n: int) -> Any:
     return half @ half @ a if n % 2 else half @ half
 
 
-def product_with(t, i: int, factors: Sequence[Any], xp) -> Any:
-    """The product of matrices with a tangent or cotangent as number `i` among them, whose zeros win
-    over infinities.
+@composed(np.linalg.multi_dot)
+def multi_dot(arrays: object) -> Any:
+    """Products of two, in the order that takes the fewest multiplications.
+
+    A vector at the front is a row, and one at the end a column.
     """
-    return strict_contraction(
-        lambda t, *others: xp.linalg.multi_dot([*others[:i], t, *others[i:]]), t, factors
-    )
+    factors, xp = arrays_of(arrays)
+    if len(factors) == 2:  # numbers and stacks, too, which NumPy takes where they are two
+        return xp.dot(*factors)
+    ranks = [factor.ndim for factor in factors]
+    if len(ranks) < 2 or {*ranks[1:-1]} - {2} or {ranks[0], ranks[-1]} - {1, 2}:
+        raise ValueError(
+            f"numpy.linalg.multi_dot: got factors of {ranks} axes; pass two or more matrices, of"
+            " which the first and the last may be vectors"
+        )
+    first, *between, last = factors
+    shape = (*first.shape[:-1], *last.shape[1:])
+    column = last if last.ndim == 2 else last[:, None]
+    return xp.reshape(product([xp.atleast_2d(first), *between, column], xp), shape)[()]
 
 
-@linearised_rule(np.linalg.multi_dot)
-def multi_dot_linearised(arrays: Sequences) -> Linearised:
-    """Each factor's cotangent is a product of all others, again in the cheapest order: L^H y_bar
-    R^H.
-    """
-    gather, factors = gatherer(arrays), arrays
-    arrays = [array_of(array) for array in factors]
-    xp = library_of_types(map(type, arrays)).namespace
+def product(matrices: list[Any], xp) -> Any:
+    """The product of matrices, split where that takes the fewest multiplications."""
+    lengths = [*[matrix.shape[0] for matrix in matrices], matrices[-1].shape[1]]
 
-    def multi_dot_pushforward(arrays_dot) -> Any:
-        y_dot: Any = ZERO
-        for i, dot in entries(arrays_dot).items():
-            if is_zero(dot):
-                continue
-            others = [*arrays[:i], *arrays[i + 1 :]]
-            y_dot = y_dot + product_with(dense_dot(dot, factors[i], y.dtype), i, others, xp)
-        return y_dot
+    @cache
+    def split(start: int, stop: int) -> tuple[int, int]:
+        """How many multiplications a part takes, and where it is split."""
+        if stop - start < 2:
+            return 0, start
+        ends = lengths[start] * lengths[stop]
+        return min(
+            (split(start, k)[0] + split(k, stop)[0] + ends * lengths[k], k)
+            for k in range(start + 1, stop)
+        )
 
-    if len(arrays) == 2:  # numbers and stacks, too, which NumPy takes where they are two
-        y, dot_pullback = rrule(np.dot, *arrays)
-        return y, LinearMap(multi_dot_pushforward, lambda y_bar: gather(dot_pullback(y_bar), xp))
+    def part(start: int, stop: int) -> Any:
+        if stop - start < 2:
+            return matrices[start]
+        k = split(start, stop)[1]
+        return xp.matmul(part(start, k), part(k, stop))
 
-    # a vector at the front is a row, and one at the end a column
-    first, *between, last = arrays
-    shapes = [array.shape for array in arrays]
-    rows, columns = int(np.prod(first.shape[:-1])), int(np.prod(last.shape[1:]))
-    row_matrix = xp.reshape(first, (rows, first.shape[-1]))
-    column_matrix = xp.reshape(last, (last.shape[0], columns))
-    matrices = [row_matrix, *between, column_matrix]
-
-    def multi_dot_pullback(y_bar) -> Any:
-        adjoints = [adjoint(a, xp) for a in matrices]
-        y_bar = xp.reshape(y_bar, (rows, columns))
-        bars = []
-        for i, shape in enumerate(shapes):
-            left, right = adjoints[:i], adjoints[i + 1 :]
-            bar = product_with(y_bar, i, [*reversed(left), *reversed(right)], xp)
-            bars.append(xp.reshape(bar, shape))
-        return gather(bars, xp)
-
-    y = xp.linalg.multi_dot(arrays)
-    return y, LinearMap(multi_dot_pushforward, multi_dot_pullback)
+    return part(0, len(matrices))

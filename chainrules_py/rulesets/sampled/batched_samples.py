@@ -4,14 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import Mixes, from_the_end
-from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, laned_values, with_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, flat_lanes, laned_values
 from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import as_laned
-from chainrules_py.batching.words import aligned, in_a_loop
-from chainrules_py.rulesets.formulas.reducing import given
-from chainrules_py.values.arrays import shape_of
+from chainrules_py.batching.words import in_a_loop
 
 axes_rule(np.unwrap, kind="mixes", default=-1)
 
@@ -54,81 +52,7 @@ def as_slices(end, lane: bool, a, axis: int, xp) -> Any:
     return xp.broadcast_to(behind_lanes(end, a.ndim - 1), tuple(shape))
 
 
-# --- Interpolation and search ---
-
-
-@batched.register(np.interp)
-def interp_batched(
-    lanes: Lanes,
-    x: Array | Scalar,
-    points: object,
-    fp: object,
-    *,
-    left: Any = None,
-    right: Any = None,
-    period: Any = None,
-    xp,
-) -> Any:
-    """Many places in one table are one call; tables in lanes are searched side by side."""
-    if not lanes[1] and not lanes[2]:
-        return xp.interp(x, points, fp, **given(left=left, right=right, period=period))
-    args: Any = (x, points, fp)
-    count = next(laned_values(lanes, args)).shape[0]
-    is_complex = getattr(getattr(fp, "dtype", None), "kind", "") == "c"
-    dtypes = (float, float, complex if is_complex else float)
-    places, grid, values = [
-        arg.astype(dtype) if lane else with_lanes(xp.asarray(arg, dtype=dtype), count)
-        for lane, arg, dtype in zip(lanes, args, dtypes, strict=True)
-    ]
-    shape = places.shape
-    places = flat_lanes(places)
-    if period is not None:
-        left = right = None
-        places, grid, values = in_one_period(places, grid, values, abs(period), xp)
-
-    inside = between_points(places, grid, values, xp)
-    first, last = values[:, :1], values[:, -1:]
-    start, end = grid[:, :1], grid[:, -1:]
-    beyond = (places > end) | ((places == end) & xp.isnan(inside))
-    y = xp.where(beyond, last, inside)
-    y = xp.where(places < start, first if left is None else left, y)
-    y = xp.where(places > end, last if right is None else right, y)
-    return xp.where(xp.isnan(places), places, y).reshape(shape)
-
-
-def between_points(places, grid, values, xp) -> Any:
-    """The values on the lines between the points of each lane's table."""
-    size = grid.shape[1]
-    above = counts_below(grid, places, True, xp)
-    low = xp.clip(above - 1, 0, max(size - 2, 0))
-    high = xp.clip(low + 1, 0, size - 1)
-    x0, x1 = (xp.take_along_axis(grid, part, axis=1) for part in (low, high))
-    f0, f1 = (xp.take_along_axis(values, part, axis=1) for part in (low, high))
-    step = xp.where(x1 == x0, 1.0, x1 - x0)
-    slope = (f1 - f0) / step
-    # From the point to the right where a place is on it, the last one: exact there, with a slope.
-    on_it = places == x1
-    y = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
-    return beside_infinities(y, places, slope, ((x0, f0), (x1, f1)), xp)
-
-
-def beside_infinities(y, places, slope, ends, xp) -> Any:
-    """The values between two points where the formula gives nan: from the point to the right, or
-    that of the point to the left, as NumPy has it.
-    """
-    (x0, f0), (x1, f1) = ends
-    y = xp.where(xp.isnan(y), slope * (places - x1) + f1, y)
-    return xp.where(xp.isnan(y) & ((places == x0) | (f0 == f1)), f0, y)
-
-
-def in_one_period(places, grid, values, period, xp) -> tuple[Any, ...]:
-    """Places and a table brought into one period, in order, with a neighbour at each end."""
-    grid = grid % period
-    order = xp.argsort(grid, axis=1)
-    grid, values = (xp.take_along_axis(part, order, axis=1) for part in (grid, values))
-    grid = xp.concatenate([grid[:, -1:] - period, grid, grid[:, :1] + period], axis=1)
-    values = xp.concatenate([values[:, -1:], values, values[:, :1]], axis=1)
-    return places % period, grid, values
+# --- Search ---
 
 
 def counts_below(grid, places, including: bool, xp) -> Any:
@@ -180,46 +104,3 @@ def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = Fal
         return found
     own = rises.reshape((-1,) + (1,) * (found.ndim - 1))
     return xp.where(own, found, edges.shape[1] - found)
-
-
-# --- Spacing ---
-
-
-def spacing_in_lanes(primal) -> None:
-    """Register the rule of a function that puts samples between two ends."""
-
-    @batched.register(primal)
-    def spacing_batched(
-        lanes: Lanes,
-        start: Array | Scalar,
-        stop: Array | Scalar,
-        *,
-        axis: int = 0,
-        xp,
-        **options,
-    ) -> Any:
-        if np.ndim(options.get("base", 0)):
-            return powers_of_bases(lanes, start, stop, axis, options, xp)
-        ranked = [place for place, end in enumerate((start, stop)) if hasattr(end, "ndim")]
-        ends = aligned(lanes, (start, stop), ranked)
-        rank = max(len(shape_of(end)) for end in ends) - 1
-        run = getattr(xp, primal.__name__)
-        return run(*ends, axis=from_the_end(axis, rank + 1), **options)
-
-
-def powers_of_bases(lanes: Lanes, start, stop, axis: int, options: dict[str, Any], xp) -> Any:
-    """Powers of several bases, which broadcast against the ends."""
-    base, dtype = options.pop("base"), options.pop("dtype", None)
-    ends = aligned((*lanes[:2], False), (start, stop, base), [0, 1, 2])
-    rank = max(
-        np.ndim(end) - (lane is True) for end, lane in zip(ends, (*lanes, False), strict=False)
-    )
-    along = from_the_end(axis, rank + 1)
-    exponents = xp.linspace(*ends[:2], axis=along, **options)
-    bases = xp.expand_dims(xp.reshape(base, (1,) * (rank - np.ndim(base)) + np.shape(base)), along)
-    y = xp.power(bases, exponents)
-    return y if dtype is None else y.astype(dtype)
-
-
-for _primal in (np.linspace, np.logspace, np.geomspace):
-    spacing_in_lanes(_primal)

@@ -1,96 +1,66 @@
-"""Piecewise linear interpolation.
-
-y = (1 - t) f[i] + t f[i+1] between the points i and i + 1 next to x, constant outside.
-"""
+"""Piecewise linear interpolation: between two points the line through their values, constant outside."""
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.values.arrays import Array, Scalar
+from chainrules_py import composed
+from chainrules_py.makers.lists import ArrayLike
 
 
-class Segments:
-    """For every x the data points `low` and `high` next to it, and the slope between them.
-
-    The value is f[low] + `part` (f[high] - f[low]), or an end value that was given.
-    """
-
-    def __init__(self, x, points, fp, period: float | None, ends: tuple[Any, Any], xp) -> None:
-        number = xp.arange(points.shape[0])
-        if period is not None:
-            period = abs(period)
-            x, points = x % period, points % period
-            number = xp.argsort(points)
-            number = xp.concatenate([number[-1:], number, number[:1]])
-            points = xp.take(points, number)
-            points = xp.concatenate([points[:1] - period, points[1:-1], points[-1:] + period])
-
-        points, fp = points * 1.0, fp * 1.0  # differences of unsigned integers would wrap around
-        last = points.shape[0] - 1
-        before = xp.clip(xp.searchsorted(points, x, side="right") - 1, 0, max(last - 1, 0))
-        behind = xp.minimum(before + 1, last)
-        self.low, self.high = xp.take(number, before), xp.take(number, behind)
-
-        below, above = x < points[0], x > points[-1]
-        self.inside = ~(below | above)
-        # An end value that was given is a constant; without it the value there is that of the
-        # outermost point.
-        left, right = ends
-        is_constant = (below & (left is not None)) | (above & (right is not None))
-        self.from_data = ~is_constant
-
-        start = xp.take(points, before)
-        width = xp.take(points, behind) - start
-        width = xp.where(width == 0, 1, width)
-        self.part = xp.clip((x - start) / width, 0, 1)
-        rise = xp.take(fp, self.high) - xp.take(fp, self.low)
-        self.slope = xp.where(self.inside, rise / width, 0)
-
-
-@linearised_rule(np.interp)
-def interp_linearised(
-    x: Array | Scalar,
-    points: Array,
-    fp: Array,
+@composed(np.interp)
+def interp(
+    x: ArrayLike,
+    points: ArrayLike,
+    fp: ArrayLike,
     *,
     left: Any = None,
     right: Any = None,
     period: Any = None,
     xp,
-) -> Linearised:
-    """Linear in fp; the slope in x; minus the slope in the two points, in shares as the value."""
-    y = xp.interp(x, points, fp, left=left, right=right, period=period)
-    ends = (None, None) if period is not None else (left, right)
-    at = Segments(x, points, fp, period, ends, xp)
-    count = points.shape[0]
+) -> Any:
+    """The value at the point before, and the slope behind it."""
+    is_complex = getattr(getattr(fp, "dtype", None), "kind", "") == "c"
+    places, points = xp.asarray(x, dtype=float), xp.asarray(points, dtype=float)
+    values = xp.asarray(fp, dtype=complex if is_complex else float)
+    if points.ndim != 1 or points.shape != values.shape or not points.size:
+        got = f"points of the shape {points.shape} with values of the shape {values.shape}"
+        raise ValueError(f"numpy.interp: got {got}; pass two vectors of one length, with entries")
+    if period is not None:
+        left = right = None
+        places, points, values = in_one_period(places, points, values, abs(period), xp)
 
-    def share(of_low, of_high) -> LinearMap:
-        """The map of the values or of the points, of which each result reads two."""
+    inside = between_points(places, points, values, xp)
+    y = xp.where((places == points[-1]) & xp.isnan(inside), values[-1], inside)
+    y = xp.where(places < points[0], values[0] if left is None else left, y)
+    y = xp.where(places > points[-1], values[-1] if right is None else right, y)
+    return xp.where(xp.isnan(places), places, y)[()]
 
-        def share_pushforward(dot) -> Any:
-            return of_low * xp.take(dot, at.low) + of_high * xp.take(dot, at.high)
 
-        def share_pullback(y_bar) -> Any:
-            both = xp.stack([xp.conj(of_low) * y_bar, xp.conj(of_high) * y_bar])
-            return scatter_add(
-                both, index=xp.stack([at.low, at.high]), shape=(count,), dtype=both.dtype
-            )
+def in_one_period(places, points, values, period, xp) -> tuple[Any, ...]:
+    """Places and points brought into one period, in order, with a neighbour at each end."""
+    if not period:
+        raise ValueError("numpy.interp: got a period of 0; pass another one")
+    points = points % period
+    order = xp.argsort(points)
+    points, values = xp.take(points, order), xp.take(values, order)
+    points = xp.concatenate([points[-1:] - period, points, points[:1] + period])
+    values = xp.concatenate([values[-1:], values, values[:1]])
+    return places % period, points, values
 
-        return LinearMap(share_pushforward, share_pullback)
 
-    def x_pushforward(x_dot) -> Any:
-        return at.slope * x_dot
-
-    def x_pullback(y_bar) -> Any:
-        return xp.conj(at.slope) * y_bar
-
-    low, high = xp.where(at.from_data, 1 - at.part, 0), xp.where(at.from_data, at.part, 0)
-    return (
-        y,
-        LinearMap(x_pushforward, x_pullback),
-        share(-at.slope * low, -at.slope * high),
-        share(low, high),
-    )
+def between_points(places, points, values, xp) -> Any:
+    """The values on the lines between points."""
+    size = points.size
+    above = xp.searchsorted(points, places, side="right")
+    low = xp.clip(above - 1, 0, max(size - 2, 0))
+    high = xp.minimum(low + 1, size - 1)
+    x0, x1 = xp.take(points, low), xp.take(points, high)
+    f0, f1 = xp.take(values, low), xp.take(values, high)
+    slope = (f1 - f0) / xp.where(x1 == x0, 1.0, x1 - x0)
+    # From the point to the right where a place is on it, the last one: exact there, with a slope.
+    on_it = places == x1
+    y = slope * (places - xp.where(on_it, x1, x0)) + xp.where(on_it, f1, f0)
+    # As NumPy has it beside infinities: from the point to the right, or the value to the left.
+    y = xp.where(xp.isnan(y), slope * (places - x1) + f1, y)
+    return xp.where(xp.isnan(y) & ((places == x0) | (f0 == f1)), f0, y)

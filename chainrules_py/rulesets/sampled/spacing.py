@@ -1,54 +1,72 @@
-"""`linspace`, `logspace` and `geomspace` in their two ends.
+"""`linspace`, `logspace` and `geomspace` in their two ends."""
 
-With weights w from 0 to 1, the samples are (1 - w) start + w stop; base to that power; and
-start (stop / start)**w. The partial of a sample in an end is the weight of that end, times a factor
-for the last two.
-"""
-
+import operator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
-from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import dense
-from chainrules_py.rulesets.reductions.statistics import both
+from chainrules_py import composed
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def end_weights(y, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any]:
-    """How much of each end is in each sample, along the axis of the samples."""
-    column = (num,) + (1,) * (y.ndim - axis % y.ndim - 1)
-    dtype = np.zeros((), y.dtype).real.dtype if y.dtype.kind in "fc" else float
-    of_stop = xp.reshape(xp.arange(num, dtype=dtype) / max(num - 1 if endpoint else num, 1), column)
-    return 1 - of_stop, of_stop
+class Ramp:
+    """Numbered samples between ends, along an axis that the ends do not have."""
+
+    def __init__(self, shape, num: int, endpoint: bool, axis: int, dtype, xp) -> None:
+        num = operator.index(num)
+        if num < 0:
+            raise ValueError(
+                f"numpy.linspace: got {num} samples; pass a number that is not negative"
+            )
+        self.shape, self.xp = shape, xp
+        self.axis = normalize_axis_index(axis, len(shape) + 1)
+        self.steps = num - 1 if endpoint else num
+        self.has_last = endpoint and num > 1
+        real = np.zeros((), dtype).real.dtype
+        self.number = xp.reshape(
+            xp.arange(num, dtype=real), (num,) + (1,) * (len(shape) - self.axis)
+        )
+
+    def along(self, end) -> Any:
+        """An end for all samples."""
+        return self.xp.expand_dims(self.xp.broadcast_to(end, self.shape), self.axis)
+
+    def with_last(self, y, stop) -> Any:
+        """Samples of which the last one is that end, to the last digit."""
+        if not self.has_last:
+            return y
+        return self.xp.where(self.number == self.steps, self.along(stop), y)
+
+    def between(self, start, stop) -> Any:
+        """The samples between two ends, and the step from one to the next."""
+        step = (stop - start) / max(self.steps, 1)
+        y = self.along(start) + self.number * self.along(step)
+        return self.with_last(y, stop), step if self.steps > 0 else np.nan
 
 
-def along_samples(end, ndim: int, axis: int, xp) -> Any:
-    """A value for each entry of an end, with the axis of the samples added at length one."""
-    shape = shape_of(end)
-    return xp.expand_dims(xp.reshape(end, (1,) * (ndim - 1 - len(shape)) + shape), axis)
+def ramp(start, stop, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any]:
+    """Numbers between two ends, and their step."""
+    dtype = getattr(floating(stop) - floating(start), "dtype", float)
+    start, stop = xp.asarray(start, dtype=dtype), xp.asarray(stop, dtype=dtype)
+    shape = np.broadcast_shapes(start.shape, stop.shape)
+    y, step = Ramp(shape, num, endpoint, axis, dtype, xp).between(start, stop)
+    return y, step
 
 
-def share(partial, end, y, axis: int, xp) -> LinearMap:
-    """The map of an end to the samples y, each of which has this partial derivative.
-
-    Between complex ends, samples of a real dtype are the real parts.
-    """
-    shape, is_real = shape_of(end), y.dtype.kind == "f"
-
-    def end_pushforward(end_dot) -> Any:
-        y_dot = partial * along_samples(end_dot, y.ndim, axis, xp)
-        return xp.real(y_dot) if is_real and y_dot.dtype.kind == "c" else y_dot
-
-    def end_pullback(y_bar) -> Any:
-        return unbroadcast(xp.sum(xp.conj(partial) * y_bar, axis=axis), shape, xp)
-
-    return LinearMap(end_pushforward, end_pullback)
+def floating(x) -> Any:
+    """Numbers that are no integers."""
+    return x if np.result_type(getattr(x, "dtype", x)).kind in "fc" else x * 1.0
 
 
-@linearised_rule(np.linspace)
-def linspace_linearised(
+def cast(y, dtype) -> Any:
+    """An array in a dtype, if one is given."""
+    return y if dtype is None else y.astype(dtype)
+
+
+@composed(np.linspace)
+def linspace(
     start: Array | Scalar,
     stop: Array | Scalar,
     *,
@@ -58,42 +76,17 @@ def linspace_linearised(
     dtype: Any = None,
     axis: int = 0,
     xp,
-) -> Linearised:
-    found = xp.linspace(
-        start,
-        stop,
-        num=num,
-        endpoint=endpoint,
-        dtype=dtype,
-        axis=axis,
-        **({"retstep": True} if retstep else {}),
-    )
-    y = found[0] if retstep else found
-    of_start, of_stop = (
-        xp.broadcast_to(w, y.shape) for w in end_weights(y, num, endpoint, axis, xp)
-    )
-    maps = share(of_start, start, y, axis, xp), share(of_stop, stop, y, axis, xp)
-    if not retstep:
-        return found, *maps
-    count = num - 1 if endpoint else num  # 0 where the step is nan
-    rates = (-1 / count, 1 / count) if count > 0 else (0.0, 0.0)
-    steps = [
-        step_map(end, rate, shape_of(found[1]), xp)
-        for end, rate in zip((start, stop), rates, strict=True)
-    ]
-    return found, both(maps[0], steps[0]), both(maps[1], steps[1])
+) -> Any:
+    """Sums of the first end and multiples of the step."""
+    y, step = ramp(start, stop, num, endpoint, axis, xp)
+    if dtype is not None and np.issubdtype(dtype, np.integer):
+        y = xp.floor(y)
+    y = cast(y, dtype)
+    return (y, step) if retstep else y
 
 
-def step_map(end, rate: float, shape: tuple[int, ...], xp) -> LinearMap:
-    """The map of an end to the step between samples."""
-    return LinearMap(
-        lambda dot: xp.broadcast_to(rate * dot, shape),
-        lambda step_bar: unbroadcast(rate * dense(step_bar, xp), shape_of(end), xp),
-    )
-
-
-@linearised_rule(np.logspace)
-def logspace_linearised(
+@composed(np.logspace)
+def logspace(
     start: Array | Scalar,
     stop: Array | Scalar,
     *,
@@ -103,23 +96,21 @@ def logspace_linearised(
     dtype: Any = None,
     axis: int = 0,
     xp,
-) -> Linearised:
-    """The partials of the samples y, log(base) y w; the base is not differentiated."""
-    y = xp.logspace(start, stop, num=num, endpoint=endpoint, base=base, axis=axis)
-    given = y if dtype is None else xp.asarray(y, dtype=dtype)
-    of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
-    base = xp.asarray(base)
-    # the powers of 0 are constant where they have a derivative
-    zero = base == 0
-    log_base = xp.where(zero, 0, xp.log(xp.where(zero, 1, base)))
-    zero, log_base = (along_samples(part, y.ndim, axis, xp) for part in (zero, log_base))
-    factor = xp.where(zero, 0, y) * log_base
-    by_start, by_stop = factor * of_start, factor * of_stop
-    return given, share(by_start, start, given, axis, xp), share(by_stop, stop, given, axis, xp)
+) -> Any:
+    """Powers of the base, which is not differentiated."""
+    rank = np.ndim(base)
+    if rank:
+        rank = max(rank, len(shape_of(start)), len(shape_of(stop)))
+        start, stop, base = (
+            xp.reshape(x, (1,) * (rank - len(shape_of(x))) + shape_of(x))
+            for x in (start, stop, xp.asarray(base))
+        )
+        base = xp.expand_dims(base, axis)
+    return cast(xp.power(base, ramp(start, stop, num, endpoint, axis, xp)[0]), dtype)
 
 
-@linearised_rule(np.geomspace)
-def geomspace_linearised(
+@composed(np.geomspace)
+def geomspace(
     start: Array | Scalar,
     stop: Array | Scalar,
     *,
@@ -128,10 +119,18 @@ def geomspace_linearised(
     dtype: Any = None,
     axis: int = 0,
     xp,
-) -> Linearised:
-    y = xp.geomspace(start, stop, num=num, endpoint=endpoint, axis=axis)
-    given = y if dtype is None else xp.asarray(y, dtype=dtype)
-    of_start, of_stop = end_weights(y, num, endpoint, axis, xp)
-    by_start = y / along_samples(start, y.ndim, axis, xp) * of_start
-    by_stop = y / along_samples(stop, y.ndim, axis, xp) * of_stop
-    return given, share(by_start, start, given, axis, xp), share(by_stop, stop, given, axis, xp)
+) -> Any:
+    """Powers of ten, turned to the direction of the first end; the ends are those given."""
+    ends: list[Any] = [start, stop]
+    if any(any_at_hand(end == 0) for end in ends):
+        raise ValueError("numpy.geomspace: got an end that is zero; pass ends of one sign")
+    known = [getattr(end, "dtype", end) for end in ends]
+    found = np.result_type(*known, float(num), np.zeros((), dtype))
+    first, last = xp.asarray(start, dtype=found), xp.asarray(stop, dtype=found)
+    turn = xp.sign(first)
+    first, last = first / turn, last / turn
+    shape = np.broadcast_shapes(first.shape, last.shape)
+    own = Ramp(shape, num, endpoint, axis, found, xp)
+    y = xp.power(10.0, own.between(xp.log10(first), xp.log10(last))[0])
+    y = xp.where(own.number == 0, own.along(first), own.with_last(y, last))
+    return cast(y * own.along(turn), dtype)

@@ -8,17 +8,14 @@ import numpy as np
 
 from chainrules_py import Array, Scalar, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end
-from chainrules_py.batching.indices import is_mask, raise_not_as_many
 from chainrules_py.batching.lanes import (
     Lanes,
     Same,
     behind_lanes,
     flat_lanes,
     in_order_of_one,
-    lane_size,
-    laned_values,
 )
-from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import (
     in_order_of,
@@ -37,6 +34,7 @@ axes_rule(np.moveaxis, kind="moves", axes=("source", "destination"))
 axes_rule(np.expand_dims, kind="moves", in_result=True)
 axes_rule(np.repeat, kind="moves", flat=True)
 axes_rule(np.split, np.array_split, np.unstack, kind="moves", default=0)
+axes_rule(np.lib.stride_tricks.sliding_window_view, kind="moves")
 axes_rule(np.matrix_transpose, kind="stacked")
 axes_rule(np.astype, kind="elementwise", arguments=2)
 
@@ -106,40 +104,6 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
-def at_least_in_lanes(primal, rank: int) -> None:
-    """Register a function that gives arrays axes in front, up to a rank."""
-
-    @batched.register(primal, axes=MOVES)
-    def at_least_batched(lanes: Lanes, *arys: object, xp) -> Any:
-        return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
-
-
-at_least_in_lanes(np.atleast_1d, 1)
-at_least_in_lanes(np.atleast_2d, 2)
-
-
-@batched.register(np.atleast_3d, axes=MOVES)
-def atleast_3d_batched(lanes: Lanes, *arys: object, xp) -> Any:
-    """Give matrices an axis behind, and vectors one on each side."""
-
-    def with_depth(a) -> Any:
-        matrix = behind_lanes(a, 2)
-        return matrix[..., None] if matrix.ndim == 3 else matrix
-
-    return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
-
-
-def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> Any:
-    """The arrays changed; those without lanes by the function, which gives one or a tuple."""
-    made: tuple[Any, ...] = tuple(
-        [
-            change(array) if lane is True else Same(function(array))
-            for lane, array in zip(lanes, arrays, strict=True)
-        ]
-    )
-    return made[0] if len(made) == 1 else made
-
-
 # --- Axes in another order ---
 
 
@@ -153,29 +117,6 @@ def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
     if len(axes) != rank:
         raise ValueError("axes don't match array")
     return xp.transpose(a, (0, *[axis + 1 + rank for axis in from_the_end(axes, rank)]))
-
-
-@batched.register(np.rollaxis, axes=MOVES)
-def rollaxis_batched(lanes: Lanes, a: Array, *, axis: int, start: int = 0, xp) -> Any:
-    """Move an axis behind the lanes."""
-    rank = a.ndim - 1
-    axis = from_the_end(axis, rank) + rank
-    start = start + rank if start < 0 else start
-    if not 0 <= start <= rank:
-        raise np.exceptions.AxisError(start, rank + 1)
-    return xp.rollaxis(a, axis + 1, start + 1)
-
-
-def flip_in_lanes(primal, axis: int) -> None:
-    """Register a flip of a certain axis of each lane."""
-
-    @batched.register(primal, axes=MOVES)
-    def flip_batched(lanes: Lanes, m: Array, *, xp) -> Any:
-        return xp.flip(m, axis=from_the_end(axis, m.ndim - 1))
-
-
-flip_in_lanes(np.flipud, 0)
-flip_in_lanes(np.fliplr, 1)
 
 
 @batched.register(np.roll, axes=MOVES)
@@ -216,38 +157,6 @@ def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
     return tuple(map(broadcast_one, lanes, args))
 
 
-# a list before NumPy 2.5
-NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
-
-
-@batched.register(np.meshgrid, axes=MOVES)
-def meshgrid_batched(
-    lanes: Lanes, *xi, copy: bool = True, sparse: bool = False, indexing: str = "xy"
-) -> Any:
-    """Place each vector along an axis of its own, and repeat it along the others."""
-    xp = library_of_parts(list(xi))
-    flat = [
-        xp.reshape(x, (x.shape[0], lane_size(x)) if lane is True else (-1,))
-        for lane, x in zip(lanes, xi, strict=True)
-    ]
-    swapped = indexing == "xy" and len(xi) > 1
-    lengths = [x.shape[-1] for x in flat]
-    if swapped:
-        lengths[:2] = lengths[1::-1]
-    made = []
-    for place, (lane, x) in enumerate(zip(lanes, flat, strict=True)):
-        own = 1 - place if swapped and place < 2 else place
-        line = [1] * len(xi)
-        line[own] = x.shape[-1]
-        y = x.reshape((*x.shape[:-1], *line))
-        if not sparse:
-            y = xp.broadcast_to(y, (*x.shape[:-1], *lengths))
-        if copy:
-            y = laid_out(y, "C", xp) if hasattr(y, "strides") else xp.array(y, copy=True)
-        made.append(y if lane is True else Same(y))
-    return NOT_COPIED(made) if sparse and not copy else tuple(made)
-
-
 @batched.register(np.ix_, axes=MOVES)
 def ix_batched(lanes: Lanes, *args) -> Any:
     """Place each sequence along an axis of its own."""
@@ -263,25 +172,6 @@ def ix_batched(lanes: Lanes, *args) -> Any:
         else:
             made.append(Same(constants[place]))
     return tuple(made)
-
-
-@batched.register(np.tile, axes=MOVES)
-def tile_batched(lanes: Lanes, A: Array, *, reps, xp) -> Any:
-    """Repeat each lane."""
-    counts = tuple(reps) if np.ndim(reps) else (reps,)
-    own = behind_lanes(A, len(counts))
-    return xp.tile(own, (1,) * (own.ndim - len(counts)) + counts)
-
-
-@batched.register(np.resize, axes=MOVES)
-def resize_batched(lanes: Lanes, a: Array, *, new_shape, xp) -> Any:
-    """Repeat the flat entries of each lane as often as they are needed."""
-    own = tuple(new_shape) if np.ndim(new_shape) else (new_shape,)
-    size, wanted = lane_size(a), math.prod(own)
-    if size == 0 or wanted == 0:
-        return xp.zeros((a.shape[0], *own), a.dtype)
-    flat = xp.tile(a.reshape((a.shape[0], size)), (1, -(-wanted // size)))
-    return flat[:, :wanted].reshape((a.shape[0], *own))
 
 
 # --- Joining ---
@@ -306,52 +196,7 @@ def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> 
     return xp.stack(parts, axis=from_the_end(axis, parts[0].ndim), **options)
 
 
-@batched.register(np.vstack, axes=MOVES)
-def vstack_batched(lanes: Lanes, tup: object, **options) -> Any:
-    """Join the rows; a vector is one row."""
-    parts = [behind_lanes(part, 2) for part in parts_in_lanes(lanes[0], tup)]
-    return library_of_parts(parts).concatenate(parts, axis=1, **options)
-
-
-@batched.register(np.hstack, axes=MOVES)
-def hstack_batched(lanes: Lanes, tup: object, **options) -> Any:
-    """Join along the second axis; vectors along their only one."""
-    parts = [behind_lanes(part, 1) for part in parts_in_lanes(lanes[0], tup)]
-    axis = 1 if parts[0].ndim == 2 else 2
-    return library_of_parts(parts).concatenate(parts, axis=axis, **options)
-
-
-@batched.register(np.append, axes=MOVES)
-def append_batched(lanes: Lanes, arr: object, values: object, *, axis: int | None = None) -> Any:
-    """Join two arrays along an axis of each lane, or flat."""
-    return concatenate_batched((lanes,), (arr, values), axis=axis)
-
-
-# --- Splitting ---
-
-
-@batched.register(np.hsplit, axes=MOVES)
-def hsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
-    """Split along the second axis of each lane; vectors along their only one."""
-    axis = 2 if ary.ndim > 2 else 1
-    return xp.split(ary, indices_or_sections, axis=axis)
-
-
-@batched.register(np.vsplit, axes=MOVES)
-def vsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
-    """Split along the first axis of each lane."""
-    from_the_end(1, ary.ndim - 1)
-    return xp.split(ary, indices_or_sections, axis=1)
-
-
-@batched.register(np.dsplit, axes=MOVES)
-def dsplit_batched(lanes: Lanes, ary: Array, *, indices_or_sections, xp) -> Any:
-    """Split along the third axis of each lane."""
-    from_the_end(2, ary.ndim - 1)
-    return xp.split(ary, indices_or_sections, axis=3)
-
-
-# --- Diagonals and triangles ---
+# --- Diagonals ---
 
 
 @batched.register(np.diagonal, axes=MOVES)
@@ -365,28 +210,6 @@ def diagonal_batched(
     )
 
 
-@batched.register(np.trace)
-def trace_batched(
-    lanes: Lanes,
-    a: Array,
-    *,
-    offset: int = 0,
-    axis1: int = 0,
-    axis2: int = 1,
-    dtype: Any = None,
-    xp,
-) -> Any:
-    """Sum the diagonal of two axes of each lane."""
-    rank = a.ndim - 1
-    return xp.trace(
-        a,
-        offset=offset,
-        axis1=from_the_end(axis1, rank),
-        axis2=from_the_end(axis2, rank),
-        dtype=dtype,
-    )
-
-
 @batched.register(np.diag, axes=MOVES)
 def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
     """Read the diagonal of matrices, and write vectors onto one."""
@@ -395,12 +218,6 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
     if v.ndim != 2:
         raise ValueError("Input must be 1- or 2-d.")
     return on_diagonals(v, k, xp)
-
-
-@batched.register(np.diagflat, axes=MOVES)
-def diagflat_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
-    """Write the flat entries of each lane onto a diagonal."""
-    return on_diagonals(flat_lanes(v), k, xp)
 
 
 def on_diagonals(v, k: int, xp) -> Any:
@@ -413,25 +230,6 @@ def on_diagonals(v, k: int, xp) -> Any:
         return xp.zeros((v.shape[0], size, size), v.dtype)
     column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
     return xp.where(holds, column, xp.zeros((), v.dtype))
-
-
-def triangle_in_lanes(name: str) -> None:
-    """Register a triangle of each lane; a vector is a row that is repeated."""
-
-    @batched.register(getattr(np, name), axes=MOVES)
-    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp) -> Any:
-        return getattr(xp, name)(as_matrices(m, xp), k=k)
-
-
-triangle_in_lanes("tril")
-triangle_in_lanes("triu")
-
-
-def as_matrices(m, xp) -> Any:
-    """Matrices as they are, and the square matrices of which each row is a vector."""
-    if m.ndim != 2:
-        return m
-    return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
 
 
 # --- Making arrays ---
@@ -471,89 +269,7 @@ def full_like_batched(
     return in_order.astype(dtype)
 
 
-# --- Windows, and entries put between others ---
-
-
-@batched.register(np.lib.stride_tricks.sliding_window_view, axes=MOVES)
-def sliding_window_view_batched(
-    lanes: Lanes, x: Array, *, window_shape, axis: Any = None, xp, **options
-) -> Any:
-    """Slide along axes of each lane."""
-    axes = from_the_end(axis, x.ndim - 1)
-    view = xp.lib.stride_tricks.sliding_window_view
-    return view(x, window_shape, axis=axes, **options)
-
-
-@batched.register(np.insert, axes=MOVES)
-def insert_batched(
-    lanes: Lanes, arr: Array | Scalar, obj: object, values: object, *, axis: Any = None, xp
-) -> Any:
-    """Insert along an axis of each lane, whose axis of lanes is then the last one."""
-    if lanes[1]:
-        if is_mask(obj):
-            raise_not_as_many()
-        return inserted_at_places(lanes, arr, obj, values, axis, xp)
-    given: Any = (arr, values)
-    count = next(laned_values((lanes[0], lanes[2]), given)).shape[0]
-    target = as_laned(lanes[0], arr, count)
-    added = in_one(lanes[2], values) if lanes[2] else xp.asarray(values)
-    if axis is None:
-        target, axis = flat_lanes(target), 0
-    axis = from_the_end(axis, target.ndim - 1) + target.ndim - 1
-    # NumPy aligns values at the last axis, and for one place moves their first axis to `axis`
-    rank = target.ndim - 1
-    if lanes[2]:
-        added = xp.moveaxis(behind_lanes(added, rank), 0, -1)
-    else:
-        added = added.reshape((1,) * (rank - added.ndim) + added.shape)[..., None]
-    return xp.moveaxis(xp.insert(xp.moveaxis(target, 0, -1), obj, added, axis=axis), -1, 0)
-
-
-def inserted_at_places(lanes: Lanes, arr, obj, values, axis: int | None, xp) -> Any:
-    """Insert at places that differ from lane to lane.
-
-    The values are put behind the entries, and all of them in the order that they come to have.
-    """
-    places = in_one(lanes[1], obj)
-    count = places.shape[0]
-    target = as_laned(lanes[0], arr, count)
-    added = as_laned(lanes[2], values, count)
-    if axis is None:
-        target, axis = flat_lanes(target), 0
-    along = from_the_end(axis, target.ndim - 1)
-    added = behind_lanes(added, target.ndim - 1)
-    if places.ndim == 1:  # one place, at which the values lie along their first axis
-        added = xp.moveaxis(added, 1, along)
-        places = xp.broadcast_to(places[:, None], (count, added.shape[along]))
-    places = places_from_front(places, target.shape[along], axis)
-
-    shape = list(target.shape)
-    shape[along] = places.shape[1]
-    joined = xp.concatenate([target, xp.broadcast_to(added, tuple(shape))], axis=along)
-
-    order = order_after_insertion(places, target.shape[along], xp)
-    shape = [1] * target.ndim
-    shape[0], shape[along] = order.shape
-    return xp.take_along_axis(joined, order.reshape(tuple(shape)), axis=along)
-
-
-def places_from_front(places, length: int, axis: int) -> Any:
-    """Places before which values are inserted, counted from the front; raise for those outside."""
-    if ((places < -length) | (places > length)).any():
-        raise IndexError(f"index out of bounds for axis {axis} with size {length}")
-    if (places >= 0).all():
-        return places % (length + 1)
-    return places + length * (places < 0)
-
-
-def order_after_insertion(places, length: int, xp) -> Any:
-    """The order of entries and of values behind them, in each lane, once the values are inserted."""
-    order = xp.argsort(places, axis=1, stable=True)
-    value_ends_at = places + xp.argsort(order, axis=1)
-    entries = xp.arange(length)
-    inserted_before = xp.sum(places[:, None, :] <= entries[:, None], axis=2)
-    ends_at = xp.concatenate([entries + inserted_before, value_ends_at], axis=1)
-    return xp.argsort(ends_at, axis=1)
+# --- Entries left out, and borders ---
 
 
 @batched.register(np.delete, axes=MOVES)

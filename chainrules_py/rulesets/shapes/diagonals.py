@@ -8,7 +8,9 @@ from chainrules_py import (
     Array,
     InplaceableThunk,
     LinearMap,
+    Scalar,
     Space,
+    composed,
     is_zero,
     linear_rule,
     linearised_rule,
@@ -18,21 +20,22 @@ from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
-def triangle_rule(primal) -> None:
-    """Register the rule of `tril` or `triu`."""
-
-    @linear_rule(primal)
-    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp) -> Any:
-        """The triangle of the cotangent.
-
-        A vector was broadcast to the rows of a square matrix, over which it is summed.
-        """
-        triangle = getattr(xp, primal.__name__)(y_bar, k)
-        return triangle if m.ndim > 1 else xp.sum(triangle, axis=0)
+@composed(np.tril)
+def tril(m: Array, *, k: int = 0, xp) -> Any:
+    """Zeros above the diagonal; a vector is each row of a square matrix."""
+    return xp.where(is_below(m, k, xp), m, m.dtype.type(0))
 
 
-triangle_rule(np.tril)
-triangle_rule(np.triu)
+@composed(np.triu)
+def triu(m: Array, *, k: int = 0, xp) -> Any:
+    """Zeros below the diagonal; a vector is each row of a square matrix."""
+    return xp.where(is_below(m, k - 1, xp), m.dtype.type(0), m)
+
+
+def is_below(m, k: int, xp) -> Any:
+    """Which entries of a matrix are on the diagonal `k` or below it."""
+    shape = m.shape[-2:] if m.ndim > 1 else m.shape * 2
+    return xp.tri(*shape, k=k, dtype=bool)
 
 
 class Diagonal(NamedTuple):
@@ -90,33 +93,25 @@ def diagonal_adjoint(
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
 
 
-@linear_rule(np.trace)
-def trace_adjoint(
-    y_bar,
-    a: Space,
-    *,
-    offset: int = 0,
-    axis1: int = 0,
-    axis2: int = 1,
-    dtype: Any = None,
-    xp,
+@composed(np.trace)
+def trace(
+    a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp
 ) -> Any:
-    """Every entry of a diagonal receives the cotangent of its sum."""
-    length = diagonal_of(a.shape[axis1], a.shape[axis2], offset).length
-    on_diagonal = xp.broadcast_to(xp.expand_dims(y_bar, -1), (*np.shape(y_bar), length))
-    return put_on_diagonal(on_diagonal, a, offset, axis1, axis2, xp)
+    """The sum of a diagonal."""
+    diagonal = xp.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)
+    return xp.sum(diagonal, axis=-1, dtype=dtype)
+
+
+@composed(np.diagflat)
+def diagflat(v: Array | Scalar, *, k: int = 0, xp) -> Any:
+    """The flat entries on a diagonal."""
+    return xp.diag(xp.ravel(v), k=k)
 
 
 @linear_rule(np.diag)
 def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
     """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
-
-
-@linear_rule(np.diagflat)
-def diagflat_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
-    """The diagonal, in the argument's shape."""
-    return xp.reshape(xp.diagonal(y_bar, offset=k), v.shape)
 
 
 @linearised_rule(np.vander)

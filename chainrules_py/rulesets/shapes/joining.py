@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, ProjectTo, Scalar, Space, composed
-from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
-from chainrules_py.makers.joint import Spaces, densified
-from chainrules_py.makers.lists import array_of_list, arrays_in, placing
+from chainrules_py import Space, composed
+from chainrules_py.makers import linear_rule
+from chainrules_py.makers.joint import Spaces
+from chainrules_py.makers.lists import ArrayLike, array_of_list, arrays_in, placing
 from chainrules_py.values.arrays import library_of_types, shape_of
 from chainrules_py.values.structure import is_container
 
@@ -67,54 +67,6 @@ def stack_adjoint(
     return [y_bar[(*before, k)] for k in range(len(arrays))]
 
 
-@linear_rule(np.vstack)
-def vstack_adjoint(
-    y_bar, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp
-) -> list[Any]:
-    """Cuts the cotangent into the arrays' rows; a vector was one row."""
-    return list(
-        stretches(
-            y_bar,
-            arrays,
-            [(1, *(a.shape or (1,))) if a.ndim < 2 else a.shape for a in arrays],
-            0,
-            xp,
-        )
-    )
-
-
-@linear_rule(np.hstack)
-def hstack_adjoint(
-    y_bar, arrays: Spaces, *, dtype: Any = None, casting: str = "same_kind", xp
-) -> list[Any]:
-    """Cuts the cotangent along the second axis; of vectors along their only one."""
-    return list(
-        stretches(y_bar, arrays, [a.shape or (1,) for a in arrays], 0 if y_bar.ndim == 1 else 1, xp)
-    )
-
-
-@linearised_rule(np.append)
-def append_linearised(
-    arr: Array | Scalar, values: Array | Scalar, *, axis: int | None = None, xp
-) -> Linearised:
-    """A concatenation of two."""
-    y = xp.append(arr, values, axis=axis)
-    spaces = ProjectTo(arr), ProjectTo(values)
-    shapes = [(space.size,) if axis is None else space.shape for space in spaces]
-    along = 0 if axis is None else axis
-
-    def of_part(k: int) -> LinearMap:
-        def append_pushforward(dot) -> Any:
-            return xp.append(*densified({k: dot}, (arr, values), y.dtype), axis=axis)
-
-        def append_pullback(y_bar) -> Any:
-            return list(stretches(y_bar, spaces, shapes, along, xp))[k]
-
-        return LinearMap(append_pushforward, append_pullback)
-
-    return y, of_part(0), of_part(1)
-
-
 # --- Concatenations of arrays of other shapes ---
 
 
@@ -124,15 +76,54 @@ def arrays_of(sequence) -> tuple[list[Any], Any]:
     """
     parts = list(sequence)
     xp = library_of_types(map(type, arrays_in(parts))).namespace
+    if all(
+        map(has_axes, parts)
+    ):  # as nearly always: it takes a few operations to ask where they are
+        return parts, xp
     beside = placing(parts, xp)
     return [as_array(part, beside) for part in parts], xp
+
+
+def has_axes(x) -> bool:
+    """Whether something is an array that is no number."""
+    return not is_container(x) and bool(shape_of(x))
 
 
 def as_array(x, beside: Callable[[Any], Any]) -> Any:
     """An array as it is, and one of a number or a list, which `beside` makes."""
     if is_container(x):
         return array_of_list(x, beside)
-    return x if shape_of(x) else beside(x)
+    return x if has_axes(x) else beside(x)
+
+
+@composed(np.append)
+def append(arr: ArrayLike, values: ArrayLike, *, axis: int | None = None) -> Any:
+    """A concatenation of two, flat where there is no axis."""
+    arrays, xp = arrays_of((arr, values))
+    if axis is None:
+        return xp.concatenate([xp.ravel(array) for array in arrays])
+    return xp.concatenate(arrays, axis=axis)
+
+
+@composed(np.vstack)
+def vstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """A vector is one row."""
+    arrays, xp = arrays_of(tup)
+    shapes = map(shape_of, arrays)
+    rows = [
+        array if len(shape) > 1 else xp.reshape(array, (1, *(shape or (1,))))
+        for array, shape in zip(arrays, shapes, strict=True)
+    ]
+    return xp.concatenate(rows, axis=0, dtype=dtype, casting=casting)
+
+
+@composed(np.hstack)
+def hstack(tup: object, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """Vectors are joined along their only axis, all others along the second one."""
+    arrays, xp = arrays_of(tup)
+    axis = 0 if len(shape_of(arrays[0])) < 2 else 1
+    columns = [array if has_axes(array) else xp.reshape(array, (1,)) for array in arrays]
+    return xp.concatenate(columns, axis=axis, dtype=dtype, casting=casting)
 
 
 @composed(np.dstack)

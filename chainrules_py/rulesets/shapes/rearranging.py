@@ -1,15 +1,16 @@
 """Functions that turn, shift and repeat entries along their axes."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import OptionError, Space, linear_rule
+from chainrules_py import Array, OptionError, Scalar, Space, composed, linear_rule
 from chainrules_py.calls.callform import plain_axis
 from chainrules_py.projection.dense import namespace_of
 from chainrules_py.rulesets.entries.indexing import concrete
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
-from chainrules_py.values.arrays import call
+from chainrules_py.values.arrays import call, shape_of
 
 # --- Permutations ---
 
@@ -20,16 +21,16 @@ def flip_adjoint(y_bar, m: Space, *, axis: Any = None, xp) -> Any:
     return xp.flip(y_bar, axis=axis)
 
 
-@linear_rule(np.fliplr)
-def fliplr_adjoint(y_bar, m: Space, *, xp) -> Any:
-    """Flipping is its own inverse, and so its own adjoint."""
-    return xp.fliplr(y_bar)
+@composed(np.fliplr)
+def fliplr(m: Array, *, xp) -> Any:
+    """A flip of the second axis."""
+    return xp.flip(m, axis=1)
 
 
-@linear_rule(np.flipud)
-def flipud_adjoint(y_bar, m: Space, *, xp) -> Any:
-    """Flipping is its own inverse, and so its own adjoint."""
-    return xp.flipud(y_bar)
+@composed(np.flipud)
+def flipud(m: Array, *, xp) -> Any:
+    """A flip of the first axis."""
+    return xp.flip(m, axis=0)
 
 
 def refuse_parts_of_turns(m, /, *, k: Any = 1, **options) -> None:
@@ -63,16 +64,31 @@ def backwards(shift) -> Any:
 # --- Repetitions ---
 
 
-@linear_rule(np.tile)
-def tile_adjoint(y_bar, A: Space, *, reps, xp) -> Any:
-    """The sum of all copies."""
+@composed(np.tile)
+def tile(A: Array | Scalar, *, reps, xp) -> Any:
+    """Along each axis, all that lies behind it is repeated."""
     counts = tuple(reps) if np.ndim(reps) else (reps,)
-    missing = len(counts) - A.ndim
-    counts, lengths = (1,) * -missing + counts, (1,) * missing + A.shape
-    copies = tuple(n for pair in zip(counts, lengths, strict=True) for n in pair)
-    return xp.reshape(
-        xp.sum(xp.reshape(y_bar, copies), axis=tuple(range(0, len(copies), 2))), A.shape
-    )
+    lengths = (1,) * (len(counts) - len(shape_of(A))) + shape_of(A)
+    counts = (1,) * (len(lengths) - len(counts)) + counts
+    whole = tuple([count * length for count, length in zip(counts, lengths, strict=True)])
+    y, size = A if {*counts} - {1} else xp.copy(A), prod(lengths)
+    if size:
+        for count, length in zip(counts, lengths, strict=True):
+            if count != 1:
+                y = xp.repeat(xp.reshape(y, (-1, size)), count, axis=0)
+            size //= length
+    return xp.reshape(y, whole)
+
+
+@composed(np.resize)
+def resize(a: Array | Scalar, *, new_shape, xp) -> Any:
+    """The entries are repeated as often as they are needed, the last time in part."""
+    shape = tuple(new_shape) if np.ndim(new_shape) else (new_shape,)
+    size, wanted = prod(shape_of(a)), prod(shape)
+    if size == 0 or wanted == 0:
+        return xp.zeros_like(a, shape=shape)
+    copies = xp.concatenate([xp.ravel(a)] * -(-wanted // size))
+    return xp.reshape(copies[:wanted], shape)
 
 
 @linear_rule(np.repeat)
@@ -98,16 +114,3 @@ def origins(repeats, length: int, total: int) -> Any:
         return np.repeat(np.arange(length), counts if counts.size else ())
     xp = namespace_of(counts)
     return xp.searchsorted(xp.cumsum(counts), xp.arange(total), side="right")
-
-
-@linear_rule(np.resize)
-def resize_adjoint(y_bar, a: Space, *, new_shape, xp) -> Any:
-    """The sum of each entry's copies.
-
-    The entries are repeated as often as they are needed, the last time in part.
-    """
-    if a.size == 0 or y_bar.size == 0:
-        return xp.zeros(a.shape, a.dtype)
-    missing = -y_bar.size % a.size
-    copies = xp.reshape(xp.pad(xp.reshape(y_bar, (-1,)), (0, missing)), (-1, a.size))
-    return xp.reshape(xp.sum(copies, axis=0), a.shape)

@@ -5,10 +5,15 @@ from typing import Any
 
 import numpy as np
 from numpy import ndarray
+from numpy.lib.array_utils import normalize_axis_index
 
-from chainrules_py import OptionError, Space, linear_rule
+from chainrules_py import Array, OptionError, Space, composed, linear_rule
+from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.shapes.joining import arrays_of
 from chainrules_py.values.identity import qualified_name
+
+Shape = tuple[int, ...]
 
 # --- The same entries in the same order ---
 
@@ -69,13 +74,21 @@ def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp) -> Any:
     return y_bar.reshape(a.shape)
 
 
-def atleast_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
-    """Removes from the cotangent the axes of length one that were added."""
-    return y_bar.reshape(a.shape)
+def at_least(primal, wide: Callable[[Shape], Shape]) -> None:
+    """Give a body to a function that gives arrays axes of length one, up to some rank."""
+
+    @composed(primal)
+    def at_least_in_rank(*arys: ArrayLike) -> Any:
+        arrays, xp = arrays_of(arys)
+        made = tuple([xp.reshape(array, wide(array.shape)) for array in arrays])
+        return made[0] if len(made) == 1 else made
 
 
-for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    linear_rule(_atleast, atleast_adjoint, entrywise=True)
+at_least(np.atleast_1d, lambda shape: shape or (1,))
+at_least(np.atleast_2d, lambda shape: (1,) * (2 - len(shape)) + shape)
+at_least(
+    np.atleast_3d, lambda shape: ((1,) * (2 - len(shape)) + shape + (1,))[: max(3, len(shape))]
+)
 
 
 # --- Axes in another order ---
@@ -114,14 +127,12 @@ def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp) -> Any:
     return xp.moveaxis(y_bar, destination, source)
 
 
-@linear_rule(np.rollaxis)
-def rollaxis_adjoint(y_bar, a: Space, *, axis: int, start: int = 0, xp) -> Any:
-    """The inverse permutation; `start` counts places before the axis is taken out, as NumPy has it."""
-    axis %= a.ndim
-    start = start + a.ndim if start < 0 else start
-    axes = [i for i in range(a.ndim) if i != axis]
-    axes.insert(start - (axis < start), axis)
-    return xp.transpose(y_bar, inverse_permutation(axes))
+@composed(np.rollaxis)
+def rollaxis(a: Array, *, axis: int, start: int = 0, xp) -> Any:
+    """`start` counts places before the axis is taken out."""
+    axis = normalize_axis_index(axis, a.ndim)
+    start = normalize_axis_index(start, a.ndim + (start >= 0))
+    return xp.moveaxis(a, axis, start - (axis < start))
 
 
 # --- Entries repeated along new axes ---
@@ -139,23 +150,30 @@ def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
     return unbroadcast(y_bar, a.shape, xp)
 
 
-@linear_rule(np.meshgrid, entrywise=True)
-def meshgrid_adjoint(
-    y_bar,
-    xi: Space,
-    position: int,
-    *,
-    copy: bool = True,
-    sparse: bool = False,
-    indexing: str = "xy",
-    xp,
+# a list before NumPy 2.5
+NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
+
+
+@composed(np.meshgrid)
+def meshgrid(
+    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp
 ) -> Any:
-    """The sum over all axes but its own."""
-    swapped = indexing == "xy" and y_bar.ndim > 1 and position < 2
-    own = 1 - position if swapped else position
-    return xp.reshape(
-        xp.sum(y_bar, axis=tuple(axis for axis in range(y_bar.ndim) if axis != own)), xi.shape
-    )
+    """Each vector lies along an axis of its own, and is repeated along the others."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"numpy.meshgrid: got indexing={indexing!r}; write 'xy' or 'ij'")
+    axes = list(range(len(xi)))
+    if indexing == "xy":
+        axes[:2] = axes[:2][::-1]
+    grids = [
+        xp.reshape(x, [-1 if axis == own else 1 for axis in axes])
+        for x, own in zip(xi, range(len(xi)), strict=True)
+    ]
+    if not sparse:
+        shape = np.broadcast_shapes(*[grid.shape for grid in grids])
+        grids = [xp.broadcast_to(grid, shape) for grid in grids]
+    if copy:
+        return tuple([xp.array(grid, order="C", copy=True) for grid in grids])
+    return NOT_COPIED(grids) if sparse else tuple(grids)
 
 
 @linear_rule(np.ix_, entrywise=True)

@@ -12,9 +12,11 @@ import numpy as np
 
 from chainrules_py import (
     NO_TANGENT,
+    Array,
     InplaceableThunk,
     Space,
     Tangent,
+    composed,
     is_zero,
     linear_rule,
     unthunk,
@@ -104,25 +106,6 @@ linear_rule(np.split, split_adjoint)
 linear_rule(np.array_split, split_adjoint)
 
 
-@linear_rule(np.vsplit)
-def vsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
-    """Joins the cotangents of the parts along the first axis."""
-    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=0)
-
-
-@linear_rule(np.hsplit)
-def hsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
-    """Joins the cotangents of the parts along the second axis; of vectors along their only one."""
-    axis = 0 if ary.ndim == 1 else 1
-    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=axis)
-
-
-@linear_rule(np.dsplit)
-def dsplit_adjoint(y_bar, ary: Space, *, indices_or_sections) -> Any:
-    """Joins the cotangents of the parts along the third axis."""
-    return split_adjoint(y_bar, ary, indices_or_sections=indices_or_sections, axis=2)
-
-
 @linear_rule(np.unstack)
 def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp) -> Any:
     """Stacks the cotangents of the parts along an axis that these no longer have."""
@@ -133,3 +116,19 @@ def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp) -> Any:
     ]
     sections = [slice(k, k + 1) for k in range(len(bars))]
     return rejoined(with_entries(list, dict(enumerate(bars))), x, sections, axis)
+
+
+def split_along(primal, axis: int, rank: int) -> None:
+    """Give a body to a function that splits along an axis; vectors along their only one."""
+
+    @composed(primal)
+    def split(ary: Array, *, indices_or_sections, xp) -> Any:
+        if ary.ndim < rank:
+            got = f"numpy.{primal.__name__}: got an array of {ary.ndim} axes"
+            raise ValueError(f"{got}; pass one of {rank} or more")
+        return xp.split(ary, indices_or_sections, axis=min(axis, ary.ndim - 1))
+
+
+split_along(np.hsplit, axis=1, rank=1)
+split_along(np.vsplit, axis=0, rank=2)
+split_along(np.dsplit, axis=2, rank=3)

@@ -61,17 +61,6 @@ def positions_of(primal, lanes: Lanes, condition) -> Any:
 # --- Methods of ufuncs ---
 
 
-@batched.register(np.ufunc.outer)
-def ufunc_outer_batched(lanes: Lanes, ufunc: np.ufunc, a: object, b: object, **options) -> Any:
-    """The ufunc of every pair: behind the axes of `a`, axes are added for those of `b`."""
-    first = np.asarray(a) if not lanes[1] else a
-    second = np.asarray(b) if not lanes[2] else b
-    arrays: tuple[Any, Any] = first, second
-    rank = arrays[1].ndim - bool(lanes[2])
-    wide = arrays[0].reshape(arrays[0].shape + (1,) * rank)
-    return ufunc(*aligned(lanes[1:], (wide, arrays[1]), [0, 1]), **options)
-
-
 for _ufunc in WEIGHTS.keys() - {np.maximum, np.minimum}:  # which are numpy.max and numpy.min
     axes_rule(_ufunc.reduce, kind="reduces", default=0, beside=("where",))
 for _ufunc in FACTORS:

@@ -343,9 +343,8 @@ X = np.array([0.4, -0.3])
     ],
 )
 def test_complex_vectors_are_refused(density, args):
-    y, pullback = rrule(density, *args)
     with pytest.raises(TypeError, match="pass their real parts"):
-        pullback(np.ones_like(y))
+        rrule(density, *args)[1](1.0)
 
 
 def test_a_harmonic_mean_with_a_zero():

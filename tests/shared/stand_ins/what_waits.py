@@ -48,7 +48,10 @@ TRIMMING = [
 WAITS_FOR_VALUE = {
     **dict.fromkeys(TRIMMING, TRIMS),
     **dict.fromkeys(
-        ("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract", "polymul"),
+        (
+            *("argwhere", "flatnonzero", "nonzero", "unique", "where", "compress", "extract"),
+            *("polymul", "insert"),
+        ),
         DEPENDS,
     ),
     **dict.fromkeys(

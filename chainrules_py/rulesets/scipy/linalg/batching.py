@@ -17,7 +17,7 @@ from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped, without_lanes
-from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
+from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.linalg.matrix_functions import matrix_function
 from chainrules_py.values.arrays import Array, shape_of
 
@@ -235,33 +235,6 @@ def norm_batched(
         own = (-1,)
     y = call(linalg.norm, a, ord=ord, axis=own if len(own) == 2 else own[0], **options)
     return y.reshape((a.shape[0],) + (1,) * rank) if keepdims else y
-
-
-@batched.register(linalg.solve_circulant)
-def solve_circulant_batched(
-    lanes: Lanes,
-    c: object,
-    b: object,
-    *,
-    caxis: int = -1,
-    baxis: int = 0,
-    outaxis: int = 0,
-    **options,
-) -> Any:
-    """The axes beside those of the systems broadcast, when these are the last ones."""
-    if lane_is_missing(lanes, (c, b)):
-        given = {"caxis": caxis, "baxis": baxis, "outaxis": outaxis, **options}
-        run = partial(call, linalg.solve_circulant)
-        return of_no_stacks(linalg.solve_circulant, run, lanes, (c, b), given)
-    xp = library_of_values(c, b).namespace
-    moved = [
-        xp.moveaxis(x, from_the_end(axis, len(shape_of(x)) - lane), -1)
-        for lane, x, axis in zip(lanes, (c, b), (caxis, baxis), strict=True)
-    ]
-    rank = max(x.ndim - lane for lane, x in zip(lanes, moved, strict=True))
-    aligned = [behind_lanes(x, rank) if lane else x for lane, x in zip(lanes, moved, strict=True)]
-    y = call(linalg.solve_circulant, *aligned, caxis=-1, baxis=-1, outaxis=-1, **options)
-    return xp.moveaxis(y, -1, from_the_end(outaxis, rank))
 
 
 for _primal, _cores in CORES.items():

@@ -7,14 +7,16 @@ a few Fourier transforms.
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.formulas.matrices import column
-from chainrules_py.rulesets.scipy.linalg.calling import call, computed_once, library_of_values
+from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
-from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.tangents import AbstractZero, with_entries
 from chainrules_py.values.arrays import Array
 
@@ -124,35 +126,22 @@ def matmul_toeplitz_linearised(
     )
 
 
-@linearised_rule(linalg.solve_circulant)
-@with_options(linalg.solve_circulant, "tol caxis baxis outaxis")
-def solve_circulant_linearised(
-    c: Array, b: Array, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap]:
+@composed(linalg.solve_circulant)
+def solve_circulant(
+    c: Array, b: Array, *, tol: Any = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0, xp
+) -> Any:
     """The Fourier transform makes a division of it; ``singular="lstsq"`` has no rule."""
-    caxis, baxis, outaxis = options.caxis, options.baxis, options.outaxis
-
-    def spectrum(v, axis: int) -> Any:
-        return xp.fft.fft(xp.moveaxis(v, axis, -1), axis=-1)
-
-    def values(v, axis: int, real: bool) -> Any:
-        v = xp.moveaxis(xp.fft.ifft(v, axis=-1), -1, axis)
-        return xp.real(v) if real else v
-
-    c_hat, x_hat = spectrum(c, caxis), spectrum(out, outaxis)
-    real = out.dtype.kind != "c"
-    right = computed_once(lambda x_bar: spectrum(x_bar, outaxis) / xp.conj(c_hat))
-
-    def back(v, x, axis: int) -> Any:
-        moved = xp.moveaxis(x, axis, -1).shape
-        return values(unbroadcast(v, moved, xp), axis, x.dtype.kind != "c")
-
-    by_column = LinearMap(
-        lambda dot: values(-spectrum(dot, caxis) * x_hat / c_hat, outaxis, real),
-        lambda x_bar: back(-right(x_bar) * xp.conj(x_hat), c, caxis),
-    )
-    by_side = LinearMap(
-        lambda dot: values(spectrum(dot, baxis) / c_hat, outaxis, real),
-        lambda x_bar: back(right(x_bar), b, baxis),
-    )
-    return by_column, by_side
+    column, side = xp.moveaxis(c, caxis, -1), xp.moveaxis(b, baxis, -1)
+    size = column.shape[-1]
+    if size != side.shape[-1]:
+        got = f"a matrix of {size} rows, and sides of {side.shape[-1]}"
+        raise ValueError(f"scipy.linalg.solve_circulant: got {got}; pass as many")
+    spectrum = xp.fft.fft(column, axis=-1)
+    strength = xp.abs(spectrum)
+    if tol is None:
+        tol = size * np.finfo(float).eps * xp.max(strength, axis=-1, keepdims=True, initial=0)
+    if any_at_hand(strength <= tol):
+        raise np.linalg.LinAlgError("near singular circulant matrix.")
+    x = xp.fft.ifft(xp.fft.fft(side, axis=-1) / spectrum, axis=-1)
+    is_complex = "c" in (c.dtype.kind, b.dtype.kind)
+    return xp.moveaxis(x if is_complex else xp.real(x), -1, outaxis)

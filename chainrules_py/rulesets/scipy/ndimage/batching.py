@@ -45,7 +45,7 @@ def axes_in_order(options: Given, rank: int) -> Given | None:
 
 
 for _function in (
-    *(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.gaussian_laplace, ndimage.laplace),
+    *(ndimage.gaussian_filter, ndimage.uniform_filter, ndimage.laplace),
     *(ndimage.maximum_filter, ndimage.minimum_filter, ndimage.median_filter),
     *(ndimage.percentile_filter, ndimage.rank_filter),
 ):
@@ -54,30 +54,6 @@ lanes_first(
     *(ndimage.gaussian_filter1d, ndimage.uniform_filter1d, ndimage.spline_filter1d),
     *(ndimage.maximum_filter1d, ndimage.minimum_filter1d, ndimage.convolve1d, ndimage.correlate1d),
 )
-
-
-@batched.register(ndimage.gaussian_gradient_magnitude)
-def gradient_magnitude_batched(
-    lanes: Lanes, input: Array, *, sigma, mode: Any = "reflect", **options
-) -> Any:
-    """The root of the sum of the squares of slopes, since SciPy's smoothes the lanes, too."""
-    rank = input.ndim - 1
-    if options.get("axes") is not None or not rank:
-        given = {"sigma": sigma, "mode": mode, **options}
-        return looped(partial(call, ndimage.gaussian_gradient_magnitude), lanes, (input,), given)
-    orders = np.eye(rank, dtype=int).tolist()
-    over = {"sigma": sigma, "axes": tuple(range(-rank, 0)), **options}
-    slopes = [
-        call(ndimage.gaussian_filter, input, order=order, mode=each, **over)
-        for order, each in zip(orders, mode_of_each(mode, rank), strict=True)
-    ]
-    xp = library_of_types((type(input),)).namespace
-    return xp.sqrt(sum(slope * slope for slope in slopes))
-
-
-def mode_of_each(mode, rank: int) -> list[str]:
-    """The mode of each axis, of one for all or one for each."""
-    return [mode] * rank if isinstance(mode, str) else list(mode)
 
 
 def own_weights(function) -> None:
@@ -98,28 +74,6 @@ def own_weights(function) -> None:
 
 own_weights(ndimage.convolve)
 own_weights(ndimage.correlate)
-
-
-def edges(function, others: list[float]) -> None:
-    """Register a filter that takes differences along one axis, and smoothes the others."""
-
-    @batched.register(function)
-    def edges_batched(
-        lanes: Lanes, input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0
-    ) -> Any:
-        rank = input.ndim - 1
-        axis = from_the_end(axis, rank)
-        modes = mode_of_each(mode, rank)
-        along = [axis, *(other for other in range(-rank, 0) if other != axis)]
-        y = input
-        for each in along:
-            weights = [-1.0, 0.0, 1.0] if each == axis else others
-            y = call(ndimage.correlate1d, y, weights, axis=each, mode=modes[each], cval=cval)
-        return y
-
-
-edges(ndimage.sobel, [1.0, 2.0, 1.0])
-edges(ndimage.prewitt, [1.0, 1.0, 1.0])
 
 
 @batched.register(ndimage.spline_filter)

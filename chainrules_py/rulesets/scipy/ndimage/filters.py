@@ -4,14 +4,18 @@ Some have fixed weights, as the Gaussian filters; to others weights are passed, 
 differentiated by them, too.
 """
 
+from functools import reduce
 from importlib import import_module
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from scipy import ndimage
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, linear_pair, transposed
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair, transposed
 from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     PADDING,
     ascending,
@@ -52,78 +56,71 @@ for _function, _reach, _axis, _options in (
     linear_pair(_function, filter_adjoint(_function, _reach, _axis), _options, CVAL)
 
 
-def gaussian_laplace_adjoint(
-    y_bar, shape: tuple[int, ...], sigma, mode: Any = "reflect", axes: Any = None
+@composed(ndimage.gaussian_laplace)
+def gaussian_laplace(
+    input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, axes: Any = None
 ) -> Any:
-    """The sum of the adjoints of the second derivatives, one per axis.
+    """The sum of the smooth second derivatives along the axes.
 
     SciPy's `mode` of an axis is that of the whole term that differentiates along it, whose smoothing
     runs over all axes.
     """
-    ndim = len(shape)
-    axes = ascending(ndimage.gaussian_laplace, ndim, axes, sigma, mode)
-    if not axes:
-        return y_bar
-    sigmas, modes = per_axis(sigma, ndim, axes, 0), per_axis(mode, ndim, axes, None)
-
-    def term(axis: int) -> Any:
-        orders = [2 if k == axis else 0 for k in range(ndim)]
-        smoothed = ADJOINTS[ndimage.gaussian_filter]
-        return smoothed(y_bar, shape, sigma=sigmas, order=orders, mode=modes[axis])
-
-    return sum(term(axis) for axis in axes)
+    rank = input.ndim
+    along = ascending(ndimage.gaussian_laplace, rank, axes, sigma, mode)
+    sigmas, modes = per_axis(sigma, rank, along, 0), per_axis(mode, rank, along, None)
+    return reduce(add, smooth_slopes(input, 2, sigmas, modes, along, cval)) if along else input
 
 
-linear_pair(ndimage.gaussian_laplace, gaussian_laplace_adjoint, "sigma mode cval axes", CVAL)
+@composed(ndimage.gaussian_gradient_magnitude)
+def gaussian_gradient_magnitude(
+    input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, xp
+) -> Any:
+    """The length of the vector of smooth slopes along the axes; where it is 0, so is its derivative."""
+    along = filtered_axes(input.ndim, None)
+    modes = per_axis(mode, input.ndim, along, None)
+    slopes = smooth_slopes(input, 1, sigma, modes, along, cval)
+    square = reduce(add, [slope * slope for slope in slopes])
+    is_flat = square == 0
+    return xp.where(is_flat, 0, xp.sqrt(xp.where(is_flat, 1, square))).astype(input.dtype)
 
 
-def edge_adjoint(function) -> Any:
-    """The adjoint of a filter that smoothes the other axes, so that `axis` says where it
-    differentiates, not where it runs.
-    """
-    over_all = filter_adjoint(
-        lambda wide, axis, mode: call(function, wide, axis, mode=mode), lambda axis: 1
-    )
-    return lambda y_bar, shape, axis=-1, mode="reflect": over_all(y_bar, shape, axis, mode=mode)
-
-
-for _function in (ndimage.sobel, ndimage.prewitt):
-    linear_pair(_function, edge_adjoint(_function), "axis mode cval", CVAL)
-
-
-@linearised_rule(ndimage.gaussian_gradient_magnitude)
-def gaussian_gradient_magnitude_linearised(
-    input: Array, *, sigma, mode: Any = "reflect", cval: float = 0.0, out, xp
-) -> LinearMap:
-    """The length of the vector of smooth slopes along the axes; 0 where that is 0.
-
-    SciPy's `mode` of an axis is that of the whole slope along it, whose smoothing runs over all axes.
-    """
-    shape, dtype, ndim = input.shape, input.dtype, input.ndim
-    orders = np.eye(ndim, dtype=int).tolist()
-    modes = per_axis(mode, ndim, filtered_axes(ndim, None), None)
-    options = [
-        {"sigma": sigma, "order": order, "mode": mode}
-        for order, mode in zip(orders, modes, strict=True)
+def smooth_slopes(
+    input, order: int, sigma, modes: list[Any], along: tuple[int, ...], cval: float
+) -> list[Any]:
+    """The derivatives along axes of an image that is smoothed along all."""
+    orders = order * np.eye(input.ndim, dtype=int)
+    return [
+        call(
+            ndimage.gaussian_filter,
+            input,
+            sigma=sigma,
+            order=orders[axis].tolist(),
+            mode=modes[axis],
+            cval=cval,
+        )
+        for axis in along
     ]
-    slopes = [call(ndimage.gaussian_filter, input, cval=cval, **each) for each in options]
-    inverse = xp.where(out == 0, 0, 1 / xp.where(out == 0, 1, out))
 
-    def slope_of(dot, along: dict[str, Any]) -> Any:
-        return call(ndimage.gaussian_filter, dot, **along)
 
-    def bar_of_slope(slope_bar, along: dict[str, Any]) -> Any:
-        return transposed(slope_bar, ndimage.gaussian_filter, shape, dtype, along)
+def edges(function, others: list[float]) -> None:
+    """Give a body to a filter that takes differences along an axis, and smoothes the others."""
 
-    def magnitude_pushforward(dot) -> Any:
-        both = zip(slopes, options, strict=True)
-        return inverse * sum(slope * slope_of(dot, along) for slope, along in both)
+    @composed(function)
+    def edges_along(
+        input: Array, *, axis: int = -1, mode: Any = "reflect", cval: float = 0.0, xp
+    ) -> Any:
+        axis = normalize_axis_index(axis, input.ndim)
+        along = filtered_axes(input.ndim, None)
+        modes = per_axis(mode, input.ndim, along, None)
+        y = input
+        for each in sorted(along, key=lambda own: own != axis):
+            weights = xp.asarray([-1.0, 0.0, 1.0] if each == axis else others)
+            y = call(ndimage.correlate1d, y, weights, axis=each, mode=modes[each], cval=cval)
+        return y
 
-    def magnitude_pullback(y_bar) -> Any:
-        both = zip(slopes, options, strict=True)
-        return sum(bar_of_slope(xp.conj(slope * inverse) * y_bar, along) for slope, along in both)
 
-    return LinearMap(magnitude_pushforward, magnitude_pullback)
+edges(ndimage.sobel, [1.0, 2.0, 1.0])
+edges(ndimage.prewitt, [1.0, 1.0, 1.0])
 
 
 # Weights that are arguments

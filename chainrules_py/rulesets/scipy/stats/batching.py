@@ -5,12 +5,11 @@ many points.
 from functools import partial
 from typing import Any
 
-import numpy as np
 from scipy import special
 
 from chainrules_py import batched
 from chainrules_py.batching.along_axes import from_the_end
-from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, with_lanes
+from chainrules_py.batching.lanes import Lanes, Same, behind_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.lanes_first import lanes_first
@@ -32,35 +31,6 @@ lanes_first(
     *(stats.skew, stats.kurtosis, stats.mode),
     change=statistic_in_lanes,
 )
-
-
-@batched.register(stats.zscore)
-def zscore_batched(lanes: Lanes, a: Array, *, axis: Any = 0, **options) -> Any:
-    """Along an axis, or of all entries, which are in a row then."""
-    rank = a.ndim - 1
-    if not rank or not a.shape[0]:
-        return looped(partial(call, stats.zscore), lanes, (a,), {"axis": axis, **options})
-    if axis is not None:
-        return call(stats.zscore, a, axis=from_the_end(axis, rank), **options)
-    rows = a.reshape((a.shape[0], int(np.prod(a.shape[1:]))))
-    return call(stats.zscore, rows, axis=-1, **options).reshape(a.shape)
-
-
-@batched.register(stats.entropy)
-def entropy_batched(lanes: Lanes, pk: Array, *others, axis: Any = 0, **options) -> Any:
-    """Of one distribution, or of one relative to another, which broadcast."""
-    parts = (pk, *others)
-    ranks = [len(shape_of(x)) - lane for lane, x in zip(lanes, parts, strict=True)]
-    sizes = [x.shape[0] for lane, x in zip(lanes, parts, strict=True) if lane]
-    rank = max(ranks)
-    if not rank or not sizes[0]:
-        return looped(partial(call, stats.entropy), lanes, parts, {"axis": axis, **options})
-    whole = [
-        x if lane or x is None else with_lanes(x, sizes[0])
-        for lane, x in zip(lanes, parts, strict=True)
-    ]
-    aligned = [x if x is None else behind_lanes(x, rank) for x in whole]
-    return call(stats.entropy, *aligned, axis=from_the_end(axis, rank), **options)
 
 
 # --- Where distributions are ---
@@ -181,38 +151,3 @@ def dirichlet_densities(name: str) -> None:
 
 for _name in ("pdf", "logpdf"):
     dirichlet_densities(_name)
-
-
-@batched.register(NORMAL.entropy)
-def normal_entropy_batched(lanes: Lanes, distribution: object, *parameters) -> Any:
-    """By the determinants of the matrices; singular ones are a loop."""
-    run = partial(call, NORMAL.entropy)
-    mean: Any = parameters[0]
-    cov: Any = parameters[1] if len(parameters) == 2 else 1
-    if lanes[2:] != (True,) and shape_of(mean)[0]:
-        return Same(run(distribution, mean[0], *parameters[1:]))
-    if lanes[2:] != (True,) or not shape_of(cov)[0]:
-        return looped(run, lanes, (distribution, *parameters), {})
-
-    of_mean = shape_of(mean)[lanes[1] :]
-    of_one = shape_of(cov)[1:]
-    size = of_one[-1] if len(of_one) == 2 else 1
-    size = size if mean is None else int(np.prod(of_mean))
-    xp = library_of_types((type(cov),)).namespace
-    is_matrix = of_one == (size, size)
-    if is_matrix:
-        turned = xp.matrix_transpose(cov)
-        spread = xp.linalg.eigvalsh(cov)
-        is_symmetric = xp.all(xp.abs(cov - turned) <= 1e-12 * xp.max(xp.abs(cov)))
-    else:
-        spread, is_symmetric = cov.reshape((cov.shape[0], -1)), True
-    # SciPy leaves out what is below 2e-10 of the largest
-    is_regular = xp.all(xp.min(spread, axis=1) > 1e-9 * xp.max(xp.abs(spread), axis=1))
-    is_taken = of_one in ((), (size,), (size, size)) and cov.dtype == np.float64
-    if not (is_taken and greatest_known(is_regular & is_symmetric)):
-        return looped(run, lanes, (distribution, *parameters), {})
-    constant = size * (np.log(2 * np.pi) + 1)
-    if is_matrix:
-        return 0.5 * (constant + xp.linalg.slogdet(cov)[1])
-    times = 1 if of_one else size
-    return 0.5 * (constant + times * xp.sum(xp.log(spread), axis=1))

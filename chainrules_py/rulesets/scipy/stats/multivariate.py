@@ -10,10 +10,13 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from chainrules_py import composed
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.known_values import greatest_known
+from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.values.arrays import Array, Scalar, shape_of
@@ -269,17 +272,25 @@ for _suffix in ("pdf", "logpdf"):
     multinomial(_suffix.replace("d", "m"), _weigh)
 
 
-@linearised_rule(NORMAL.entropy)
-def normal_entropy_linearised(
-    distribution: object, mean: Number | None = None, cov: Number = 1, *, out, xp
-) -> Maps:
-    """Half of the logarithm of the determinant, and a constant."""
-    form = Quadratic(0.0, mean, cov, xp)
-    return (
-        None,
-        None,
-        LinearMap(
-            lambda dot: 0.5 * xp.sum(form.inverse * form.full(dot)),
-            lambda out_bar: form.given_form(0.5 * out_bar * form.inverse),
-        ),
-    )
+@composed(NORMAL.entropy)
+def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp) -> Any:
+    """Half of the logarithm of the determinant, and a constant for each direction.
+
+    As in SciPy, directions in which a singular matrix has no variance count for nothing.
+    """
+    matrix = Quadratic(0.0, mean, cov, xp).matrix
+    if any_at_hand(~xp.isfinite(matrix)):
+        raise ValueError(
+            "scipy.stats.multivariate_normal: got a covariance with inf or nan; pass finite numbers"
+        )
+    values = xp.linalg.eigvalsh(matrix)
+    least = 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
+    if any_at_hand(values < -least):
+        raise ValueError(
+            "scipy.stats.multivariate_normal: got a covariance with negative variances; pass one without"
+        )
+    is_missing = values <= least
+    constant = xp.sum(~is_missing) * (np.log(2 * np.pi) + 1)
+    if any_at_hand(is_missing):
+        return 0.5 * (constant + xp.sum(xp.log(xp.where(is_missing, 1, values))))
+    return 0.5 * (constant + xp.linalg.slogdet(matrix)[1])

@@ -4,20 +4,22 @@ Below, n is the length of a row, away what its entries are from their mean, and 
 """
 
 from collections.abc import Callable
-from math import prod
+from math import log, prod
 from typing import Any
 
 import numpy as np
+from scipy import special
 
+from chainrules_py import composed
 from chainrules_py.errors import OptionError
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable
 from chainrules_py.projection import ProjectTo
-from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import one_of_several
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, one_of_several
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.formulas.reducing import reduced_axes, restore_axes
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.stats.module import stats
-from chainrules_py.values.arrays import Array, shape_of
+from chainrules_py.values.arrays import Array, call
 
 
 class Rows:
@@ -212,67 +214,60 @@ def kurtosis_weights(rows: Rows, options: Options) -> Any:
     return factor * 4 / n * (by_moment - ratio * away / square)
 
 
-@linearised_rule(stats.zscore)
-def zscore_linearised(
-    a: Array,
+@composed(stats.zscore)
+def zscore(
+    a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp
+) -> Any:
+    """What entries are from their mean, in units of the deviation; nan where all are equal."""
+    require_numbers("zscore", nan_policy, a)
+    mean_of, variance_of = (xp.nanmean, xp.nanvar) if nan_policy == "omit" else (xp.mean, xp.var)
+    mean = mean_of(a, axis=axis, keepdims=True)
+    deviation = xp.sqrt(variance_of(a, axis=axis, ddof=ddof, keepdims=True))
+    z = (a - mean) / deviation
+    equal = deviation <= np.finfo(z.dtype).eps * xp.abs(mean)
+    return xp.where(equal, np.nan, z)
+
+
+@composed(stats.entropy)
+def entropy(
+    pk: ArrayLike,
+    qk: ArrayLike | None = None,
     *,
+    base: float | None = None,
     axis: int | None = 0,
-    ddof: int = 0,
     nan_policy: str = "propagate",
-    out,
+    keepdims: bool = False,
     xp,
-) -> LinearMap:
-    """The Jacobian is (1 - mean - z z^T / (n - ddof)) / deviation, and symmetric."""
-    missing = missing_in(nan_policy, xp, a)
-    rows = Rows(a, axis, out, keepdims=True, xp=xp, missing=missing)
-    away, z = rows.away(), rows.present(out)
-    freedom = rows.n - ddof
-    deviation = xp.sqrt(rows.total(away * away) / freedom)
-
-    def moved(t) -> Any:
-        along = rows.total(z * t) / freedom
-        return rows.present((t - rows.mean(t) - z * along) / deviation)
-
-    return LinearMap(moved, moved)
-
-
-@linearised_rule(stats.entropy)
-@with_options(stats.entropy, "base axis keepdims nan_policy")
-def entropy_linearised(
-    pk: Array, qk: Array | None = None, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap | None]:
+) -> Any:
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
-    own = [shape_of(each) for each in (pk, qk) if each is not None]
-    shape = np.broadcast_shapes(*own)
-    if qk is not None:
-        pk, qk = xp.broadcast_to(pk, shape), xp.broadcast_to(qk, shape)
-    given = (pk,) if qk is None else (pk, qk)
-    missing = missing_in(options.nan_policy, xp, *given)
-    rows = Rows(pk, options.axis, out, options.keepdims, xp, missing)
-    unit = 1.0 if options.base is None else xp.log(options.base)
-    total = rows.total(rows.a)
-    p = rows.a / total
-    if qk is None:
-        return rows.times(-(xp.log(p) / unit + rows.out) / total), None
+    given = [xp.asarray(x) for x in (pk, qk) if x is not None]
+    require_numbers("entropy", nan_policy, *given)
+    missing = missing_in(nan_policy, xp, *given)
 
-    known = qk if missing is None else xp.where(missing, 1.0, qk)
-    q_total = rows.total(known)
-    q = known / q_total
-    by_p = (xp.log(p / q) / unit - rows.out) / total
-    by_q = (1 - p / q) / (unit * q_total)
-    of_p, of_q = (
-        of_broadcast(rows.times(weights), each, shape, xp)
-        for weights, each in zip((by_p, by_q), own, strict=True)
-    )
-    return of_p, of_q
+    def shares(x) -> Any:
+        x = xp.broadcast_to(x, np.broadcast_shapes(*[each.shape for each in given]))
+        if missing is None:
+            return x / xp.sum(x, axis=axis, keepdims=True)
+        total = xp.sum(xp.where(missing, 0.0, x), axis=axis, keepdims=True)
+        return xp.where(missing, 1.0, x / xp.where(total == 0, np.nan, total))
+
+    p, *others = map(shares, given)
+    terms = call(special.rel_entr, p, *others) if others else call(special.entr, p)
+    if missing is not None:
+        terms = xp.where(missing, 0.0, terms)
+        terms = xp.where(xp.all(missing, axis=axis, keepdims=True), np.nan, terms)
+    y = xp.sum(terms, axis=axis, keepdims=keepdims)
+    if base is None:
+        return y
+    if base <= 0:
+        raise ValueError(f"scipy.stats.entropy: got base={base}; pass a positive one, or None")
+    return y / log(base)
 
 
-def of_broadcast(linear: LinearMap, own, shape, xp) -> LinearMap:
-    """The map of an array that was broadcast to a shape."""
-    return LinearMap(
-        lambda dot: linear.push(xp.broadcast_to(dot, shape)),
-        lambda bar: unbroadcast(linear.pull(bar), own, xp),
-    )
+def require_numbers(name: str, policy: str, *arrays) -> None:
+    """Raise where the option `nan_policy` says so, and some entry is no number."""
+    if policy == "raise" and any(any_at_hand(np.isnan(a)) for a in arrays):
+        raise ValueError(f"scipy.stats.{name}: the input contains nan; pass nan_policy='omit'")
 
 
 @linearised_rule(stats.mode)

@@ -1,9 +1,8 @@
-"""The rules of `insert` find the places of the values, and a broadcast value receives the sum."""
+"""`insert`: a broadcast value receives the sum."""
 
 import numpy as np
 
 from chainrules_py import NO_TANGENT, rrule
-from chainrules_py.rulesets.shapes.inserting import places
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -13,16 +12,6 @@ load_shipped()
 @parametrize_rules(np.insert)
 def test_inserting(case):
     case.run()
-
-
-def test_places_are_in_the_order_of_the_values():
-    kept, new = places([3, 1], 4, 6)
-    np.testing.assert_array_equal(
-        np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[new], [30.0, 10.0]
-    )
-    np.testing.assert_array_equal(
-        np.insert(np.arange(4.0), [3, 1], [30.0, 10.0])[kept], np.arange(4.0)
-    )
 
 
 def test_broadcast_value_receives_the_sum():
