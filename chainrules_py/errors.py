@@ -132,3 +132,11 @@ class BatchingError(ChainRulesError, ValueError):
 
 class RuleRedefinitionWarning(UserWarning):
     """A rule replaced another one with the same signature in the same table."""
+
+
+class HiddenRuleWarning(UserWarning):
+    """A rule was registered for calls that an older one, for narrower classes, goes on to answer."""
+
+
+class OutdatedRuleWarning(UserWarning):
+    """A rule was used whose partner, that of the other mode, has been replaced without it."""

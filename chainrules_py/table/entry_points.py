@@ -75,6 +75,8 @@ class RuleFunction:
 
     def __init__(self, table: Lookup) -> None:
         self.table = table
+        # whose rules are asked; of the default table's functions it may be another's
+        self.in_force: Callable[[], Any] = lambda: table
 
     def __repr__(self) -> str:
         return f"<{ENTRY_POINTS[self.mode]} of {self.table.name}>"
@@ -108,7 +110,8 @@ class RuleFunction:
 
     def find(self, primal, *types: type, **pattern) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
-        return self.table.find(self.mode, primal, types, **pattern)
+        table: Lookup = self.in_force()
+        return table.find(self.mode, primal, types, **pattern)
 
     def opt_out(self, primal, *types) -> None:
         """Declare that a more general rule is not to be used for these classes.
@@ -132,8 +135,24 @@ class RuleFunction:
         self.table.declare(primal, lambda: [rule], (self.mode,))
 
     def remove(self, primal, *types) -> None:
-        """Take the rule for these classes out of the table again."""
+        """Take the rule for these classes out of the table again: what it hid or replaced holds."""
         self.table.remove(self.mode, primal, *types)
+
+    def remove_all(self, primal) -> None:
+        """Take all rules that this table has of a function out of it; those of its parent hold."""
+        self.table.remove_all(self.mode, primal)
+
+    def restore(self, primal) -> None:
+        """Put this distribution's own rules back, which were replaced or taken out.
+
+        >>> import numpy as np
+        >>> from chainrules_py import rrule
+        >>> rrule.remove_all(np.sinc)
+        >>> rrule.restore(np.sinc)
+        >>> rrule(np.sinc, 0.5)[1](1.0)
+        (np.float64(-1.2732395447351628),)
+        """
+        self.table.restore(self.mode, primal)
 
     def _lookup(
         self,
@@ -178,6 +197,9 @@ class ReverseRules(RuleFunction):
 
     def __call__(self, primal, *args, **options) -> tuple[Any, Pullback]:
         """Return the value and the pullback; `needs`, `config`, `rules`, `debug` are ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.rrule(primal, *args, **options)  # type: ignore[no-any-return]
         if not options and not debugging():
             try:
                 rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
@@ -288,6 +310,9 @@ class ForwardRules(RuleFunction):
 
     def __call__(self, dots: tuple[Any, ...], primal, *args, **options) -> tuple[Any, Any]:
         """Return the value and its tangent along `dots`; `config`, `rules`, `debug` are ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.frule(dots, primal, *args, **options)  # type: ignore[no-any-return]
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
                 rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
@@ -380,6 +405,9 @@ class BatchingRules(RuleFunction):
 
     def __call__(self, primal, lanes: Lanes, *args, **options) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.batched(primal, lanes, *args, **options)
         return self._call(primal, lanes, args, **options)
 
     def _call(

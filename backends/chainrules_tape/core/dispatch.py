@@ -140,7 +140,7 @@ class Derivative(Level):
         """Return the program that a function is; None where its rule for these arguments is none."""
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
         types = tuple([type(self.strip(arg)) for arg in args])
-        rule = self.engine.table.rule_for(mode, primal, types)
+        rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
         return None if rule is None else rule.body
 
     def applied(
