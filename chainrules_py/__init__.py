@@ -13,6 +13,7 @@ with collections_paused(all_stay=True):
     from chainrules_py.errors import AmbiguousRuleError as AmbiguousRuleError
     from chainrules_py.errors import BatchingError as BatchingError
     from chainrules_py.errors import ChainRulesError as ChainRulesError
+    from chainrules_py.errors import ClosureError as ClosureError
     from chainrules_py.errors import ExpressionError as ExpressionError
     from chainrules_py.errors import HiddenRuleWarning as HiddenRuleWarning
     from chainrules_py.errors import NoRuleError as NoRuleError

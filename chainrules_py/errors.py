@@ -130,6 +130,10 @@ class BatchingError(ChainRulesError, ValueError):
     is_handled = False
 
 
+class ClosureError(ChainRulesError, ValueError):
+    """A function given to a rule reads a traced value that is no argument: `primal`, `value`."""
+
+
 class RuleRedefinitionWarning(UserWarning):
     """A rule replaced another one with the same signature in the same table."""
 

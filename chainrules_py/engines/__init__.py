@@ -25,6 +25,8 @@ from chainrules_py.calls.traced_values import TracedValue as TracedValue
 from chainrules_py.calls.traced_values import has_special_tangent as has_special_tangent
 from chainrules_py.calls.traced_values import join_traced as join_traced
 from chainrules_py.calls.traced_values import leaves_of as leaves_of
+from chainrules_py.calls.traced_values import next_level as next_level
+from chainrules_py.calls.traced_values import refuse_captured as refuse_captured
 from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.call_plans import BoundCall as BoundCall
 from chainrules_py.engines.call_plans import BoundRule as BoundRule

@@ -26,7 +26,7 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.calls.canonical import is_method_of_ufunc
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
-from chainrules_py.checks.contract import checked_rule, debugging
+from chainrules_py.checks.contract import debugging
 from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
@@ -162,11 +162,12 @@ class RuleFunction:
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
+        debug: bool = False,
     ) -> Call:
         """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
         function = self.table.resolve(
-            self.mode, primal, types, needs, config, outranking(types, classes_in(dots))
+            self.mode, primal, types, needs, config, outranking(types, classes_in(dots)), debug
         )
         rule = self.table.rule_for(self.mode, primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
@@ -240,12 +241,12 @@ class ReverseRules(RuleFunction):
 
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
-        call = self._lookup(canonical, arranged, kept, needs, config)
-        if debugging() if debug is None else debug:
-            checked = checked_rule(call.rule, call.function, needs)
-            return checked(*call.args, **call.options)  # type: ignore[no-any-return]
-
+        debug = debugging() if debug is None else debug
+        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         function = call.function
+        if debug:
+            return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
         if not call.rule.checks_seed:
             function = guarded_rule(call.rule, function)
         is_plain = not options and needs is None and config is NO_CONFIG
@@ -347,12 +348,12 @@ class ForwardRules(RuleFunction):
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
-        call = self._lookup(canonical, arranged, kept, needs, config, dots)
-        if debugging() if debug is None else debug:
-            checked = checked_rule(call.rule, call.function, needs)
-            return checked(dots, *call.args, **call.options)  # type: ignore[no-any-return]
-
+        debug = debugging() if debug is None else debug
+        call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
         function = call.function
+        if debug:
+            return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
         if not is_held(call.rule):
             function = guarded_frule(call.rule, function)
         is_plain = not options and config is NO_CONFIG and call.args is args and not call.options

@@ -18,6 +18,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
+from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import held
 from chainrules_py.errors import NoRuleError, OptionError, OutdatedRuleWarning
 from chainrules_py.introspection import frame_above
@@ -85,10 +86,11 @@ class Lookup(Registrations):
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
         tangents: tuple[type, ...] = (),
+        debug: bool | None = None,
     ) -> Resolved:
         """Find the function that differentiates `primal` for these types, or raise NoRuleError.
 
-        Its `xp` and `needs` are bound.
+        Its `xp` and `needs` are bound. With `debug`, or in debug mode, it checks what it promises.
 
         In forward mode, `tangents` are the classes of the tangents, where their library may be
         another than that of the values.
@@ -104,6 +106,8 @@ class Lookup(Registrations):
             from chainrules_py.rules.explanation import no_rule_error
 
             raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
+        if debugging() if debug is None else debug:
+            return self._checked(found, mode, primal, types, needs, config)
         return found
 
     def find(
@@ -122,7 +126,24 @@ class Lookup(Registrations):
             found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        if found is not None and debugging():
+            return self._checked(found, mode, primal, types, needs, config)
         return found
+
+    def _checked(
+        self,
+        function: Resolved,
+        mode: Mode,
+        primal,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+    ) -> Resolved:
+        """A resolved function that checks its promises; one that writes is not called twice."""
+        rule = self.rule_for(mode, primal, types, config)
+        if rule is None or rule.mode == "batching" or rule.overwrites is not None:
+            return function
+        return checked_rule(rule, function, needs)
 
     def _have_classes_joined(self) -> bool:
         """Whether a class has joined an abstract one since; what was found out is forgotten then."""
