@@ -29,6 +29,11 @@ OPERATORS = {
     "pos": np.positive,
     "abs": np.absolute,
     "invert": np.invert,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
     "lt": np.less,
     "le": np.less_equal,
     "gt": np.greater,
@@ -37,6 +42,7 @@ OPERATORS = {
     "ne": np.not_equal,
 }
 REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+IN_PLACE = (*REFLECTED, "and_", "or_", "xor", "lshift", "rshift")
 
 # math's functions that NumPy has under the same name
 MATH = {
@@ -81,6 +87,16 @@ def natural_log(x, *base) -> Call:
     return (x,), {}
 
 
+def of_numbers(x1, x2) -> Call:
+    """``operator.iadd(x1, x2)`` of numbers is their sum; an array is written to."""
+    if getattr(x1, "ndim", 0):
+        raise TypeError(
+            "an operator of `operator` that works in place got an array, which it would write to;"
+            " write operator.add(x, y), or the sign's other name, for a new one"
+        )
+    return (x1, x2), {}
+
+
 # Python's own functions
 PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod}
 
@@ -99,7 +115,9 @@ def register_operators(table: RuleTable) -> None:
     """Declare the functions of `operator` and the operators of arrays."""
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, name), primal)
-        table.alias(getattr(np.ndarray, f"__{name}__"), primal)
+        table.alias(getattr(np.ndarray, f"__{name.strip('_')}__"), primal)
+    for name in IN_PLACE:
+        table.alias(getattr(operator, f"i{name.strip('_')}"), OPERATORS[name], of_numbers)
 
     for name in REFLECTED:
         reflected = getattr(np.ndarray, f"__r{name}__")

@@ -53,7 +53,7 @@ class Lookup(Registrations):
             if not options and is_of_numbers(primal, map(type, args)):
                 self._names.load(primal)
                 is_alias = self._names.is_alias(primal)
-                if is_alias and (len(args) == 1 or self._names.alias_of(primal).adapt is None):
+                if is_alias and (len(args) == 1 or self._names.alias_of(primal).keeps(args)):
                     return primal, args, options
             form = self.memory.canonical_forms[primal, len(args), *options]
         except (KeyError, TypeError):

@@ -75,9 +75,11 @@ TAKING_PLAIN_VALUES = ("function", "builtin_function_or_method", "MultiUFunc", "
 
 
 def takes_plain_values_only(primal) -> bool:
-    """Whether a function asks no array to take its place: those of `math`, and SciPy's but ufuncs."""
+    """Whether a function asks no array to take its place: those of `math` and `cmath`, and SciPy's
+    but ufuncs.
+    """
     home = home_module(primal)
-    return home == "math" or (
+    return home in ("math", "cmath") or (
         home.startswith("scipy.") and type(primal).__name__ in TAKING_PLAIN_VALUES
     )
 

@@ -13,15 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, Array, LinearMap, Space, linear_rule, linearised_rule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    Array,
+    LinearMap,
+    Space,
+    frule,
+    linear_rule,
+    linearised_rule,
+    rrule,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.tangents.structural import with_entries
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import normal_index, read
+from chainrules_py.values.structure import fields
 
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
@@ -43,6 +56,37 @@ def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
 
 
 linear_rule(operator.getitem, getitem_adjoint, None)
+
+
+@rrule.register(operator.getitem)
+def part_rrule(a: tuple | list | dict, index: object) -> tuple[Any, Pullback]:
+    """A part of a container, or some of a list's; the others have no part in it."""
+    places = places_of_parts(a, index)
+
+    def part_pullback(y_bar) -> tuple[Any, Any]:
+        parts = y_bar if type(places) is list else [y_bar]
+        own = dict(zip(places if type(places) is list else [places], parts, strict=True))
+        return with_entries(type(a), {**dict.fromkeys(fields(a), ZERO), **own}), NO_TANGENT
+
+    return a[index], part_pullback  # type: ignore[index]
+
+
+@frule.register(operator.getitem)
+def part_frule(dots: Any, a: tuple | list | dict, index: object) -> tuple[Any, Any]:
+    """The tangent of the part."""
+    y, places = a[index], places_of_parts(a, index)  # type: ignore[index]
+    parts = tangents_of_parts(dots[0], fields(a))
+    if type(places) is not list:
+        return y, parts.get(places, ZERO)
+    return y, with_entries(type(y), {k: parts.get(at, ZERO) for k, at in enumerate(places)})
+
+
+def places_of_parts(a: Any, index: Any) -> Any:
+    """The key of a part of a container, or those of some of a sequence."""
+    if isinstance(a, dict):
+        return index
+    places = range(len(a))[index]
+    return [*places] if type(places) is range else places
 
 
 @rrule.register(operator.getitem)

@@ -13,7 +13,14 @@ from chainrules_py import batched
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
+from chainrules_py.makers import (
+    Linearised,
+    LinearMap,
+    linearised_rule,
+    primitive,
+    scalar_rule,
+)
+from chainrules_py.makers.composed import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
@@ -78,6 +85,15 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
         return y, along(1), along(-1)
 
     return on_arrays(of_points, (p, q), xp)
+
+
+distance = primitive(math.dist)
+
+
+@composed(math.hypot)
+def hypot(*coordinates: Any) -> Any:
+    """The distance from the origin, which Python computes in the same way."""
+    return distance(list(coordinates), [0.0] * len(coordinates))
 
 
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
