@@ -97,8 +97,28 @@ def of_numbers(x1, x2) -> Call:
     return (x1, x2), {}
 
 
+def power(x1, x2, *modulus) -> Call:
+    """``pow(x1, x2)``; with a modulus it is a function of integers."""
+    if modulus:
+        raise TypeError(
+            "pow(x, y, modulus) is of integers, which have no derivative; write pow(x, y) % modulus"
+            " for that of real numbers"
+        )
+    return (x1, x2), {}
+
+
+def entry(a, *index) -> Call:
+    """``a.item()``, ``a.item(3)`` in flat order, or ``a.item(1, 2)``, read as ``a[index]``."""
+    (place,) = index if len(index) == 1 else (index,)
+    if not index and a.size != 1:
+        raise ValueError(f"ndarray.item of an array of shape {a.shape}; name an entry, a.item(0)")
+    if not isinstance(place, tuple):
+        place = tuple(map(int, np.unravel_index(range(a.size)[place], a.shape)))
+    return (a, place or (0,) * a.ndim), {}
+
+
 # Python's own functions
-PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod}
+PYTHONS = {abs: np.absolute, divmod: np.divmod}
 
 
 def register_aliases(table: RuleTable) -> None:
@@ -107,6 +127,7 @@ def register_aliases(table: RuleTable) -> None:
     register_functions_of_math(table)
     for function, primal in PYTHONS.items():
         table.alias(function, primal)
+    table.alias(pow, np.power, power)
     register_methods(table)
     register_ufunc_methods(table)
 
@@ -144,6 +165,7 @@ def register_methods(table: RuleTable) -> None:
             table.alias(method, primal)
 
     table.alias(np.ndarray.flatten, np.ravel)
+    table.alias(np.ndarray.item, operator.getitem, entry, reads_shapes=True)
     table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)

@@ -23,7 +23,8 @@ Function = Callable[..., Any]
 
 def derived_rule(rule: Rule) -> Rule:
     """Make the rule of the other mode for the calls that a rule is for."""
-    mode = OTHER_MODE[rule.mode]
+    mode, function = OTHER_MODE[rule.mode], rule.function
+    assert function is not None, "an opt-out derives nothing"
     make = forward_from_reverse if mode == "forward" else reverse_from_forward
     own = {"config"} & rule.wants
 
@@ -36,7 +37,7 @@ def derived_rule(rule: Rule) -> Rule:
 
     return rule.replaced(
         mode=mode,
-        function=named(make(rule.primal, rule.function, (True,) * len(rule.types), own)),
+        function=named(make(rule.primal, function, (True,) * len(rule.types), own)),
         specialise=specialise,
         wants=frozenset({"config"}),
         derived_from=rule,

@@ -99,6 +99,9 @@ class Lookup(Registrations):
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        except TypeError:
+            require_hashable(primal, config)
+            raise
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None:
@@ -124,6 +127,9 @@ class Lookup(Registrations):
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        except TypeError:
+            require_hashable(primal, config)
+            raise
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is not None and debugging():
@@ -458,4 +464,18 @@ def require_table(rules, where: str) -> None:
         instead = "pass a table, such as RuleTable(parent=default_rules)"
         raise OptionError(
             where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
+        )
+
+
+def require_hashable(primal, config: RuleConfig) -> None:
+    """Raise for a config that cannot be the key of what is found out for it."""
+    cls = type(config)
+    if cls.__hash__ is None:
+        raise OptionError(
+            f"a rule of {qualified_name(primal)} for the config {cls.__qualname__}",
+            "its objects cannot be hashed, as those of a dataclass that compares its fields",
+            "declare it by @dataclass(frozen=True) or @dataclass(eq=False), make one, and keep it",
+            primal=primal,
+            option="config",
+            value=config,
         )

@@ -211,15 +211,17 @@ class Registrations:
                 self._rules[key] = RulesOfMode([*remaining, *back])
             else:
                 self._rules.pop(key, None)
+            replaced = [rule.replaces for rule in out if rule.replaces is not None]
             ours = [rule for rule in out if is_ours(rule.where)]
-            ours += [rule.replaces for rule in out if rule.replaces not in (None, *back)]
+            ours += [rule for rule in replaced if rule not in back]
             if ours:
                 self._taken_out.setdefault(key, []).extend(ours)
             self._invalidate()
             subscribers = self._all_subscribers() if key[0] in MODES else []
         for callback, removed in subscribers:
-            for rule in out if removed is not None else ():
-                removed(rule)
+            if removed is not None:
+                for rule in out:
+                    removed(rule)
             for rule in back:
                 callback(rule)
 

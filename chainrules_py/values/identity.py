@@ -47,6 +47,8 @@ def qualified_name(function: Any) -> str:
     if is_method_of_ufunc(function):
         return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if isinstance(name, str) and name.startswith("pybind11_detail_"):  # a class behind each of its
+        name = function.__name__
     if not isinstance(name, str):
         return name_in_package(function) or repr(function)
     module = home_module(function)

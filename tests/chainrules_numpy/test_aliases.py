@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from chainrules_numpy.aliases import MATH, OPERATORS, REFLECTED
-from chainrules_py import AbstractZero, NoRuleError, default_rules, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    AbstractZero,
+    NoRuleError,
+    default_rules,
+    frule,
+    rrule,
+    unthunk,
+)
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.rulesets.ufuncs.cmath_functions import FUNCTIONS
 
@@ -202,3 +210,30 @@ def test_an_alias_shares_the_rule():
 def test_what_has_no_rule_says_so_under_its_own_name():
     with pytest.raises(NoRuleError):
         rrule(math.perm, 3, 2)
+
+
+@pytest.mark.parametrize("index", [(4,), (-1,), (1, 2), ((0, 1),)])
+def test_an_entry_as_a_number(index):
+    x = np.arange(6.0).reshape(2, 3)
+    y, pullback = rrule(x.item, *index)
+    expected = np.zeros((2, 3))
+    expected[np.where(x == x.item(*index))] = 2.0
+    assert y == x.item(*index)
+    np.testing.assert_array_equal(unthunk(pullback(2.0)[0]), expected)
+    assert (
+        frule((np.ones((2, 3)), *[NO_TANGENT] * len(index)), np.ndarray.item, x, *index)[1] == 1.0
+    )
+
+
+def test_the_only_entry_as_a_number():
+    x = np.array([[3.0]])
+    y, pullback = rrule(np.ndarray.item, x)
+    assert (y, unthunk(pullback(1.0)[0]).tolist()) == (3.0, [[1.0]])
+    assert rrule(np.ndarray.item, np.array(2.0))[1](1.0)[0] == 1.0
+    with pytest.raises(ValueError, match=r"of shape \(2, 2\); name an entry"):
+        rrule(np.ndarray.item, X)
+
+
+def test_a_power_with_a_modulus_names_the_alternative():
+    with pytest.raises(TypeError, match=r"of integers.*pow\(x, y\) % modulus"):
+        rrule(pow, 3, 5, 7)

@@ -4,6 +4,7 @@ import contextvars
 import operator
 import pickle
 import threading
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -394,3 +395,33 @@ def test_a_table_that_is_named_goes_before_the_one_in_force():
         assert batched(np.sin, (True,), np.zeros(2)).tolist() == [0.0, 0.0]
     with pytest.raises(OptionError), rules_of("mine"):
         pass
+
+
+@dataclass
+class ComparedConfig(HasReverseMode):
+    """An engine's config whose objects cannot be hashed."""
+
+    depth: int = 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda config: rrule(np.sin, 0.0, config=config),
+        lambda config: default_rules.resolve("forward", np.sin, (float,), (True,), config),
+        lambda config: rrule.find(np.sin, float, config=config),
+    ],
+)
+def test_a_config_that_cannot_be_hashed_is_told_how_to(ask):
+    with pytest.raises(OptionError, match=r"@dataclass\(frozen=True\)") as caught:
+        ask(ComparedConfig())
+    assert caught.value.option == "config"
+
+
+def test_objects_have_no_tangents():
+    rules = RuleTable(parent=default_rules)
+    doubled = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
+    scalar_rule(doubled, "x", "2.0", table=rules)
+    _, pullback = rules.rrule(doubled, np.ones(2))
+    with pytest.raises(SeedError, match=r"\.astype\(float\).*frompyfunc"):
+        pullback(np.ones(2))
