@@ -52,6 +52,7 @@ class Traced(TracedValue):
     """A value that a level traces; `data` is what the level knows of it."""
 
     __slots__ = ("data", "level", "value")
+    level: Level
 
     def __init__(self, value, level: Level, data: Any = None) -> None:
         self.value, self.level, self.data = value, level, data
@@ -59,7 +60,7 @@ class Traced(TracedValue):
     @property
     def __chainrules_level__(self) -> int:
         """The number of the level."""
-        return self.level.serial  # type: ignore[no-any-return]
+        return self.level.serial
 
     @staticmethod
     def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

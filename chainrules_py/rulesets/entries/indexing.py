@@ -36,6 +36,7 @@ from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import normal_index, read
 from chainrules_py.values.structure import fields
 
+CONTAINER: Any = tuple | list | dict
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
 
@@ -59,34 +60,34 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 
 
 @rrule.register(operator.getitem)
-def part_rrule(a: tuple | list | dict, index: object) -> tuple[Any, Pullback]:
+def part_rrule(a: CONTAINER, index: object) -> tuple[Any, Pullback]:
     """A part of a container, or some of a list's; the others have no part in it."""
-    places = places_of_parts(a, index)
+    y, places = part_of(a, index)
 
     def part_pullback(y_bar) -> tuple[Any, Any]:
         parts = y_bar if type(places) is list else [y_bar]
         own = dict(zip(places if type(places) is list else [places], parts, strict=True))
         return with_entries(type(a), {**dict.fromkeys(fields(a), ZERO), **own}), NO_TANGENT
 
-    return a[index], part_pullback  # type: ignore[index]
+    return y, part_pullback
 
 
 @frule.register(operator.getitem)
-def part_frule(dots: Any, a: tuple | list | dict, index: object) -> tuple[Any, Any]:
+def part_frule(dots: Any, a: CONTAINER, index: object) -> tuple[Any, Any]:
     """The tangent of the part."""
-    y, places = a[index], places_of_parts(a, index)  # type: ignore[index]
+    y, places = part_of(a, index)
     parts = tangents_of_parts(dots[0], fields(a))
     if type(places) is not list:
         return y, parts.get(places, ZERO)
     return y, with_entries(type(y), {k: parts.get(at, ZERO) for k, at in enumerate(places)})
 
 
-def places_of_parts(a: Any, index: Any) -> Any:
-    """The key of a part of a container, or those of some of a sequence."""
+def part_of(a: Any, index: Any) -> tuple[Any, Any]:
+    """A part of a container and its key, or some of a sequence and theirs."""
     if isinstance(a, dict):
-        return index
+        return a[index], index
     places = range(len(a))[index]
-    return [*places] if type(places) is range else places
+    return a[index], [*places] if type(places) is range else places
 
 
 @rrule.register(operator.getitem)

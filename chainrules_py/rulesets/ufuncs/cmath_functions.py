@@ -28,11 +28,16 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 
+def complex_of(x: Any) -> Any:
+    """A number as a complex one."""
+    return x + 0j
+
+
 def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers that may be real, as one of complex numbers."""
 
     def as_complex(z: Array | Scalar) -> Any:
-        return function(z + 0j)
+        return function(complex_of(z))
 
     return as_complex
 
@@ -42,9 +47,9 @@ for _name, _function in FUNCTIONS.items():
 
 
 @composed(cmath.log)
-def log(z: Array | Scalar, base: Array | Scalar = np.e) -> Any:
+def log(z: Array | Scalar, base: Array | Scalar | float = np.e) -> Any:
     """The quotient of two logarithms; that of the base is 1 where there is none."""
-    return np.log(z + 0j) / np.log(base + 0j)
+    return np.log(complex_of(z)) / np.log(complex_of(base))
 
 
 @composed(cmath.phase)
@@ -56,7 +61,7 @@ def phase(z: Array | Scalar) -> Any:
 @composed(cmath.rect)
 def rect(r: Array | Scalar, phi: Array | Scalar) -> Any:
     """The point at a distance and an angle."""
-    return r * np.exp(1j * phi)
+    return r * np.exp(complex_of(phi) * 1j)
 
 
 @composed(cmath.polar)
