@@ -29,8 +29,8 @@ OPERATORS = {
     "pos": np.positive,
     "abs": np.absolute,
     "invert": np.invert,
-    "and_": np.bitwise_and,
-    "or_": np.bitwise_or,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
     "xor": np.bitwise_xor,
     "lshift": np.left_shift,
     "rshift": np.right_shift,
@@ -42,7 +42,7 @@ OPERATORS = {
     "ne": np.not_equal,
 }
 REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
-IN_PLACE = (*REFLECTED, "and_", "or_", "xor", "lshift", "rshift")
+IN_PLACE = (*REFLECTED, "and", "or", "xor", "lshift", "rshift")
 
 # math's functions that NumPy has under the same name
 MATH = {
@@ -135,10 +135,10 @@ def register_aliases(table: RuleTable) -> None:
 def register_operators(table: RuleTable) -> None:
     """Declare the functions of `operator` and the operators of arrays."""
     for name, primal in OPERATORS.items():
-        table.alias(getattr(operator, name), primal)
-        table.alias(getattr(np.ndarray, f"__{name.strip('_')}__"), primal)
+        table.alias(getattr(operator, f"__{name}__"), primal)
+        table.alias(getattr(np.ndarray, f"__{name}__"), primal)
     for name in IN_PLACE:
-        table.alias(getattr(operator, f"i{name.strip('_')}"), OPERATORS[name], of_numbers)
+        table.alias(getattr(operator, f"__i{name}__"), OPERATORS[name], of_numbers)
 
     for name in REFLECTED:
         reflected = getattr(np.ndarray, f"__r{name}__")

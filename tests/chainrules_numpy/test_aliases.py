@@ -40,8 +40,8 @@ OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.righ
 def test_operators(name):
     x = np.array([[5, 2], [1, 3]]) if OPERATORS[name] in OF_BITS else X
     args = (x,) if name in ("neg", "pos", "abs") else (x, x + 1)
-    same(getattr(operator, name), *args)
-    same(getattr(np.ndarray, f"__{name.strip('_')}__"), *args)
+    same(getattr(operator, f"__{name}__"), *args)
+    same(getattr(np.ndarray, f"__{name}__"), *args)
 
 
 def test_invert():
