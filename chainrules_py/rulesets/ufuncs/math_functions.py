@@ -5,6 +5,7 @@ them, sums are NumPy's.
 """
 
 import math
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,7 @@ from chainrules_py import batched
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
-from chainrules_py.makers import (
-    Linearised,
-    LinearMap,
-    linearised_rule,
-    primitive,
-    scalar_rule,
-)
+from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
 from chainrules_py.makers.composed import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
@@ -87,13 +82,10 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
     return on_arrays(of_points, (p, q), xp)
 
 
-distance = primitive(math.dist)
-
-
 @composed(math.hypot)
 def hypot(*coordinates: Any) -> Any:
-    """The distance from the origin, which Python computes in the same way."""
-    return distance(list(coordinates), [0.0] * len(coordinates))
+    """The distance from the origin, a coordinate at a time."""
+    return reduce(np.hypot, coordinates, 0.0)
 
 
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
