@@ -9,7 +9,7 @@ entry by entry and differentiating costs what reading it costs.
 import operator
 from functools import partial
 from types import EllipsisType, NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,9 +36,12 @@ from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import normal_index, read
 from chainrules_py.values.structure import fields
 
-CONTAINER: Any = tuple | list | dict
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
+if TYPE_CHECKING:
+    Container = tuple[Any, ...] | list[Any] | dict[Any, Any]
+else:
+    Container = tuple | list | dict  # what rules dispatch on
 
 
 def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
@@ -60,7 +63,7 @@ linear_rule(operator.getitem, getitem_adjoint, None)
 
 
 @rrule.register(operator.getitem)
-def part_rrule(a: CONTAINER, index: object) -> tuple[Any, Pullback]:
+def part_rrule(a: Container, index: object) -> tuple[Any, Pullback]:
     """A part of a container, or some of a list's; the others have no part in it."""
     y, places = part_of(a, index)
 
@@ -73,7 +76,7 @@ def part_rrule(a: CONTAINER, index: object) -> tuple[Any, Pullback]:
 
 
 @frule.register(operator.getitem)
-def part_frule(dots: Any, a: CONTAINER, index: object) -> tuple[Any, Any]:
+def part_frule(dots: Any, a: Container, index: object) -> tuple[Any, Any]:
     """The tangent of the part."""
     y, places = part_of(a, index)
     parts = tangents_of_parts(dots[0], fields(a))

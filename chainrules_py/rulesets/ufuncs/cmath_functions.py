@@ -55,7 +55,7 @@ def log(z: Array | Scalar, base: Array | Scalar | float = np.e) -> Any:
 @composed(cmath.phase)
 def phase(z: Array | Scalar) -> Any:
     """The angle, which is real."""
-    return np.angle(z)
+    return np.angle(complex_of(z))
 
 
 @composed(cmath.rect)
@@ -67,4 +67,4 @@ def rect(r: Array | Scalar, phi: Array | Scalar) -> Any:
 @composed(cmath.polar)
 def polar(z: Array | Scalar) -> Any:
     """The distance and the angle of a point."""
-    return np.abs(z), np.angle(z)
+    return np.abs(complex_of(z)), np.angle(complex_of(z))
