@@ -42,7 +42,9 @@ def is_outdated(rule: Rule, newer: Rule, others: Iterable[Rule]) -> bool:
     """
     if newer.function is None or (newer.depth, newer.since) <= (rule.depth, rule.since):
         return False
-    distance = closeness(newer.where, rule.where) if newer.depth == rule.depth else 0
+    distance = closeness(newer.where, rule.where)
+    if distance < 2 and newer.depth != rule.depth:  # of one line it is a changed copy
+        distance = 0
     places = newer.instead_of.union(other.where for other in others if other is not newer)
     return any(closeness(place, rule.where) > distance for place in places)
 
