@@ -13,11 +13,14 @@ with collections_paused(all_stay=True):
     from chainrules_py.errors import AmbiguousRuleError as AmbiguousRuleError
     from chainrules_py.errors import BatchingError as BatchingError
     from chainrules_py.errors import ChainRulesError as ChainRulesError
+    from chainrules_py.errors import ClosureError as ClosureError
     from chainrules_py.errors import ExpressionError as ExpressionError
+    from chainrules_py.errors import HiddenRuleWarning as HiddenRuleWarning
     from chainrules_py.errors import NoRuleError as NoRuleError
     from chainrules_py.errors import NotDifferentiableError as NotDifferentiableError
     from chainrules_py.errors import NotImplementedTangentError as NotImplementedTangentError
     from chainrules_py.errors import OptionError as OptionError
+    from chainrules_py.errors import OutdatedRuleWarning as OutdatedRuleWarning
     from chainrules_py.errors import OverwrittenError as OverwrittenError
     from chainrules_py.errors import PackError as PackError
     from chainrules_py.errors import ProjectionError as ProjectionError
@@ -44,6 +47,8 @@ with collections_paused(all_stay=True):
     from chainrules_py.rules.config import rrule_via_ad as rrule_via_ad
     from chainrules_py.table.registry import RuleTable as RuleTable
     from chainrules_py.table.registry import default_rules as default_rules
+    from chainrules_py.table.registry import of_table_in_force
+    from chainrules_py.table.registry import rules_of as rules_of
     from chainrules_py.tangents import NO_TANGENT as NO_TANGENT
     from chainrules_py.tangents import ZERO as ZERO
     from chainrules_py.tangents import AbstractTangent as AbstractTangent
@@ -72,9 +77,9 @@ with collections_paused(all_stay=True):
 rrule = default_rules.rrule
 frule = default_rules.frule
 batched = default_rules.batched
-resolve = default_rules.resolve
-partials = default_rules.partials
-explain = default_rules.explain
+resolve = of_table_in_force(default_rules.resolve)
+partials = of_table_in_force(default_rules.partials)
+explain = of_table_in_force(default_rules.explain)
 
 if TYPE_CHECKING:
     from chainrules_py.makers import LinearMap as LinearMap

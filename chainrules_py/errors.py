@@ -130,5 +130,17 @@ class BatchingError(ChainRulesError, ValueError):
     is_handled = False
 
 
+class ClosureError(ChainRulesError, ValueError):
+    """A function given to a rule reads a traced value that is no argument: `primal`, `value`."""
+
+
 class RuleRedefinitionWarning(UserWarning):
     """A rule replaced another one with the same signature in the same table."""
+
+
+class HiddenRuleWarning(UserWarning):
+    """A rule was registered for calls that an older one, for narrower classes, goes on to answer."""
+
+
+class OutdatedRuleWarning(UserWarning):
+    """A rule was used whose partner, that of the other mode, has been replaced without it."""

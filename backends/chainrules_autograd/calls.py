@@ -46,6 +46,7 @@ from chainrules_py import (
     RuleTable,
     default_rules,
     is_zero,
+    rules_of,
     unthunk,
 )
 from chainrules_py.engines import (
@@ -54,7 +55,6 @@ from chainrules_py.engines import (
     Mode,
     describe,
     qualified_name,
-    rules_of,
     with_tangent,
     with_tangents_back,
 )

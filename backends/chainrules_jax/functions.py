@@ -31,8 +31,8 @@ from chainrules_jax.results import (
 )
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
-from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero
-from chainrules_py.engines import FlatValue, as_primitive, has_rules, rules_of
+from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, rules_of
+from chainrules_py.engines import FlatValue, as_primitive, has_rules
 
 Shapes = Callable[..., Any]
 

@@ -19,8 +19,7 @@ from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
-from chainrules_py import ChainRulesError, NotImplementedTangentError
-from chainrules_py.engines import rules_of
+from chainrules_py import ChainRulesError, NotImplementedTangentError, rules_of
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"

@@ -13,9 +13,9 @@ import numpy as np
 from chainrules_numpy.call_forms import Call, register_call_forms
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
+from chainrules_py.values.operators import BINARY, BITWISE, COMPARISONS, UNARY
 
-OPERATORS = BINARY | COMPARISONS | UNARY | {"invert": np.invert}
+OPERATORS = BINARY | COMPARISONS | UNARY | BITWISE | {"invert": np.invert}
 
 # math's functions that NumPy has under the same name
 MATH = {
@@ -60,8 +60,38 @@ def natural_log(x, *base) -> Call:
     return (x,), {}
 
 
+def of_numbers(x1, x2) -> Call:
+    """``operator.iadd(x1, x2)`` of numbers is their sum; an array is written to."""
+    if getattr(x1, "ndim", 0):
+        raise TypeError(
+            "an operator of `operator` that works in place got an array, which it would write to;"
+            " write operator.add(x, y), or the sign's other name, for a new one"
+        )
+    return (x1, x2), {}
+
+
+def power(x1, x2, *modulus) -> Call:
+    """``pow(x1, x2)``; with a modulus it is a function of integers."""
+    if modulus:
+        raise TypeError(
+            "pow(x, y, modulus) is of integers, which have no derivative; write pow(x, y) % modulus"
+            " for that of real numbers"
+        )
+    return (x1, x2), {}
+
+
+def entry(a, *index) -> Call:
+    """``a.item()``, ``a.item(3)`` in flat order, or ``a.item(1, 2)``, read as ``a[index]``."""
+    (place,) = index if len(index) == 1 else (index,)
+    if not index and a.size != 1:
+        raise ValueError(f"ndarray.item of an array of shape {a.shape}; name an entry, a.item(0)")
+    if not isinstance(place, tuple):
+        place = tuple(map(int, np.unravel_index(range(a.size)[place], a.shape)))
+    return (a, place or (0,) * a.ndim), {}
+
+
 # Python's own functions
-PYTHONS = {abs: np.absolute, pow: np.power, divmod: np.divmod}
+PYTHONS = {abs: np.absolute, divmod: np.divmod}
 
 
 def register_aliases(table: RuleTable) -> None:
@@ -70,6 +100,7 @@ def register_aliases(table: RuleTable) -> None:
     register_functions_of_math(table)
     for function, primal in PYTHONS.items():
         table.alias(function, primal)
+    table.alias(pow, np.power, power)
     register_methods(table)
     register_ufunc_methods(table)
 
@@ -77,8 +108,10 @@ def register_aliases(table: RuleTable) -> None:
 def register_operators(table: RuleTable) -> None:
     """Declare the functions of `operator` and the operators of arrays."""
     for name, primal in OPERATORS.items():
-        table.alias(getattr(operator, name), primal)
+        table.alias(getattr(operator, f"__{name}__"), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)
+    for name in BINARY | BITWISE:
+        table.alias(getattr(operator, f"__i{name}__"), OPERATORS[name], of_numbers)
 
     for name, primal in BINARY.items():
         table.alias(getattr(np.ndarray, f"__r{name}__"), primal, swapped)
@@ -104,6 +137,7 @@ def register_methods(table: RuleTable) -> None:
             table.alias(method, primal)
 
     table.alias(np.ndarray.flatten, np.ravel)
+    table.alias(np.ndarray.item, operator.getitem, entry, reads_shapes=True)
     table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)
     table.alias(np.ndarray.transpose, np.transpose, packed_axes)

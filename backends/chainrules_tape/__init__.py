@@ -7,6 +7,7 @@ from chainrules_py.introspection import collections_paused
 with collections_paused(all_stay=True):
     # for its effect: what is known of arrays with labels and units of other packages
     import chainrules_labels as chainrules_labels
+    from chainrules_py.errors import ClosureError as ClosureError
     from chainrules_py.ignoring import stop_gradient as stop_gradient
     from chainrules_py.makers import primitive as primitive
     from chainrules_py.values.late_names import by_first_use
@@ -21,7 +22,6 @@ with collections_paused(all_stay=True):
     from chainrules_tape.gradients import grad as grad
     from chainrules_tape.gradients import value_and_grad as value_and_grad
     from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
-    from chainrules_tape.refusals.errors import ClosureError as ClosureError
     from chainrules_tape.refusals.errors import EscapedValueError as EscapedValueError
     from chainrules_tape.refusals.errors import InPlaceError as InPlaceError
     from chainrules_tape.refusals.errors import InputError as InputError

@@ -23,6 +23,7 @@ from chainrules_py import (
     RuleTable,
     default_rules,
     is_zero,
+    rules_of,
     unthunk,
 )
 from chainrules_py.engines import (
@@ -31,7 +32,6 @@ from chainrules_py.engines import (
     KnownCall,
     as_tangent,
     qualified_name,
-    rules_of,
 )
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable

@@ -4,7 +4,6 @@ An operation belongs to the level opened last among its operands; values of othe
 engine that asked for the rule of a function with a body, are plain to it.
 """
 
-import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +13,7 @@ from chainrules_py.calls.traced_values import (
     has_special_tangent,
     join_traced,
     leaves_of,
+    next_level,
 )
 from chainrules_py.rules.rule import Mode
 from chainrules_py.table.registry import RuleTable
@@ -21,7 +21,6 @@ from chainrules_py.values.arrays import ArrayLibrary, library_of_types
 from chainrules_py.values.structure import mapped
 
 PRIORITY = 1000  # over the traced values of all engines, which a body may be run on
-serials = itertools.count()
 
 
 class Level:
@@ -30,7 +29,7 @@ class Level:
     mode: Mode
 
     def __init__(self, table: RuleTable) -> None:
-        self.serial, self.table = next(serials), table
+        self.serial, self.table = next_level(), table
 
     def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Compute an operation by the rule of its function."""
@@ -53,9 +52,15 @@ class Traced(TracedValue):
     """A value that a level traces; `data` is what the level knows of it."""
 
     __slots__ = ("data", "level", "value")
+    level: Level
 
     def __init__(self, value, level: Level, data: Any = None) -> None:
         self.value, self.level, self.data = value, level, data
+
+    @property
+    def __chainrules_level__(self) -> int:
+        """The number of the level."""
+        return self.level.serial
 
     @staticmethod
     def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -32,6 +32,10 @@ class Alias:
     def __init__(self, primal, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
         self.primal, self.adapt, self.reads_shapes = primal, adapt, reads_shapes
 
+    def keeps(self, args: Args) -> bool:
+        """Whether a call of the name has the arguments of one of the primal."""
+        return self.adapt is None or self.adapt(*args) == (args, {})
+
 
 class CallNormalizer:
     """Brings calls to canonical form by the aliases of one table and of its parents.

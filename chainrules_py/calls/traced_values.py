@@ -6,6 +6,7 @@ libraries of arrays by `join_traced`. Then programs compute with its values as w
 run on them, which is what derivatives of derivatives are.
 """
 
+import itertools
 import operator
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -14,12 +15,26 @@ from typing import Any, NoReturn
 import numpy as np
 
 from chainrules_py.calls.method_names import METHODS
+from chainrules_py.errors import ClosureError
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import ArrayLibrary, register_library
-from chainrules_py.values.identity import is_out_of_reach, takes_plain_values_only
+from chainrules_py.values.identity import (
+    is_out_of_reach,
+    qualified_name,
+    takes_plain_values_only,
+)
 from chainrules_py.values.structure import fields, is_container
 
 Function = Callable[..., Any]
+numbers_of_levels = itertools.count()
+
+
+def next_level() -> int:
+    """Number a derivative that begins, in one sequence for all engines.
+
+    A call on values of several derivatives is that of the one which began last, whoever's it is.
+    """
+    return next(numbers_of_levels)
 
 
 class TracedValue:
@@ -28,24 +43,39 @@ class TracedValue:
     __slots__ = ()
     __array_priority__ = 1e9
     value: Any
+    level: Any
+
+    @property
+    def __chainrules_level__(self) -> int:
+        """The number of the derivative that a value belongs to, by `next_level`."""
+        return self.level  # type: ignore[no-any-return]
+
+    @classmethod
+    def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Compute an operation by the engine whose derivative began last among the operands."""
+        owner = innermost((*args, *options.values()))
+        if owner is None or isinstance(owner, cls):
+            return cls.compute(primal, args, options)
+        return owner.__chainrules_call__(primal, args, options)
 
     @staticmethod
     def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation with such a value, as a program called it.
 
-        The call is not in canonical form yet, and the value is any of the arguments.
+        The call is not in canonical form yet, and the value is any of the arguments. Values of
+        other engines are plain to it. `dispatch` calls it.
         """
         raise NotImplementedError
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         primal = ufunc if method == "__call__" else getattr(ufunc, method)
-        return self.compute(primal, inputs, options)
+        return self.dispatch(primal, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return self.compute(function, args, options)
+        return self.dispatch(function, args, options)
 
     def __chainrules_call__(self, primal: Any, args: Any, options: Any) -> Any:
-        return self.compute(primal, args, options)
+        return self.dispatch(primal, args, options)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -72,7 +102,7 @@ class TracedValue:
         return len(self.value)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self.compute(operator.getitem, (self, k), {}) for k in range(len(self)))
+        return (self.dispatch(operator.getitem, (self, k), {}) for k in range(len(self)))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise TypeError(
@@ -87,19 +117,21 @@ class TracedValue:
     def reshape(self, *shape: Any, order: Any = "C") -> Any:
         """Return the entries in another shape."""
         given = shape[0] if len(shape) == 1 else shape
-        return self.compute(np.reshape, (self, given), {"order": order})
+        return self.dispatch(np.reshape, (self, given), {"order": order})
 
     def transpose(self, *axes: Any) -> Any:
         """Return the entries with axes in another order."""
-        return self.compute(np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {})
+        return self.dispatch(
+            np.transpose, (self, (axes[0] if len(axes) == 1 else axes) or None), {}
+        )
 
 
 def _operation(primal) -> Function:
-    return lambda self, *args, **options: self.compute(primal, (self, *args), options)
+    return lambda self, *args, **options: self.dispatch(primal, (self, *args), options)
 
 
 def _reflected(primal) -> Function:
-    return lambda self, other: self.compute(primal, (other, self), {})
+    return lambda self, other: self.dispatch(primal, (other, self), {})
 
 
 def _in_place(primal, sign: str) -> Function:
@@ -111,7 +143,7 @@ def _in_place(primal, sign: str) -> Function:
                 f"x {sign}= y: a traced array is not written to, and other names of x would keep"
                 f" the old one; write x = x {sign} y"
             )
-        return self.compute(primal, (self, other), {})
+        return self.dispatch(primal, (self, other), {})
 
     return operate
 
@@ -161,7 +193,7 @@ def _of_either(cls: type[TracedValue], function, own) -> Function:
 
     def called(*args, **options) -> Any:
         if any(isinstance(x, cls) for x in leaves_of((*args, *options.values()))):
-            return cls.compute(function, args, options)
+            return cls.dispatch(function, args, options)
         return own(*args, **options)
 
     if isinstance(function, np.ufunc):
@@ -181,7 +213,7 @@ def join_traced(cls: type[TracedValue], name: str, priority: int = 100) -> None:
         """A function that hands nothing over to traced values, as an operation on them."""
         if not (takes_plain_values_only(primal) or is_out_of_reach(primal)):
             return None
-        return lambda *args, **options: cls.compute(primal, args, options)
+        return lambda *args, **options: cls.dispatch(primal, args, options)
 
     register_library(
         ArrayLibrary(
@@ -193,6 +225,30 @@ def join_traced(cls: type[TracedValue], name: str, priority: int = 100) -> None:
             implementations=as_operation,
         )
     )
+
+
+def innermost(values: tuple[Any, ...]) -> Any:
+    """Return a value of the derivative that began last, None where none is traced."""
+    traced = [x for x in leaves_of(values) if hasattr(type(x), "__chainrules_level__")]
+    return max(traced, key=lambda x: x.__chainrules_level__, default=None)
+
+
+def refuse_captured(primal: Any, y: Any, level: float) -> None:
+    """Raise ClosureError where a rule that ran on plain values returns one of a derivative, the one
+    of this number or one that began later.
+
+    A function among its arguments has it: in its closure, its defaults, a global or an object.
+    The rule takes that for a constant.
+    """
+    for leaf in leaves_of(y):
+        if getattr(leaf, "__chainrules_level__", -1) >= level:
+            raise ClosureError(
+                qualified_name(primal),
+                "a function whose result depends on traced values that are not among its arguments",
+                "pass them as arguments",
+                primal=primal,
+                value=leaf,
+            )
 
 
 def leaves_of(x) -> Iterator[Any]:

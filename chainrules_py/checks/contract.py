@@ -35,7 +35,8 @@ debugging = _debugging.get
 
 @contextmanager
 def debug_mode(enabled: bool = True) -> Iterator[None]:
-    """Check every promise of every rule called inside; in this thread (or asynchronous task) only.
+    """Check every promise of every rule called inside, or looked up by an engine; in this thread (or
+    asynchronous task) only.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule

@@ -3,7 +3,7 @@
 call_plans           what is found out once for each kind of call, so that the next one is quick
 call_memory          what is remembered of calls, and for how long
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
-rules_of_calls       whether a function has rules; whose rule runs now, and what value is known meanwhile
+rules_of_calls       whether a function has rules; what value is known while a rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
 made_up              numbers with which a function is called to find out what it returns
@@ -25,6 +25,8 @@ from chainrules_py.calls.traced_values import TracedValue as TracedValue
 from chainrules_py.calls.traced_values import has_special_tangent as has_special_tangent
 from chainrules_py.calls.traced_values import join_traced as join_traced
 from chainrules_py.calls.traced_values import leaves_of as leaves_of
+from chainrules_py.calls.traced_values import next_level as next_level
+from chainrules_py.calls.traced_values import refuse_captured as refuse_captured
 from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.call_plans import BoundCall as BoundCall
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
@@ -36,6 +38,7 @@ from chainrules_py.engines.compilers import mark_entry_points as mark_entry_poin
 from chainrules_py.makers.declarations import as_primitive as as_primitive
 from chainrules_py.rules.rule import Mode as Mode
 from chainrules_py.rules.rule import Rule as Rule
+from chainrules_py.table.registry import current_table as current_table
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.tangents.plain_containers import with_tangent as with_tangent
@@ -63,15 +66,11 @@ if TYPE_CHECKING:
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
     from chainrules_py.engines.rules_of_calls import KnownCall as KnownCall
-    from chainrules_py.engines.rules_of_calls import current_table as current_table
     from chainrules_py.engines.rules_of_calls import has_rules as has_rules
-    from chainrules_py.engines.rules_of_calls import rules_of as rules_of
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
     "add_methods": ".numpy_protocols",
-    "current_table": ".rules_of_calls",
-    "rules_of": ".rules_of_calls",
     "FlatCall": ".flat_calls",
     "FlatValue": ".flat_calls",
     "ForeignFunction": ".foreign_functions",

@@ -11,6 +11,7 @@ from weakref import ref
 
 import numpy as np
 
+from chainrules_py.checks.contract import debugging
 from chainrules_py.table.registry import RuleTable
 
 MOST_CALLS = 2**13  # constants are a part of what a call is, so that there is no end of kinds
@@ -45,6 +46,8 @@ def memory_of_table(engine, table: RuleTable, is_lasting: bool) -> dict[Any, Any
     There is another one for calls that have arguments of other people's which nothing else may keep
     alive: `is_lasting` says that they have none.
     """
+    if debugging():
+        engine = engine, "debug"
     if is_lasting:
         return _with_room(table.memory.of_engines[engine], MOST_CALLS)
     return _with_room(table.memory.of_engines[engine, "objects"], MOST_WITH_OBJECTS)

@@ -25,8 +25,8 @@ autograd and PyTorch have their own; the tape has its own keys, too, and calls `
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from chainrules_py.checks.contract import require_count, value_and_pullback
-from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
+from chainrules_py.checks.contract import debugging, require_count, value_and_pullback
+from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.rules.rule import Mode, Rule, with_defaults
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.records import Record
@@ -114,7 +114,7 @@ def planned(
     engine has to look at one by one. A plan is made at the first call of its kind, stored under
     `bind`, and forgotten when a rule arrives.
     """
-    plans = table.memory.of_engines[bind]
+    plans = table.memory.of_engines[(bind, "debug") if debugging() else bind]
     key: tuple[Any, ...] = (primal, needed, *map(type, args))
     if options:
         key = (*key, *options, *map(type, options.values()))
@@ -225,18 +225,14 @@ def rule_and_function(
     needs: tuple[bool, ...],
     config: RuleConfig = NO_CONFIG,
     tangents: tuple[type, ...] = (),
+    debug: bool | None = None,
 ) -> tuple[Rule, Callable[..., Any]]:
     """Return the rule of a canonical call, and its function for arguments of these classes.
 
-    If only the other mode has a rule, a config that differentiates makes one of that. NoRuleError
-    is raised where there is none.
+    NoRuleError is raised where there is none.
     """
     rule = table.rule_for(mode, primal, types, config)
-    if rule is None and isinstance(config, HasReverseMode):
-        from chainrules_py.table.derived_rules import derived_rule  # which few calls need
-
-        return derived_rule(table, config, mode, primal, types, needs, tangents)
-    function = table.resolve(mode, primal, types, needs, config, tangents)
+    function = table.resolve(mode, primal, types, needs, config, tangents, debug)
     assert rule is not None, "resolve raises where there is no rule"
     if "config" in rule.wants:
         function = with_defaults(function, {"config": config})

@@ -1,20 +1,15 @@
-"""The rules of a call: whether there are any, the table whose rule runs now on an engine's own arrays,
-and the value that is known meanwhile, so that the rule does not compute it again.
-
-A rule calls functions, which the engine differentiates in turn where it has somebody's second
-derivative to compute: by the rules of the same table.
+"""The rules of a call: whether there are any, and the value that is known while a rule runs on an
+engine's own arrays, so that the rule does not compute it again.
 """
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from operator import is_
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.table.registry import RuleTable, default_rules
+from chainrules_py.table.registry import RuleTable
 
 Args = Sequence[Any]
 Options = dict[str, Any]
@@ -84,16 +79,3 @@ def has_rules(
     if may_be_stored:
         known[primal] = found
     return found
-
-
-current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
-
-
-@contextmanager
-def rules_of(table: RuleTable) -> Iterator[None]:
-    """Differentiate what is called meanwhile by the rules of a table."""
-    token = current_table.set(table)
-    try:
-        yield
-    finally:
-        current_table.reset(token)

@@ -61,12 +61,18 @@ def _weak_number(seed, shape: tuple[int, ...], dtype, wanted: str, where: str) -
 
 def _mismatch(seed, got: str, shape: tuple[int, ...], dtype, where: str) -> SeedError:
     name = dtype.__name__ if isinstance(dtype, type) else dtype
+    instead = "pass one of that shape and kind, or ZERO"
+    if name == "object":
+        instead = (
+            "make an array of numbers of the value, by .astype(float): one of objects, which"
+            " numpy.frompyfunc makes, has no tangents"
+        )
     return seed_error(
         seed,
         got,
         f"value of shape {shape} and dtype {name}",
         where,
-        "pass one of that shape and kind, or ZERO",
+        instead,
     )
 
 

@@ -20,13 +20,21 @@ class Explanation(Record):
     candidates: tuple[Rule, ...]
     batching: Rule | None = None
 
+    @property
+    def derived(self) -> set[Mode]:
+        """The modes whose rule the engine makes of that of the other mode."""
+        rules = [rule for rule in (self.reverse, self.forward) if rule is not None]
+        return {rule.mode for rule in rules if rule.derived_from is not None}
+
     def __str__(self) -> str:
         lines = [f"{qualified_name(self.primal)}({_names(self.types)})"]
         for mode in MODES:
             rule = self.reverse if mode == "reverse" else self.forward
-            lines.append(f"  {ENTRY_POINTS[mode]}: {_with_place(rule) if rule else 'no rule'}")
+            lines.append(f"  {ENTRY_POINTS[mode]}: {_of_derivatives(rule)}")
             passed_over = [
-                other for other in self.candidates if other.mode == mode and other is not rule
+                other
+                for other in self.candidates
+                if other.mode == mode and other not in (rule, getattr(rule, "derived_from", None))
             ]
             lines += [f"    passed over: {_with_place(other)}" for other in passed_over]
         if self.candidates or self.batching is not None:
@@ -36,7 +44,7 @@ class Explanation(Record):
     __repr__ = __str__
 
     def _repr_markdown_(self) -> str:
-        return in_markdown(str(self), self.reverse)
+        return in_markdown(str(self), self.reverse or self.forward)
 
 
 def in_markdown(text: str, rule: Rule | None) -> str:
@@ -159,6 +167,14 @@ def option_error(rule: Rule, option: str, value, got: str, instead: str) -> Opti
         option=option,
         value=value,
     )
+
+
+def _of_derivatives(rule: Rule | None) -> str:
+    if rule is None:
+        return "no rule"
+    if rule.derived_from is not None:
+        return f"derived by linearity from {rule.derived_from}"
+    return _with_place(rule)
 
 
 def _of_lanes(rule: Rule | None) -> str:

@@ -19,6 +19,7 @@ Mode = Literal["reverse", "forward", "batching"]
 # the modes of differentiation; rules for batching say what a function does with many examples
 MODES: tuple[Mode, Mode] = ("reverse", "forward")
 ENTRY_POINTS: dict[Mode, str] = {"reverse": "rrule", "forward": "frule", "batching": "batched"}
+OTHER_MODE: dict[Mode, Mode] = {"reverse": "forward", "forward": "reverse"}
 Specialise = Callable[[tuple[type, ...], tuple[bool, ...], ArrayLibrary], Callable[..., Any]]
 
 INJECTED = frozenset({"xp", "needs"})
@@ -52,8 +53,12 @@ class Rule(Record):
     which arguments the primal is linear, where the maker of the rule was told. Of a rule for
     batching, `axes` is the word that it was made of, if one says it, and `laned_options` are the
     options that may differ from lane to lane. `body` is the program of other functions from which
-    the rule was made, where it was: an engine may run it on its own values instead. An opt-out has
-    no function: where it is the most specific rule there is none.
+    the rule was made, where it was: an engine may run it on its own values instead. `derived_from` is
+    the rule of the other mode that it was made of, for an engine that can. `depth` counts the
+    tables beneath that which it was put into, `since` the rules that came before it; both are zero
+    for those of this distribution, one of which may be kept in `replaces`, and `instead_of` are the
+    places of all that stood where it stands. An opt-out has no function: where it is the most
+    specific rule there is none.
     """
 
     mode: Mode
@@ -76,6 +81,11 @@ class Rule(Record):
     axes: Any = None
     laned_options: frozenset[str] = frozenset()
     body: Callable[..., Any] | None = None
+    derived_from: "Rule | None" = None
+    depth: int = 0
+    since: int = 0
+    replaces: "Rule | None" = None
+    instead_of: frozenset[str] = frozenset()
     where: str = ""
 
     @property

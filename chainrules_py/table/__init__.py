@@ -2,7 +2,8 @@
 
     registry          `RuleTable`, and `default_rules`, in which all rules stand
     registration      rules are put in and taken out; packs are loaded
-    kept_rules        lists of rules, and whether the table or the primal keeps them alive
+    kept_rules        the rules of a primal, and whether the table or the primal keeps them alive
+    generations       which rules are older, and which lost the partner that they came with
     signature_checks  does a rule's signature agree with its primal's?
     matching          one dispatcher per primal and mode
     memory            answers that a table remembers until a rule arrives

@@ -3,56 +3,55 @@
 The pullback that a reverse rule returns is linear in the cotangent: its own pullback is the forward
 derivative. The tangent that a forward rule returns is linear in the tangents: its pullback is the
 reverse rule. Both take the derivative of a linear map, which is the same everywhere; it is taken at
-ones rather than at zeros, because a rule may treat an exact zero specially (a strong zero).
+ones rather than at zeros, because a rule may treat an exact zero specially (a strong zero). The
+engine takes it, so that such a rule is for engines with a reverse mode.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.rules.config import RuleConfig, rrule_via_ad
-from chainrules_py.rules.rule import Mode, Rule, with_defaults
-from chainrules_py.table.registry import RuleTable
+from chainrules_py.checks.guards import held
+from chainrules_py.rules.config import HasReverseMode, rrule_via_ad
+from chainrules_py.rules.rule import OTHER_MODE, Rule
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.tangents.plain_containers import as_plain_container, as_tangent, tangent_of_ones
+from chainrules_py.values.arrays import ArrayLibrary
 
 Needs = tuple[bool, ...]
+Function = Callable[..., Any]
 
 
-def derived_rule(
-    table: RuleTable,
-    config: RuleConfig,
-    mode: Mode,
-    primal,
-    types: tuple[type, ...],
-    needs: Needs,
-    tangents: tuple[type, ...] = (),
-) -> tuple[Rule, Callable[..., Any]]:
-    """Make the rule of one mode from that of the other, or raise NoRuleError.
-
-    `tangents` are the classes of tangents whose library is that of the rule, as for
-    `RuleTable.resolve`.
-    """
-    other: Mode = "reverse" if mode == "forward" else "forward"
-    function = table.find(other, primal, types, needs, config, tangents)
-    rule = table.rule_for(other, primal, types, config)
-    if function is None or rule is None:
-        table.resolve(mode, primal, types, needs, config)  # raises, and says what there is
-        raise LookupError(primal)  # for type checkers
-    if "config" in rule.wants:
-        function = with_defaults(function, {"config": config})
+def derived_rule(rule: Rule) -> Rule:
+    """Make the rule of the other mode for the calls that a rule is for."""
+    mode, function = OTHER_MODE[rule.mode], rule.function
+    assert function is not None, "an opt-out derives nothing"
     make = forward_from_reverse if mode == "forward" else reverse_from_forward
-    made = make(config, primal, function, needs)
-    made.__name__ = made.__qualname__ = f"{rule.name}_by_linearity"
-    return rule.replaced(mode=mode, function=made, specialise=None, wants=frozenset()), made
+    own = {"config"} & rule.wants
+
+    def specialise(types: tuple[type, ...], needs: Needs, library: ArrayLibrary) -> Function:
+        return named(make(rule.primal, held(rule, rule.bind(types, needs, library)), needs, own))
+
+    def named(made: Function) -> Function:
+        made.__name__ = made.__qualname__ = f"{rule.name}_by_linearity"
+        return made
+
+    return rule.replaced(
+        mode=mode,
+        function=named(make(rule.primal, function, (True,) * len(rule.types), own)),
+        specialise=specialise,
+        wants=frozenset({"config"}),
+        derived_from=rule,
+        **dict(partials=None, written_partials=None, checks_seed=False, body=None),
+    )
 
 
-def forward_from_reverse(
-    config: RuleConfig, primal, rrule: Callable[..., Any], needs: Needs
-) -> Callable[..., Any]:
+def forward_from_reverse(primal, rrule: Function, needs: Needs, own: set[str]) -> Function:
     """frule: the pullback of the pullback, applied to the tangents."""
 
-    def derived_frule(dots: tuple[Any, ...], *args, **options) -> tuple[Any, Any]:
-        y, pullback = rrule(*args, **options)
+    def derived_frule(
+        dots: tuple[Any, ...], *args, config: HasReverseMode, **options
+    ) -> tuple[Any, Any]:
+        y, pullback = rrule(*args, **dict.fromkeys(own, config), **options)
         active = [i for i, need in enumerate(needs) if need]
 
         def pull(y_bar) -> tuple[Any, ...]:
@@ -66,12 +65,12 @@ def forward_from_reverse(
     return derived_frule
 
 
-def reverse_from_forward(
-    config: RuleConfig, primal, frule: Callable[..., Any], needs: Needs
-) -> Callable[..., Any]:
+def reverse_from_forward(primal, frule: Function, needs: Needs, own: set[str]) -> Function:
     """rrule: the pullback of the tangent as a function of the tangents of the arguments."""
 
-    def derived_rrule(*args, **options) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def derived_rrule(
+        *args, config: HasReverseMode, **options
+    ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
         y = primal(*args, **options)
         active = [i for i, need in enumerate(needs) if need]
 
@@ -79,7 +78,8 @@ def reverse_from_forward(
             dots: list[Any] = [ZERO] * len(args)
             for i, dot in zip(active, active_dots, strict=True):
                 dots[i] = as_tangent(dot)
-            return as_plain_container(frule(tuple(dots), *args, **options)[1], y)
+            found = frule(tuple(dots), *args, **dict.fromkeys(own, config), **options)
+            return as_plain_container(found[1], y)
 
         def derived_pullback(y_bar) -> tuple[Any, ...]:
             _, pull = rrule_via_ad(config, push, *(tangent_of_ones(args[i]) for i in active))

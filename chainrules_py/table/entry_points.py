@@ -26,7 +26,7 @@ from chainrules_py.batching.lanes import (
 from chainrules_py.calls.canonical import is_method_of_ufunc
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.calls.tangent_order import as_distinct_objects, rearranged
-from chainrules_py.checks.contract import checked_rule, debugging
+from chainrules_py.checks.contract import debugging
 from chainrules_py.checks.guards import admit_tangents, guarded_frule, guarded_rule, is_held
 from chainrules_py.errors import OptionError, RegistrationError
 from chainrules_py.introspection import caller_location
@@ -75,6 +75,8 @@ class RuleFunction:
 
     def __init__(self, table: Lookup) -> None:
         self.table = table
+        # whose rules are asked; of the default table's functions it may be another's
+        self.in_force: Callable[[], Any] = lambda: table
 
     def __repr__(self) -> str:
         return f"<{ENTRY_POINTS[self.mode]} of {self.table.name}>"
@@ -108,7 +110,8 @@ class RuleFunction:
 
     def find(self, primal, *types: type, **pattern) -> Callable[..., Any] | None:
         """The resolved rule for these classes (`needs` and `config` by keyword), or None."""
-        return self.table.find(self.mode, primal, types, **pattern)
+        table: Lookup = self.in_force()
+        return table.find(self.mode, primal, types, **pattern)
 
     def opt_out(self, primal, *types) -> None:
         """Declare that a more general rule is not to be used for these classes.
@@ -132,8 +135,24 @@ class RuleFunction:
         self.table.declare(primal, lambda: [rule], (self.mode,))
 
     def remove(self, primal, *types) -> None:
-        """Take the rule for these classes out of the table again."""
+        """Take the rule for these classes out of the table again: what it hid or replaced holds."""
         self.table.remove(self.mode, primal, *types)
+
+    def remove_all(self, primal) -> None:
+        """Take all rules that this table has of a function out of it; those of its parent hold."""
+        self.table.remove_all(self.mode, primal)
+
+    def restore(self, primal) -> None:
+        """Put this distribution's own rules back, which were replaced or taken out.
+
+        >>> import numpy as np
+        >>> from chainrules_py import rrule
+        >>> rrule.remove_all(np.sinc)
+        >>> rrule.restore(np.sinc)
+        >>> rrule(np.sinc, 0.5)[1](1.0)
+        (np.float64(-1.2732395447351628),)
+        """
+        self.table.restore(self.mode, primal)
 
     def _lookup(
         self,
@@ -143,11 +162,12 @@ class RuleFunction:
         needs: tuple[bool, ...] | None,
         config: RuleConfig,
         dots: tuple[Any, ...] = (),
+        debug: bool = False,
     ) -> Call:
         """Find the rule for canonical arguments, and refuse options that it would not honour."""
         types = tuple(map(type, args))
         function = self.table.resolve(
-            self.mode, primal, types, needs, config, outranking(types, classes_in(dots))
+            self.mode, primal, types, needs, config, outranking(types, classes_in(dots)), debug
         )
         rule = self.table.rule_for(self.mode, primal, types, config)
         assert rule is not None, "resolve raises where there is no rule"
@@ -178,6 +198,9 @@ class ReverseRules(RuleFunction):
 
     def __call__(self, primal, *args, **options) -> tuple[Any, Pullback]:
         """Return the value and the pullback; `needs`, `config`, `rules`, `debug` are ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.rrule(primal, *args, **options)  # type: ignore[no-any-return]
         if not options and not debugging():
             try:
                 rule = self.table.memory.rrule_shortcuts[primal, *map(type, args)]
@@ -218,12 +241,12 @@ class ReverseRules(RuleFunction):
 
         if needs is not None:
             _require_pattern(needs, arranged, canonical)
-        call = self._lookup(canonical, arranged, kept, needs, config)
-        if debugging() if debug is None else debug:
-            checked = checked_rule(call.rule, call.function, needs)
-            return checked(*call.args, **call.options)  # type: ignore[no-any-return]
-
+        debug = debugging() if debug is None else debug
+        call = self._lookup(canonical, arranged, kept, needs, config, debug=debug)
         function = call.function
+        if debug:
+            return function(*call.args, **call.options)  # type: ignore[no-any-return]
+
         if not call.rule.checks_seed:
             function = guarded_rule(call.rule, function)
         is_plain = not options and needs is None and config is NO_CONFIG
@@ -288,6 +311,9 @@ class ForwardRules(RuleFunction):
 
     def __call__(self, dots: tuple[Any, ...], primal, *args, **options) -> tuple[Any, Any]:
         """Return the value and its tangent along `dots`; `config`, `rules`, `debug` are ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.frule(dots, primal, *args, **options)  # type: ignore[no-any-return]
         if not options and not debugging() and type(dots) is tuple and len(dots) == len(args):
             try:
                 rule = self.table.memory.frule_shortcuts[primal, *map(type, args), *map(type, dots)]
@@ -322,12 +348,12 @@ class ForwardRules(RuleFunction):
                 canonical, arranged, kept = self.table.canonical(primal, written, options)
             dots = rearranged(dots, written, canonical, arranged, kept)
         needs = tuple(not isinstance(dot, AbstractZero) for dot in dots)
-        call = self._lookup(canonical, arranged, kept, needs, config, dots)
-        if debugging() if debug is None else debug:
-            checked = checked_rule(call.rule, call.function, needs)
-            return checked(dots, *call.args, **call.options)  # type: ignore[no-any-return]
-
+        debug = debugging() if debug is None else debug
+        call = self._lookup(canonical, arranged, kept, needs, config, dots, debug)
         function = call.function
+        if debug:
+            return function(dots, *call.args, **call.options)  # type: ignore[no-any-return]
+
         if not is_held(call.rule):
             function = guarded_frule(call.rule, function)
         is_plain = not options and config is NO_CONFIG and call.args is args and not call.options
@@ -380,6 +406,9 @@ class BatchingRules(RuleFunction):
 
     def __call__(self, primal, lanes: Lanes, *args, **options) -> Any:
         """Return the results of all lanes, with lanes in front; `rules` is ours."""
+        table = self.in_force()
+        if table is not self.table:
+            return table.batched(primal, lanes, *args, **options)
         return self._call(primal, lanes, args, **options)
 
     def _call(

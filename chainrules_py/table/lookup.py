@@ -9,6 +9,7 @@
 Each looks into the memory first, and stores what it found out.
 """
 
+import warnings
 from abc import get_cache_token
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -17,11 +18,15 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
+from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import held
-from chainrules_py.errors import NoRuleError, OptionError
-from chainrules_py.rules.config import NO_CONFIG, RuleConfig
-from chainrules_py.rules.rule import ENTRY_POINTS, Mode, Rule, require_mode
-from chainrules_py.table.matching import Methods
+from chainrules_py.errors import NoRuleError, OptionError, OutdatedRuleWarning
+from chainrules_py.introspection import frame_above
+from chainrules_py.rules.config import NO_CONFIG, HasReverseMode, RuleConfig
+from chainrules_py.rules.rule import ENTRY_POINTS, OTHER_MODE, Mode, Rule, require_mode
+from chainrules_py.strong_zeros.float_errors import users_level
+from chainrules_py.table.generations import is_outdated
+from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.values import arrays
@@ -48,7 +53,7 @@ class Lookup(Registrations):
             if not options and is_of_numbers(primal, map(type, args)):
                 self._names.load(primal)
                 is_alias = self._names.is_alias(primal)
-                if is_alias and (len(args) == 1 or self._names.alias_of(primal).adapt is None):
+                if is_alias and (len(args) == 1 or self._names.alias_of(primal).keeps(args)):
                     return primal, args, options
             form = self.memory.canonical_forms[primal, len(args), *options]
         except (KeyError, TypeError):
@@ -81,10 +86,11 @@ class Lookup(Registrations):
         needs: tuple[bool, ...] | None = None,
         config: RuleConfig = NO_CONFIG,
         tangents: tuple[type, ...] = (),
+        debug: bool | None = None,
     ) -> Resolved:
         """Find the function that differentiates `primal` for these types, or raise NoRuleError.
 
-        Its `xp` and `needs` are bound.
+        Its `xp` and `needs` are bound. With `debug`, or in debug mode, it checks what it promises.
 
         In forward mode, `tangents` are the classes of the tangents, where their library may be
         another than that of the values.
@@ -93,6 +99,9 @@ class Lookup(Registrations):
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        except TypeError:
+            require_hashable(primal, config)
+            raise
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
         if found is None:
@@ -100,6 +109,8 @@ class Lookup(Registrations):
             from chainrules_py.rules.explanation import no_rule_error
 
             raise no_rule_error(mode, primal, types, list(self.rules(primal)), alone)
+        if debugging() if debug is None else debug:
+            return self._checked(found, mode, primal, types, needs, config)
         return found
 
     def find(
@@ -116,9 +127,29 @@ class Lookup(Registrations):
             found = self.memory.bound_functions[mode, primal, types, needs, config, *tangents]
         except KeyError:
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        except TypeError:
+            require_hashable(primal, config)
+            raise
         if found is None and self._have_classes_joined():
             found = self._resolve(mode, primal, types, needs, config, tangents)
+        if found is not None and debugging():
+            return self._checked(found, mode, primal, types, needs, config)
         return found
+
+    def _checked(
+        self,
+        function: Resolved,
+        mode: Mode,
+        primal,
+        types: tuple[type, ...],
+        needs: tuple[bool, ...] | None,
+        config: RuleConfig,
+    ) -> Resolved:
+        """A resolved function that checks its promises; one that writes is not called twice."""
+        rule = self.rule_for(mode, primal, types, config)
+        if rule is None or rule.mode == "batching" or rule.overwrites is not None:
+            return function
+        return checked_rule(rule, function, needs)
 
     def _have_classes_joined(self) -> bool:
         """Whether a class has joined an abstract one since; what was found out is forgotten then."""
@@ -220,7 +251,11 @@ class Lookup(Registrations):
     def rule_for(
         self, mode: Mode, primal, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
     ) -> Rule | None:
-        """The rule that fires for these types, opt-outs being no rule."""
+        """The rule that fires for these types, opt-outs being no rule.
+
+        Where there is none, or one that is outdated, and the engine has a reverse mode, it is made
+        of that of the other mode.
+        """
         key = (mode, primal, types, type(config))
         try:
             return self.memory.chosen_rules[key]
@@ -229,13 +264,32 @@ class Lookup(Registrations):
             self._load_for(mode, primal, types)
         chosen = self.memory.chosen_rules
         with lock:
-            rule = self._most_specific_of_alias(mode, primal, types, type(config))
-            function = made_of(primal)
-            if rule is None and function is not None:
-                rule = self._most_specific_of_alias(mode, function, types, type(config))
+            rule = self._rule_or_opt_out(mode, primal, types, type(config))
+            if mode != "batching" and isinstance(config, HasReverseMode):
+                other = self._to_derive_from(rule, mode, primal, types, config)
+                if other is not None:
+                    from chainrules_py.table.derived_rules import derived_rule  # for few calls
+
+                    rule = derived_rule(other)
         is_opted_out = rule is not None and rule.function is None
         chosen[key] = found = None if is_opted_out else rule
         return found
+
+    def _to_derive_from(
+        self, rule: Rule | None, mode: Mode, primal, types: tuple[type, ...], config: RuleConfig
+    ) -> Rule | None:
+        """The rule of the other mode, where there is none of this, or it is outdated."""
+        other = OTHER_MODE[mode]
+        others: list[Rule] = []
+        if rule is not None:
+            others = list(self._rules_of(primal, (other,)))
+            if rule.function is None or not any(each.since for each in others):
+                return None
+        found = self._rule_or_opt_out(other, primal, types, type(config))
+        if found is None or found.function is None:
+            return None
+        beside = [each for each in others if matches(each, type(config), types)]
+        return found if rule is None or is_outdated(rule, found, beside) else None
 
     def partials(self, primal, out, *args, rules: "Lookup | None" = None) -> tuple[Any, ...]:
         """Compute the partials of a scalar rule, for engines that have the output already.
@@ -327,6 +381,8 @@ class Lookup(Registrations):
         rule = self.rule_for(mode, primal, types, config)
         function = None
         if rule is not None:
+            if mode != "batching" and not isinstance(config, HasReverseMode):
+                self._warn_if_outdated(rule, primal, types, config)
             function = held(rule, self.as_written(rule, primal, types, needs, tangents))
             if mode != "batching" and is_of_numbers(primal, types):
 
@@ -336,6 +392,23 @@ class Lookup(Registrations):
                 function = with_pythons_value(mode, primal, function, resolve)
         bound[mode, primal, types, needs, config, *tangents] = function
         return function
+
+    def _warn_if_outdated(
+        self, rule: Rule, primal, types: tuple[type, ...], config: RuleConfig
+    ) -> None:
+        with lock:
+            newer = self._to_derive_from(rule, rule.mode, primal, types, config)
+        if newer is None or newer.since in self._told:
+            return
+        self._told.add(newer.since)
+        register = f"{ENTRY_POINTS[rule.mode]}.register({qualified_name(primal)})"
+        message = (
+            f"{rule.label}{rule.signature}: {rule.name} at {rule.where} is used, and {newer.name} at"
+            f" {newer.where} has replaced the {ENTRY_POINTS[newer.mode]} that it belongs to; write"
+            f" the rule of this mode, too (@{register}), or differentiate by an engine with a reverse"
+            " mode, which derives it"
+        )
+        warnings.warn(OutdatedRuleWarning(message), stacklevel=users_level(frame_above(1)))
 
     def as_written(
         self,
@@ -348,6 +421,19 @@ class Lookup(Registrations):
         """A rule's own function with what is injected bound, and nothing checked."""
         library = arrays.library_of_types((*types, *tangents)).calling(primal)
         return rule.bind(types, needs or (True,) * len(types), library)
+
+    def _rule_or_opt_out(
+        self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]
+    ) -> Rule | None:
+        """Find the rule of a function, or of that which it is a `primitive` of.
+
+        Called with the lock held.
+        """
+        rule = self._most_specific_of_alias(mode, primal, types, config)
+        function = made_of(primal)
+        if rule is None and function is not None:
+            rule = self._most_specific_of_alias(mode, function, types, config)
+        return rule
 
     def _most_specific_of_alias(
         self, mode: Mode, function, types: tuple[type, ...], config: type[RuleConfig]
@@ -378,4 +464,18 @@ def require_table(rules, where: str) -> None:
         instead = "pass a table, such as RuleTable(parent=default_rules)"
         raise OptionError(
             where, f"rules is {rules!r}", instead, primal=None, option="rules", value=rules
+        )
+
+
+def require_hashable(primal, config: RuleConfig) -> None:
+    """Raise for a config that cannot be the key of what is found out for it."""
+    cls = type(config)
+    if cls.__hash__ is None:
+        raise OptionError(
+            f"a rule of {qualified_name(primal)} for the config {cls.__qualname__}",
+            "its objects cannot be hashed, as those of a dataclass that compares its fields",
+            "declare it by @dataclass(frozen=True) or @dataclass(eq=False), make one, and keep it",
+            primal=primal,
+            option="config",
+            value=config,
         )

@@ -1,11 +1,12 @@
 """Rules of Python's own functions on Python's own numbers: the value is Python's.
 
-``operator.mul``, ``math.sqrt`` and their like are other names of NumPy's ufuncs, and have their
+``operator.mul``, ``math.sqrt``, ``cmath.exp`` and their like are other names of NumPy's ufuncs, and have their
 derivatives. Of NumPy the value would be another one: an integer wraps around, a division by zero
 is an infinity, the root of a negative number nan.
 """
 
 import builtins
+import cmath
 import math
 import operator
 from collections.abc import Callable
@@ -21,12 +22,20 @@ Run = Callable[..., Any]
 
 _OF_OPERATOR = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos", "abs"),
-    *("lt", "le", "gt", "ge", "eq", "ne", "invert"),
+    *("lt", "le", "gt", "ge", "eq", "ne", "invert", "and_", "or_", "xor", "lshift", "rshift"),
 )
+_POWERS = frozenset({operator.pow, operator.ipow, pow})  # complex of a negative number
+_IN_PLACE = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
 OF_NUMBERS: frozenset[Any] = frozenset(
     {
         *[getattr(operator, name) for name in _OF_OPERATOR],
-        *[function for name, function in vars(math).items() if not name.startswith("_")],
+        *[getattr(operator, f"i{name}") for name in (*_IN_PLACE, "lshift", "rshift")],
+        *[
+            function
+            for module in (math, cmath)
+            for name, function in vars(module).items()
+            if not name.startswith("_")
+        ],
         *(builtins.abs, builtins.pow, builtins.divmod),
     }
 )
@@ -43,32 +52,33 @@ def with_pythons_value(
     """What differentiates a call, with the value that Python's function has, or the error.
 
     `run` is the rule of NumPy's function for these classes of arguments; `resolve` finds that for
-    others, because a power of floats may be complex.
+    others, because a power of floats may be complex. `ours` is the engine's config, where a rule
+    wants it.
     """
 
-    def differentiated(y, *args) -> Any:
+    def differentiated(y, *args, **ours) -> Any:
         numbers = args[1:] if mode == "forward" else args
         used = run
-        if type(y) is complex and complex not in map(type, numbers):
+        if primal in _POWERS and type(y) is complex and complex not in map(type, numbers):
             numbers = (complex(numbers[0]), *numbers[1:])
             used = resolve(tuple(map(type, numbers))) or run
         with np.errstate(all="ignore"):
-            return used(*args[: len(args) - len(numbers)], *numbers)
+            return used(*args[: len(args) - len(numbers)], *numbers, **ours)
 
-    def reverse(*args) -> Any:
+    def reverse(*args, **ours) -> Any:
         y = primal(*args)
         if type(y) in (int, bool):
             return y, lambda y_bar: tuple(map(zero_of, args))
-        _, pullback = differentiated(y, *args)
+        _, pullback = differentiated(y, *args, **ours)
         if type(y) is not complex:
             return y, pullback
         return y, lambda y_bar: tuple(map(real_of_real, pullback(y_bar), args))
 
-    def forward(dots, *args) -> Any:
+    def forward(dots, *args, **ours) -> Any:
         y = primal(*args)
         if type(y) in (int, bool):
             return y, NO_TANGENT
-        return y, differentiated(y, dots, *args)[1]
+        return y, differentiated(y, dots, *args, **ours)[1]
 
     return forward if mode == "forward" else reverse
 

@@ -7,7 +7,6 @@ uses a few. What a look-up finds is the same either way, because each one makes 
 primal before it looks; so making rules, unlike registering them, leaves the memory as it is.
 """
 
-import os
 import threading
 import warnings
 import weakref
@@ -19,10 +18,16 @@ import numpy as np
 
 from chainrules_py.calls.canonical import Adapt, Alias, CallNormalizer
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
-from chainrules_py.errors import NoRuleError, RegistrationError, RuleRedefinitionWarning
+from chainrules_py.errors import (
+    HiddenRuleWarning,
+    NoRuleError,
+    RegistrationError,
+    RuleRedefinitionWarning,
+)
 from chainrules_py.rules.rule import ENTRY_POINTS, MODES, Mode, Rule, require_callable
-from chainrules_py.table.kept_rules import KeptRules
-from chainrules_py.table.matching import same_signature
+from chainrules_py.table.generations import is_ours, put_after
+from chainrules_py.table.kept_rules import KeptRules, RulesOfMode
+from chainrules_py.table.matching import hidden_by
 from chainrules_py.table.memory import Memory
 from chainrules_py.table.signature_checks import require_agreement
 from chainrules_py.values import arrays, discovery
@@ -30,7 +35,7 @@ from chainrules_py.values.identity import home_module, made_of, qualified_name
 from chainrules_py.values.notebooks import html_table
 
 MakeRules = Callable[[], Iterable[Rule]]
-_OURS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")  # where our rules are written
+Told = Callable[[Rule], None]
 
 MOST_FUNCTIONS = 2**14  # that may be asked for before all is forgotten: a lambda is new each time
 
@@ -50,15 +55,18 @@ class Registrations:
             instead = "pass a table, as in RuleTable(parent=default_rules, name='mine')"
             raise RegistrationError("RuleTable", got, instead, primal=None, rule=None)
         self.parent, self.name, self.memory = parent, name, Memory()
+        self.depth: int = 0 if parent is None else parent.depth + 1
         self._rules = KeptRules()
         self._since_forgotten = 0  # functions that hold their rules, and were made since then
         self._noted: dict[Any, list[MakeRules]] = {}
+        self._told: set[int] = set()  # of which newer rules it was said that others are outdated
+        self._taken_out: dict[Any, list[Rule]] = {}  # of this distribution, by mode and primal
         # how often a rule was put in or taken out here or in a parent, packs of ours aside
         self.revision = 0
         self._names: CallNormalizer = CallNormalizer(
             None if parent is None else parent._names, self._rules_of
         )
-        self._subscribers: list[Callable[[Rule], None]] = []
+        self._subscribers: list[tuple[Told, Told | None]] = []
         self._overlays: list[weakref.ref[Registrations]] = []
         if parent is not None:
             parent._overlays.append(weakref.ref(self, parent._overlays.remove))
@@ -87,22 +95,27 @@ class Registrations:
         )
 
     def add(self, rule: Rule) -> Rule:
-        """Put a rule into this table; warns where it replaces one with the same signature."""
-        if not rule.where.startswith(_OURS):
+        """Put a rule into this table; warns where it replaces one with the same signature, and where
+        narrower ones hide it.
+        """
+        if not is_ours(rule.where):
             # so that it comes after ours, whenever it comes
             self._names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
             self._make_noted_here_and_above(self._names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
+            hiding = [] if replaced is not None or is_ours(rule.where) else self._hiding(rule)
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
                 self._invalidate()
             else:
                 self._forget(rule.primal, (rule.mode,))
             subscribers = self._all_subscribers() if rule.mode in MODES else []
+        # called by us, by `declare`, by a maker, by whom it concerns
         if replaced is not None:
-            # called by us, by `declare`, by a maker, by whom it concerns
             _warn_of_redefinition(rule, replaced, stacklevel=5)
-        for callback in subscribers:
+        if hiding:
+            _warn_of_hiding(rule, hiding, stacklevel=5)
+        for callback, _ in subscribers:
             callback(rule)
         return rule
 
@@ -132,39 +145,85 @@ class Registrations:
                 primal = self._names.alias_of(primal).primal
                 for mode in modes:
                     # rules are listed in the order in which they were declared
-                    self._rules.setdefault((mode, primal), [])
+                    self._rules.setdefault((mode, primal), RulesOfMode())
                 self._noted.setdefault(primal, []).append(make)
                 self._forget(primal, modes)
         for rule in () if may_wait else make():
             self.add(rule)
 
     def remove(self, mode: Mode, primal, *types) -> Rule:
-        """Take a rule out again: what it hid, in this table or its parent, holds from then on."""
+        """Take a rule out again: what it hid, in this table or its parent, holds from then on.
+
+        So does the rule of this distribution that it replaced.
+        """
+        key, rules = self._rules_to_change(mode, primal)
+        found = [rule for rule in rules if not types or rule.types == types]
+        if len(found) != 1:
+            listed = [rule.signature for rule in rules]
+            function = f"{ENTRY_POINTS[mode]}.remove"
+            name = qualified_name(key[1])
+            instead = "this table has none"
+            if listed:
+                instead = (
+                    f"name the classes of one, as {function}({name}, ...) of {', '.join(listed)}, or"
+                    f" take all out by {function}_all({name})"
+                )
+            raise NoRuleError(
+                f"{function}({name})",
+                f"{len(found)} rules of table {self.name!r} match {types or 'no classes'}",
+                instead,
+                mode=mode,
+                primal=key[1],
+                types=types,
+                nearest=tuple(listed),
+            )
+        self._change(key, found, [] if found[0].replaces is None else [found[0].replaces])
+        return found[0]
+
+    def remove_all(self, mode: Mode, primal) -> list[Rule]:
+        """Take out all rules that this table has of a primal; those of its parent hold."""
+        key, rules = self._rules_to_change(mode, primal)
+        self._change(key, rules, [])
+        return rules
+
+    def restore(self, mode: Mode, primal) -> list[Rule]:
+        """Put the rules of this distribution back that were replaced or taken out."""
+        key, rules = self._rules_to_change(mode, primal)
+        replacing = [rule for rule in rules if rule.replaces is not None]
+        back = [rule.replaces for rule in replacing if rule.replaces is not None]
+        back += self._taken_out.pop(key, [])
+        self._change(key, replacing, back)
+        return back
+
+    def _rules_to_change(self, mode: Mode, primal) -> tuple[Any, list[Rule]]:
+        """The key of the rules of a primal, and those that this table has."""
         self._names.load(primal, batching=mode == "batching")
         primal = self._names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
-            key = (mode, primal)
-            rules = self._rules.get(key, [])
-            found = [rule for rule in rules if not types or rule.types == types]
-            if len(found) != 1:
-                raise NoRuleError(
-                    f"remove({mode}, {qualified_name(primal)})",
-                    f"{len(found)} rules of table {self.name!r} match {types}",
-                    "name the types of one of:"
-                    f" {', '.join(rule.signature for rule in rules) or 'none'}",
-                    mode=mode,
-                    primal=primal,
-                    types=types,
-                    nearest=tuple(rule.signature for rule in rules),
-                )
-            remaining = [rule for rule in rules if rule is not found[0]]
-            if remaining:
-                self._rules[key] = remaining
+            return (mode, primal), list(self._rules.get((mode, primal), ()))
+
+    def _change(self, key: Any, out: list[Rule], back: list[Rule]) -> None:
+        """Take rules out, put others back, and tell subscribers of both."""
+        with lock:
+            remaining = [rule for rule in self._rules.get(key, ()) if rule not in out]
+            if remaining or back:
+                self._rules[key] = RulesOfMode([*remaining, *back])
             else:
-                del self._rules[key]
+                self._rules.pop(key, None)
+            replaced = [rule.replaces for rule in out if rule.replaces is not None]
+            ours = [rule for rule in out if is_ours(rule.where)]
+            ours += [rule for rule in replaced if rule not in back]
+            if ours:
+                self._taken_out.setdefault(key, []).extend(ours)
             self._invalidate()
-            return found[0]
+            subscribers = self._all_subscribers() if key[0] in MODES else []
+        for callback, removed in subscribers:
+            if removed is not None:
+                for rule in out:
+                    removed(rule)
+            for rule in back:
+                callback(rule)
 
     def alias(self, other, primal, adapt: Adapt | None = None, reads_shapes: bool = False) -> None:
         """Declare `other` to be the same function as `primal`.
@@ -181,20 +240,22 @@ class Registrations:
                 self._forget(other, ENTRY_POINTS)
 
     def subscribe(
-        self, callback: Callable[[Rule], None], replay: bool = True
+        self, callback: Told, replay: bool = True, removed: Told | None = None
     ) -> Callable[[], None]:
         """Tell `callback` of each existing (with `replay`) and each future rule, once.
 
-        Returns the function that stops it.
+        Tell `removed` of each rule that is taken out: what it hid holds again. A rule of the same
+        signature takes the place of the one before it. Returns the function that stops both.
 
         Rule packs that nobody has loaded yet count as future.
         """
+        subscriber = callback, removed
         with lock:
             existing = list(self.rules()) if replay else []  # what is only noted exists, too
-            self._subscribers.append(callback)
+            self._subscribers.append(subscriber)
         for rule in existing:
             callback(rule)
-        return partial(self._subscribers.remove, callback)
+        return partial(self._subscribers.remove, subscriber)
 
     def rules(self, primal: Any = None, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         """All rules loaded so far, an overlay's before its parent's; of one primal where given.
@@ -247,11 +308,10 @@ class Registrations:
             rule = rule.replaced(primal=primal)
         require_agreement(rule, self._names.form(rule.primal))
         self._require_compatible_form(rule)
-        key = rule.mode, rule.primal
-        rules = self._rules.get(key, [])
-        replaced = next((other for other in rules if same_signature(other, rule)), None)
-        # another list: who reads the rules meanwhile finds those before, or those now
-        self._rules[key] = [*(other for other in rules if other is not replaced), rule]
+        rules = self._rules.setdefault((rule.mode, rule.primal), RulesOfMode())
+        replaced = rules.like(rule)
+        rule = put_after(rule, replaced, self.depth)
+        rules.put(rule)
         if replaced is not None and says_again_what_is_elementwise(rule, replaced):
             replaced = None
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
@@ -259,6 +319,10 @@ class Registrations:
             if not is_known and next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
+
+    def _hiding(self, rule: Rule) -> list[Rule]:
+        """List rules for narrower classes of plain values, which go before a rule."""
+        return hidden_by(rule, self._rules[rule.mode, rule.primal])
 
     def _has_rules(self, primal) -> bool:
         """Whether a primal has rules here or in a parent; none is made for this."""
@@ -301,7 +365,7 @@ class Registrations:
 
     def _require_compatible_form(self, rule: Rule) -> None:
         names = self._names.form(rule.primal).names[: len(rule.types)]
-        for other in self._registered(rule.primal):
+        for other in self._forms_of(rule.primal):
             both = set(names[len(other.types) :]) & (other.options or set())
             if both and not other.variadic:
                 raise RegistrationError(
@@ -312,6 +376,13 @@ class Registrations:
                     primal=rule.primal,
                     rule=rule.function,
                 )
+
+    def _forms_of(self, primal) -> Iterator[Rule]:
+        """A rule of a primal for each number of arguments and set of options."""
+        for mode in MODES:
+            yield from self._rules.get((mode, primal), RulesOfMode()).one_of_each_form()
+        if self.parent is not None:
+            yield from self.parent._forms_of(primal)
 
     def _registered(self, primal, modes: Iterable[Mode] = MODES) -> Iterator[Rule]:
         keys: list[tuple[Mode, Any]] = [(mode, primal) for mode in modes]
@@ -369,11 +440,11 @@ class Registrations:
         with lock:
             self._invalidate()
 
-    def _all_subscribers(self) -> list[Callable[[Rule], None]]:
+    def _all_subscribers(self) -> list[tuple[Told, Told | None]]:
         return self._subscribers + [
-            callback
+            subscriber
             for overlay in self._living_overlays()
-            for callback in overlay._all_subscribers()
+            for subscriber in overlay._all_subscribers()
         ]
 
 
@@ -394,3 +465,13 @@ def _warn_of_redefinition(rule: Rule, replaced: Rule, stacklevel: int) -> None:
         f" {replaced.where}"
     )
     warnings.warn(RuleRedefinitionWarning(message), stacklevel=stacklevel)
+
+
+def _warn_of_hiding(rule: Rule, hiding: list[Rule], stacklevel: int) -> None:
+    older = ", ".join(f"{other.name}{other.signature} at {other.where}" for other in hiding)
+    message = (
+        f"{rule.label}{rule.signature}: {rule.name} at {rule.where} is not used where older rules for"
+        f" narrower classes are: {older}; annotate its arguments with these classes to replace them,"
+        " or register it before them"
+    )
+    warnings.warn(HiddenRuleWarning(message), stacklevel=stacklevel)

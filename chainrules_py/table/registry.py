@@ -4,10 +4,16 @@ Everything that a table finds out it keeps in one `Memory`, which is replaced wh
 an alias or an array library arrives.
 """
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from chainrules_py.table.entry_points import BatchingRules, ForwardRules, ReverseRules
-from chainrules_py.table.lookup import DEFAULT, Lookup
+from chainrules_py.table.lookup import DEFAULT, Lookup, require_table
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class RuleTable(Lookup):
@@ -36,3 +42,43 @@ class RuleTable(Lookup):
 
 
 default_rules = RuleTable(name=DEFAULT)
+
+# The table whose rules are asked where nobody names one: engines ask it, too.
+current_table: ContextVar[RuleTable] = ContextVar("current_table", default=default_rules)
+
+for _entry in (default_rules.rrule, default_rules.frule, default_rules.batched):
+    _entry.in_force = current_table.get
+
+
+@contextmanager
+def rules_of(table: RuleTable) -> Iterator[None]:
+    """Take the rules of a table for those of all functions that are not told another one.
+
+    This holds for the block, in this thread or task, and for what is looked up: rules that are
+    registered without a table are those of all.
+
+    >>> import numpy as np
+    >>> from chainrules_py import rrule, scalar_rule
+    >>> mine = RuleTable(parent=default_rules, name="straight-through")
+    >>> scalar_rule(np.sign, "x", "1.0", table=mine)
+    >>> with rules_of(mine):
+    ...     rrule(np.sign, -2.0)[1](1.0)
+    (1.0,)
+    """
+    require_table(table, "rules_of")
+    token = current_table.set(table)
+    try:
+        yield
+    finally:
+        current_table.reset(token)
+
+
+def of_table_in_force(method: F) -> F:
+    """Make a function of the default table's method that asks the table in force."""
+    name = method.__name__
+
+    @wraps(method)
+    def ask(*args, **options) -> Any:
+        return getattr(current_table.get(), name)(*args, **options)
+
+    return cast("F", ask)

@@ -67,9 +67,10 @@ class RuleSubject:
         return self.rules.rule_for(mode, self.primal, tuple(map(type, args)), self.config)
 
     def modes(self, args: Args) -> tuple[Mode, ...]:
-        """The modes that have a rule for these types."""
+        """The modes that have a rule of their own for these types."""
         modes: tuple[Mode, ...] = ("forward", "reverse")
-        return tuple(mode for mode in modes if self.rule(mode, args) is not None)
+        rules = [self.rule(mode, args) for mode in modes]
+        return tuple(rule.mode for rule in rules if rule and rule.derived_from is None)
 
     def reverse(self, args: Args, needs: tuple[bool, ...]) -> tuple[Any, Pullback]:
         """The rrule's answer."""

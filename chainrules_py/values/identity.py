@@ -47,6 +47,8 @@ def qualified_name(function: Any) -> str:
     if is_method_of_ufunc(function):
         return f"{qualified_name(function.__self__)}.{function.__name__}"
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    if isinstance(name, str) and name.startswith("pybind11_detail_"):  # a class behind each of its
+        name = function.__name__
     if not isinstance(name, str):
         return name_in_package(function) or repr(function)
     module = home_module(function)
@@ -75,9 +77,11 @@ TAKING_PLAIN_VALUES = ("function", "builtin_function_or_method", "MultiUFunc", "
 
 
 def takes_plain_values_only(primal) -> bool:
-    """Whether a function asks no array to take its place: those of `math`, and SciPy's but ufuncs."""
+    """Whether a function asks no array to take its place: those of `math` and `cmath`, and SciPy's
+    but ufuncs.
+    """
     home = home_module(primal)
-    return home == "math" or (
+    return home in ("math", "cmath") or (
         home.startswith("scipy.") and type(primal).__name__ in TAKING_PLAIN_VALUES
     )
 

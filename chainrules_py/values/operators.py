@@ -17,6 +17,14 @@ BINARY: dict[str, Any] = {
     "floordiv": np.floor_divide,
     "mod": np.remainder,
 }
+# Of booleans and integers, which have no derivative.
+BITWISE: dict[str, Any] = {
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+}
 COMPARISONS: dict[str, Any] = {
     "lt": np.less,
     "le": np.less_equal,

@@ -38,6 +38,7 @@ PACKS = {
     **{f"scipy.{part}": (f"{_RULESETS}.scipy.{part}",) for part in _PARTS_OF_SCIPY},
     "chainrules_py": _ALL_OF_NUMPY,  # functions of which rules are made
     "math": _ALL_OF_NUMPY,
+    "cmath": _ALL_OF_NUMPY,
     "operator": _ALL_OF_NUMPY,
     "builtins": _ALL_OF_NUMPY,
     "functools": _ALL_OF_NUMPY,

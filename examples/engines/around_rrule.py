@@ -6,7 +6,20 @@ What is left is a tape, and the order in which it is gone through.
 """
 
 from chainrules_py import ZERO, ProjectTo, accumulate, accumulated, is_zero, materialize, rrule
-from chainrules_py.engines import TracedValue, has_special_tangent, join_traced
+from chainrules_py.engines import (
+    TracedValue,
+    has_special_tangent,
+    join_traced,
+    next_level,
+    refuse_captured,
+)
+
+
+class Tape(list):
+    """The values of one derivative, as they came about."""
+
+    def __init__(self):
+        self.level = next_level()
 
 
 class Node(TracedValue):
@@ -14,6 +27,7 @@ class Node(TracedValue):
 
     def __init__(self, value, tape, args=(), pullback=None):
         self.value, self.args, self.pullback, self.tape = value, args, pullback, tape
+        self.level = tape.level
         tape.append(self)
 
     @staticmethod
@@ -26,11 +40,12 @@ class Node(TracedValue):
             return primal(*args, **options)
         values = [x.value if isinstance(x, Node) else x for x in args]
         y, pullback = rrule(primal, *values, **options)
+        refuse_captured(primal, y, tapes[0].level)
         return Node(y, tapes[0], args, pullback)
 
 
 join_traced(Node, "nodes")
-call = Node.compute  # any function, those too that NumPy hands to nobody
+call = Node.dispatch  # any function, those too that NumPy hands to nobody
 
 
 def is_differentiable(x):
@@ -40,7 +55,7 @@ def is_differentiable(x):
 
 def vjp(f, *args):
     """Return f(*args), and the function that takes a cotangent of it to those of the arguments."""
-    tape = []
+    tape = Tape()
     inputs = [Node(x, tape) if is_differentiable(x) else x for x in args]
     result = f(*inputs)
     y = result.value if isinstance(result, Node) else result

@@ -2,8 +2,6 @@
 functions.
 """
 
-import itertools
-
 from chainrules_py import (
     ZERO,
     HasForwardMode,
@@ -21,10 +19,10 @@ from chainrules_py.engines import (
     join_traced,
     leaves_of,
     mapped,
+    next_level,
     rebuild,
+    refuse_captured,
 )
-
-serials = itertools.count()
 
 
 class Dual(TracedValue):
@@ -49,18 +47,19 @@ class Dual(TracedValue):
         rule = default_rules.rule_for("forward", primal, types, engine)
         if rule is not None:
             if not rule.differentiable:
-                return Dual.compute(primal, values, options)
+                return call(primal, values, options)
             default_rules.check_options(rule, options, engine)
             if "config" in rule.wants:
                 options = {**options, "config": engine}
         # where there is no rule it raises, and says what to write
         run = default_rules.resolve("forward", primal, types, needs, engine)
         y, y_dot = run(dots, *values, **options)
+        refuse_captured(primal, y, level)
         return with_tangents(y, y_dot, level)
 
 
 join_traced(Dual, "the example's duals")
-call = Dual.compute  # any function, those too that NumPy hands to nobody
+call = Dual.dispatch  # any function, those too that NumPy hands to nobody
 
 
 def with_tangents(y, y_dot, level):
@@ -105,7 +104,7 @@ engine = Engine()
 
 def jvp(f, args, tangents):
     """Return f(*args), and its tangent along those of the arguments."""
-    level = next(serials)
+    level = next_level()
     given = zip(args, tangents, strict=True)
     y = f(*[with_tangents(x, dot, level) for x, dot in given])
     return plain(y, level), with_zeros(y, level)

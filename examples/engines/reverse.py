@@ -4,8 +4,6 @@ It keeps every value of a tape alive, and asks for the rule at every call: that 
 does better. `chainrules_py.engines.planned` is what ours remember of calls.
 """
 
-import itertools
-
 from chainrules_py import (
     ZERO,
     HasReverseMode,
@@ -26,16 +24,16 @@ from chainrules_py.engines import (
     join_traced,
     leaves_of,
     mapped,
+    next_level,
+    refuse_captured,
 )
 
 
 class Tape(list):
     """The values of one derivative, as they came about."""
 
-    serials = itertools.count()
-
     def __init__(self):
-        self.serial = next(Tape.serials)
+        self.level = next_level()
 
 
 class Traced(TracedValue):
@@ -43,6 +41,7 @@ class Traced(TracedValue):
 
     def __init__(self, value, tape, args=(), pullback=None):
         self.value, self.tape, self.args, self.pullback = value, tape, args, pullback
+        self.level = tape.level
         tape.append(self)
 
     @staticmethod
@@ -54,7 +53,7 @@ class Traced(TracedValue):
         tapes = [x.tape for x in leaves_of(args) if isinstance(x, Traced)]
         if not tapes:
             return primal(*args, **options)
-        tape = max(tapes, key=lambda tape: tape.serial)
+        tape = max(tapes, key=lambda tape: tape.level)
 
         values = tuple(plain(arg, tape) for arg in args)
         types = tuple(map(type, values))
@@ -62,18 +61,19 @@ class Traced(TracedValue):
         rule = default_rules.rule_for("reverse", primal, types, engine)
         if rule is not None:
             if not rule.differentiable:
-                return Traced.compute(primal, values, options)
+                return call(primal, values, options)
             default_rules.check_options(rule, options, engine)
             if "config" in rule.wants:
                 options = {**options, "config": engine}
         # where there is no rule it raises, and says what to write
         run = default_rules.resolve("reverse", primal, types, needs, engine)
         y, pullback = run(*values, **options)
+        refuse_captured(primal, y, tape.level)
         return recorded(y, tape, args, pullback)
 
 
 join_traced(Traced, "the example's tape")
-call = Traced.compute  # any function, those too that NumPy hands to nobody
+call = Traced.dispatch  # any function, those too that NumPy hands to nobody
 
 
 def recorded(y, tape, args, pullback):

@@ -1,5 +1,6 @@
 """An alias must be the same function as its primal: checked by calling both."""
 
+import cmath
 import math
 import operator
 
@@ -7,8 +8,17 @@ import numpy as np
 import pytest
 
 from chainrules_numpy.aliases import MATH, OPERATORS
-from chainrules_py import AbstractZero, NoRuleError, default_rules, frule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    AbstractZero,
+    NoRuleError,
+    default_rules,
+    frule,
+    rrule,
+    unthunk,
+)
 from chainrules_py.calls.method_names import METHODS, RARER_METHODS
+from chainrules_py.rulesets.ufuncs.cmath_functions import FUNCTIONS
 from chainrules_py.values.operators import BINARY
 
 X = np.array([[0.3, 0.7], [0.2, 0.5]])
@@ -24,10 +34,14 @@ def same(alias, *args, **options):
     )
 
 
+OF_BITS = (np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift, np.right_shift)
+
+
 @pytest.mark.parametrize("name", sorted(set(OPERATORS) - {"invert"}))
 def test_operators(name):
-    args = (X,) if name in ("neg", "pos", "abs") else (X, X + 1)
-    same(getattr(operator, name), *args)
+    x = np.array([[5, 2], [1, 3]]) if OPERATORS[name] in OF_BITS else X
+    args = (x,) if name in ("neg", "pos", "abs") else (x, x + 1)
+    same(getattr(operator, f"__{name}__"), *args)
     same(getattr(np.ndarray, f"__{name}__"), *args)
 
 
@@ -106,6 +120,24 @@ OF_NUMBERS = [
     *((operator.lt, (2.0**53, 2**53 + 1)), (operator.add, (True, 2)), (abs, (-2.0,))),
     *((pow, (2.0, 3)), (divmod, (7.5, 2)), (operator.floordiv, (7.0, 2.0)), (math.atan2, (1.0, 2))),
     *((round, (2.5,)), (round, (2.671, 2)), (round, (25, -1)), (round, (math.inf,))),
+    *((operator.and_, (12, 10)), (operator.or_, (2**70, 1)), (operator.xor, (True, False))),
+    *((operator.lshift, (1, 70)), (operator.rshift, (5, 1)), (operator.iadd, (2**62, 2**62))),
+    *(
+        (operator.imul, (1.5, -2.0)),
+        (operator.itruediv, (1.0, 0.0)),
+        (operator.ipow, (-8.0, 1 / 3)),
+    ),
+    *((operator.ior, (8, 1)), (math.hypot, (0.1, 0.7)), (math.hypot, (0.1, -0.7, 2.3, 1e-3))),
+    *(
+        (cmath.sqrt, (-1.0,)),
+        (cmath.exp, (0.3,)),
+        (cmath.log, (0.0,)),
+        (cmath.log, (2.0, 10)),
+        (cmath.polar, (3.0 - 4j,)),
+        (cmath.rect, (2.0, 0.5)),
+        (cmath.phase, (1 - 2j,)),
+    ),
+    *((cmath.atan, (1j,)), (cmath.exp, (1000.0,)), (cmath.phase, (-1.0,))),
 ]
 
 
@@ -142,6 +174,27 @@ def test_a_complex_power_of_floats_has_a_real_gradient():
     assert pullback(1j)[0] == pytest.approx(slope.imag)
 
 
+@pytest.mark.parametrize("function", [*FUNCTIONS, cmath.log])
+@pytest.mark.parametrize("x", [0.4 - 0.3j, 0.4])
+def test_functions_of_cmath_have_a_complex_value_and_slope(x, function):
+    step = 1e-6
+    y, pullback = rrule(function, x)
+    slope = (function(x + step) - function(x - step)) / (2 * step)
+    assert (type(y), y) == (complex, function(x))
+    assert frule((type(x)(1.0),), function, x)[1] == pytest.approx(slope)
+    expected = slope.conjugate() if type(x) is complex else slope.real
+    assert pullback(1 + 0j)[0] == pytest.approx(expected)
+    y_of_array, pullback = rrule(function, np.array([x]))
+    assert y_of_array.tolist() == pytest.approx([y])
+    assert pullback(np.ones(1, complex))[0].tolist() == pytest.approx([expected])
+
+
+def test_operators_in_place_are_of_numbers_alone():
+    assert rrule(operator.iadd, np.float64(2.0), 3.0)[0] == 5.0
+    with pytest.raises(TypeError, match=r"write operator\.add\(x, y\)"):
+        rrule(operator.iadd, X, 1.0)
+
+
 def test_a_logarithm_with_a_base_names_the_alternative():
     with pytest.raises(TypeError, match=r"numpy\.log\(x\) / numpy\.log\(base\)"):
         rrule(math.log, 8.0, 2.0)
@@ -158,3 +211,30 @@ def test_an_alias_shares_the_rule():
 def test_what_has_no_rule_says_so_under_its_own_name():
     with pytest.raises(NoRuleError):
         rrule(math.perm, 3, 2)
+
+
+@pytest.mark.parametrize("index", [(4,), (-1,), (1, 2), ((0, 1),)])
+def test_an_entry_as_a_number(index):
+    x = np.arange(6.0).reshape(2, 3)
+    y, pullback = rrule(x.item, *index)
+    expected = np.zeros((2, 3))
+    expected[np.where(x == x.item(*index))] = 2.0
+    assert y == x.item(*index)
+    np.testing.assert_array_equal(unthunk(pullback(2.0)[0]), expected)
+    assert (
+        frule((np.ones((2, 3)), *[NO_TANGENT] * len(index)), np.ndarray.item, x, *index)[1] == 1.0
+    )
+
+
+def test_the_only_entry_as_a_number():
+    x = np.array([[3.0]])
+    y, pullback = rrule(np.ndarray.item, x)
+    assert (y, unthunk(pullback(1.0)[0]).tolist()) == (3.0, [[1.0]])
+    assert rrule(np.ndarray.item, np.array(2.0))[1](1.0)[0] == 1.0
+    with pytest.raises(ValueError, match=r"of shape \(2, 2\); name an entry"):
+        rrule(np.ndarray.item, X)
+
+
+def test_a_power_with_a_modulus_names_the_alternative():
+    with pytest.raises(TypeError, match=r"of integers.*pow\(x, y\) % modulus"):
+        rrule(pow, 3, 5, 7)

@@ -8,19 +8,11 @@ import numpy as np
 
 from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values import operators
-from chainrules_py.values.operators import COMPARISONS, UNARY
+from chainrules_py.values.operators import BITWISE, COMPARISONS, UNARY
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.levels import call
 
 BINARY: dict[str, Any] = {**operators.BINARY, "divmod": np.divmod}
-# Of booleans and integers, which differ between examples and have no derivative.
-LOGICAL: dict[str, Any] = {
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "lshift": np.left_shift,
-    "rshift": np.right_shift,
-}
 # The function of Python's that calls the operator.
 PYTHONS = {
     ufunc: getattr(operator, f"__{name}__", divmod)
@@ -58,7 +50,7 @@ def define_operators(
 
 def define_logical_operators(cls: type, binary: Callable[[Any], Operator]) -> None:
     """Define ``x & y`` and the like, for a class whose values may be booleans or integers."""
-    for name, ufunc in LOGICAL.items():
+    for name, ufunc in BITWISE.items():
         operation = binary(ufunc)
         setattr(cls, f"__{name}__", operation)
         setattr(cls, f"__r{name}__", reflected(operation))

@@ -7,7 +7,7 @@ from typing import Any
 from chainrules_py.checks.contract import debugging
 from chainrules_py.rules.config import HandlesOverwriting, HasForwardMode, HasReverseMode
 from chainrules_py.table.lookup import require_table
-from chainrules_py.table.registry import RuleTable
+from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.duals import Pushforward
 from chainrules_tape.core.inner_functions import RepeatedTrace, frule_of, rrule_of
@@ -52,7 +52,11 @@ class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
 def engine_of(table: RuleTable) -> Engine:
     """Return the engine of a table: a new one after each registration, so that nothing outlives the
     rules it was made from.
+
+    Where the default table is asked, that is the engine of the table in force.
     """
+    if table is default_rules:
+        table = current_table.get()
     try:
         memory = table.memory.of_engines["chainrules_tape"]
     except AttributeError:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from chainrules_py.calls.traced_values import next_level
 from chainrules_py.rules.rule import ENTRY_POINTS, Mode
 from chainrules_py.values.indices import normal_index
 from chainrules_py.values.python_numbers import OF_PYTHON, in_numpys_form
@@ -21,7 +22,6 @@ from chainrules_tape.core.levels import (
     call,
     innermost,
     open_levels,
-    serials,
     with_parts,
     writers,
 )
@@ -54,7 +54,7 @@ class Derivative(Level):
     written: Any  # `Aliases`, since something of this level was first written to
 
     def __init__(self, engine: Engine, stages) -> None:
-        self.serial = next(serials)
+        self.serial = next_level()
         self.closed = False
         self.engine = engine
         self.stages = stages
@@ -140,7 +140,7 @@ class Derivative(Level):
         """Return the program that a function is; None where its rule for these arguments is none."""
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
         types = tuple([type(self.strip(arg)) for arg in args])
-        rule = self.engine.table.rule_for(mode, primal, types)
+        rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
         return None if rule is None else rule.body
 
     def applied(

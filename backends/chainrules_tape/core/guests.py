@@ -16,7 +16,9 @@ asked once, and about arrays in slow dispatch alone.
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from chainrules_py.calls.traced_values import TracedValue, innermost
 from chainrules_tape.core.levels import Level, open_levels
+from chainrules_tape.refusals.handles import TracedArray
 
 Test = Callable[[type], bool]
 Entries = list[tuple[Test, Any]]
@@ -59,6 +61,17 @@ def answer_for(cls: type, compute: Compute) -> None:
     """
     global _answers
     _answers = _answers.with_entry(lambda found: cls in found.__mro__, compute)
+
+
+def by_another_engine(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Hand an operation to another engine, whose derivative began after ours."""
+    owner = innermost((*args, *options.values()))
+    if isinstance(owner, TracedArray):
+        return NotImplemented
+    return owner.__chainrules_call__(primal, args, options)
+
+
+answer_for(TracedValue, by_another_engine)
 
 
 def answer_of(cls: type) -> Compute | None:

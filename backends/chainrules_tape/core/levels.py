@@ -10,20 +10,18 @@ The innermost level is the one opened last, by its serial number. Operands alone
 global "current level", and threads do not disturb each other.
 """
 
-import itertools
 import sys
 from collections.abc import Callable, Iterable
 from threading import get_ident
 from typing import Any
 
+from chainrules_py.calls.traced_values import refuse_captured
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.awaited import Awaited
 from chainrules_py.values.python_numbers import in_pythons_form
 from chainrules_py.values.structure import fields, is_container, rebuild
-from chainrules_tape.refusals.errors import raise_captured_value
 from chainrules_tape.refusals.handles import TracedArray
 
-serials = itertools.count()
 # by serial, the thread of each level: while there is none, nobody has to look for traced values
 open_levels: dict[float, int] = {}
 
@@ -62,7 +60,7 @@ class Level:
     """
 
     __slots__ = ("closed", "serial")
-    serial: float  # from `serials`, when it is opened
+    serial: float  # by `next_level`, when it is opened
     closed: bool
 
     def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -85,7 +83,7 @@ class Level:
         """
         level = value.level if isinstance(value, TracedArray) else None  # None: of a plain buffer
         if level is not None and level.serial >= self.serial:
-            raise_captured_value(primal, value)
+            refuse_captured(primal, value, self.serial)
 
 
 class SlowDispatchOnly(dict[Any, Any]):

@@ -7,7 +7,6 @@ drops all that it has cached whenever a rule or an array library arrives: nothin
 from collections.abc import Callable
 from typing import Any
 
-from chainrules_py.checks.contract import checked_rule
 from chainrules_py.checks.guards import is_proven
 from chainrules_py.engines.call_plans import Stage, rule_and_function
 from chainrules_py.errors import NoRuleError
@@ -165,16 +164,14 @@ class Engine:
     ) -> Plan:
         refuse_other_classes(primal, types)
         rule, function = rule_and_function(
-            self.table, mode, primal, types, needs, self.config, tangents
+            self.table, mode, primal, types, needs, self.config, tangents, self.debug
         )
         library = library_of_types(types)
         if library.differentiated is not None and rule.overwrites is None:
             function = library.differentiated(function, rule, mode, primal, needs, self.table)
-        checked = self.debug and rule.overwrites is None  # one that writes is not called twice
-        stage = None if checked else getattr(function, "stage", None)
-        if checked:
-            function = checked_rule(rule, function, needs)
-        elif mode == "forward" and not is_proven(rule):
+        stage = getattr(function, "stage", None)
+        is_checked = self.debug and rule.overwrites is None
+        if mode == "forward" and not is_checked and not is_proven(rule):
             function = plain_where_it_can_be(function)
         if stage is None:
             stage = tape_form(rule, function, len(types))

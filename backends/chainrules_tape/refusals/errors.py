@@ -45,10 +45,6 @@ class EscapedValueError(ChainRulesError, RuntimeError):
     """A traced value was used after the call that traced it had ended: `operation`, `value`."""
 
 
-class ClosureError(ChainRulesError, ValueError):
-    """A function given to a rule reads a traced value that is no argument: `primal`, `value`."""
-
-
 class RecomputationError(ChainRulesError, ValueError):
     """A checkpointed function computed something else when run again: `function`, `value`."""
 
@@ -252,17 +248,6 @@ def raise_escaped_value(primal, value) -> NoReturn:
             f" where no derivative goes through it, keep stop_gradient(x) there; or {instead}"
         )
     raise EscapedValueError(qualified_name(primal), got, instead, operation=primal, value=value)
-
-
-def raise_captured_value(primal, value) -> NoReturn:
-    """Raise: a rule ran a function whose closure holds traced values, which the rule cannot see."""
-    raise ClosureError(
-        qualified_name(primal),
-        "a function whose result depends on traced values that are not among its arguments",
-        "pass them as arguments",
-        primal=primal,
-        value=value,
-    )
 
 
 def refuse_buffers(

@@ -111,6 +111,11 @@ class TracedArray:
     __array_function__: Any
     __getitem__: Any
 
+    @property
+    def __chainrules_level__(self) -> float:
+        """The number of its level, by `next_level`; less than any for buffers of plain numbers."""
+        return getattr(self.level, "serial", -1)
+
     def resolved(self, level: Any = None) -> Any:
         """The value that it is now, for operations of a level to keep: no write changes it."""
         raise NotImplementedError

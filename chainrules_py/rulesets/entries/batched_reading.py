@@ -29,6 +29,9 @@ def getitem_batched(lanes: Lanes, a: object, index: object) -> Any:
     return read_in_lanes(lanes, a, index)
 
 
+batched.opt_out(operator.getitem, tuple | list | dict, object)  # containers are read lane by lane
+
+
 @batched.register(np.take, axes=Moves(flat=True), laned_options=["indices"])
 def take_batched(
     lanes: Lanes, a: Array, *, indices, axis: int | None = None, mode: str = "raise", xp

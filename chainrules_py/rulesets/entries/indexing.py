@@ -9,22 +9,39 @@ entry by entry and differentiating costs what reading it costs.
 import operator
 from functools import partial
 from types import EllipsisType, NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, Array, LinearMap, Space, linear_rule, linearised_rule, rrule
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    Array,
+    LinearMap,
+    Space,
+    frule,
+    linear_rule,
+    linearised_rule,
+    rrule,
+)
 from chainrules_py.makers import Linearised
 from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
 from chainrules_py.rulesets.formulas.known_values import require_known
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.tangents.structural import with_entries
 from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import normal_index, read
+from chainrules_py.values.structure import fields
 
 _ALL = slice(None)
 _AXES = frozenset({NoneType, EllipsisType, slice})
+if TYPE_CHECKING:
+    Container = tuple[Any, ...] | list[Any] | dict[Any, Any]
+else:
+    Container = tuple | list | dict  # what rules dispatch on
 
 
 def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
@@ -43,6 +60,37 @@ def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
 
 
 linear_rule(operator.getitem, getitem_adjoint, None)
+
+
+@rrule.register(operator.getitem)
+def part_rrule(a: Container, index: object) -> tuple[Any, Pullback]:
+    """A part of a container, or some of a list's; the others have no part in it."""
+    y, places = part_of(a, index)
+
+    def part_pullback(y_bar) -> tuple[Any, Any]:
+        parts = y_bar if type(places) is list else [y_bar]
+        own = dict(zip(places if type(places) is list else [places], parts, strict=True))
+        return with_entries(type(a), {**dict.fromkeys(fields(a), ZERO), **own}), NO_TANGENT
+
+    return y, part_pullback
+
+
+@frule.register(operator.getitem)
+def part_frule(dots: Any, a: Container, index: object) -> tuple[Any, Any]:
+    """The tangent of the part."""
+    y, places = part_of(a, index)
+    parts = tangents_of_parts(dots[0], fields(a))
+    if type(places) is not list:
+        return y, parts.get(places, ZERO)
+    return y, with_entries(type(y), {k: parts.get(at, ZERO) for k, at in enumerate(places)})
+
+
+def part_of(a: Any, index: Any) -> tuple[Any, Any]:
+    """A part of a container and its key, or some of a sequence and theirs."""
+    if isinstance(a, dict):
+        return a[index], index
+    places = range(len(a))[index]
+    return a[index], [*places] if type(places) is range else places
 
 
 @rrule.register(operator.getitem)

@@ -5,6 +5,7 @@ them, sums are NumPy's.
 """
 
 import math
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule, scalar_rule
+from chainrules_py.makers.composed import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
 from chainrules_py.rulesets.formulas.gamma_functions import digamma
 from chainrules_py.rulesets.reductions.reductions import products_of_others
@@ -78,6 +80,12 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
         return y, along(1), along(-1)
 
     return on_arrays(of_points, (p, q), xp)
+
+
+@composed(math.hypot)
+def hypot(*coordinates: Any) -> Any:
+    """The distance from the origin, a coordinate at a time."""
+    return reduce(np.hypot, coordinates, 0.0)
 
 
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---

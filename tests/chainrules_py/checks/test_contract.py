@@ -20,6 +20,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.checks.contract import debugging
+from chainrules_py.engines import bound_in_reverse, planned
 from chainrules_py.errors import OverwrittenError
 from chainrules_tape import grad, vjp
 
@@ -330,3 +331,42 @@ def test_a_list_that_was_written_to_is_reported():
     with pytest.raises(OverwrittenError) as caught:
         pullback(np.ones((2, 2)))
     assert (caught.value.argument, caught.value.expected, caught.value.value) == (1, [0, 2], [1, 2])
+
+
+def table_of_a_rule_that_writes():
+    """A table with a rule that writes into its argument."""
+    rules = RuleTable(parent=default_rules)
+
+    @rules.rrule.register(np.tan)
+    def writing_rrule(x: Array):
+        x[0] = 7.0
+        return np.tan(x), lambda y_bar: (y_bar,)
+
+    @rules.frule.register(np.tan)
+    def writing_frule(dots, x: Array):
+        x[0] = 7.0
+        return np.tan(x), dots[0]
+
+    return rules
+
+
+def by_planned(rules, x):
+    bound, values, options = planned(rules, bound_in_reverse, np.tan, (x,), {}, (0,))
+    return bound.stage(*values, **options)
+
+
+RESOLVED = {
+    "reverse": lambda rules, x: rules.resolve("reverse", np.tan, (np.ndarray,), (True,))(x),
+    "forward": lambda rules, x: rules.resolve("forward", np.tan, (np.ndarray,), (True,))((x,), x),
+    "find": lambda rules, x: rules.rrule.find(np.tan, np.ndarray)(x),
+    "planned": by_planned,
+}
+
+
+@pytest.mark.parametrize("run", RESOLVED.values(), ids=RESOLVED)
+def test_debug_mode_reaches_rules_that_are_resolved(run):
+    rules = table_of_a_rule_that_writes()
+    run(rules, np.ones(2))
+    with debug_mode(), pytest.raises(RuleContractError, match="argument"):
+        run(rules, np.ones(2))
+    run(rules, np.ones(2))

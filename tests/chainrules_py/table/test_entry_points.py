@@ -1,7 +1,10 @@
 """Calling `rrule` and `frule`: canonical form, what they accept, what they refuse."""
 
+import contextvars
 import operator
 import pickle
+import threading
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -23,12 +26,19 @@ from chainrules_py import (
     SeedError,
     Tangent,
     Thunk,
+    batched,
     default_rules,
+    explain,
     frule,
     frule_via_ad,
+    partials,
+    resolve,
     rrule,
     rrule_via_ad,
+    rules_of,
+    scalar_rule,
 )
+from chainrules_tape import grad, jvp
 
 X = np.arange(6.0).reshape(2, 3)
 
@@ -336,3 +346,82 @@ def test_an_opt_out_is_of_one_mode():
     table.rrule.opt_out(np.sin, np.ndarray)
     assert table.rrule.find(np.sin, np.ndarray) is None
     assert table.frule.find(np.sin, np.ndarray) is not None
+
+
+def in_thread(run):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(run()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def doubled_slopes():
+    rules = RuleTable(parent=default_rules)
+    scalar_rule(np.sin, "x", "2 * cos(x)", table=rules)
+    return rules
+
+
+QUESTIONS = {
+    "rrule": lambda: rrule(np.sin, 0.0)[1](1.0)[0],
+    "frule": lambda: frule((1.0,), np.sin, 0.0)[1],
+    "find": lambda: rrule.find(np.sin, float)(0.0)[1](1.0)[0],
+    "resolve": lambda: resolve("forward", np.sin, (float,))((1.0,), 0.0)[1],
+    "partials": lambda: partials(np.sin, 0.0, 0.0)[0],
+    "explain": lambda: 2.0 if "passed over" in str(explain(np.sin, 0.0)) else 1.0,
+    "grad": lambda: grad(np.sin)(0.0),
+    "jvp": lambda: jvp(np.sin, (0.0,), (1.0,))[1],
+}
+
+
+@pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_table_is_in_force_in_its_block_alone(ask):
+    rules = doubled_slopes()
+    with rules_of(rules):
+        assert ask() == 2.0
+        assert in_thread(ask) == 1.0
+        assert contextvars.Context().run(ask) == 1.0
+        with rules_of(default_rules):
+            assert ask() == 1.0
+        assert ask() == 2.0
+    assert ask() == 1.0
+
+
+def test_a_table_that_is_named_goes_before_the_one_in_force():
+    rules = doubled_slopes()
+    with rules_of(rules):
+        assert rrule(np.sin, 0.0, rules=default_rules)[1](1.0)[0] == 1.0
+        assert RuleTable(parent=default_rules).rrule(np.sin, 0.0)[1](1.0)[0] == 1.0
+        assert batched(np.sin, (True,), np.zeros(2)).tolist() == [0.0, 0.0]
+    with pytest.raises(OptionError), rules_of("mine"):
+        pass
+
+
+@dataclass
+class ComparedConfig(HasReverseMode):
+    """An engine's config whose objects cannot be hashed."""
+
+    depth: int = 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda config: rrule(np.sin, 0.0, config=config),
+        lambda config: default_rules.resolve("forward", np.sin, (float,), (True,), config),
+        lambda config: rrule.find(np.sin, float, config=config),
+    ],
+)
+def test_a_config_that_cannot_be_hashed_is_told_how_to(ask):
+    with pytest.raises(OptionError, match=r"@dataclass\(frozen=True\)") as caught:
+        ask(ComparedConfig())
+    assert caught.value.option == "config"
+
+
+def test_objects_have_no_tangents():
+    rules = RuleTable(parent=default_rules)
+    doubled = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
+    scalar_rule(doubled, "x", "2.0", table=rules)
+    _, pullback = rules.rrule(doubled, np.ones(2))
+    with pytest.raises(SeedError, match=r"\.astype\(float\).*frompyfunc"):
+        pullback(np.ones(2))

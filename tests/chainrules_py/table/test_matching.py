@@ -8,7 +8,7 @@ import pytest
 
 from chainrules_py import HasForwardMode, HasReverseMode, RuleConfig, default_rules
 from chainrules_py.errors import AmbiguousRuleError
-from chainrules_py.table.matching import Methods, _matches
+from chainrules_py.table.matching import Methods, matches
 from chainrules_py.table.precedence import preferred
 
 
@@ -43,7 +43,7 @@ def answer(choose):
 
 
 def by_plum(rules, config, types):
-    matching = [rule for rule in rules if _matches(rule, config, types)]
+    matching = [rule for rule in rules if matches(rule, config, types)]
     return preferred(matching, config, types) if matching else None
 
 

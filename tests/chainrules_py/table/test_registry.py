@@ -221,6 +221,7 @@ def test_a_removed_rule_uncovers_what_it_hid():
     call = (np.multiply, np.array([3.0]), np.array([5.0]))
     assert overlay.rrule(*call)[1](np.ones(1))[0] == [2.5]
     overlay.rrule.remove(np.multiply)
+    overlay.frule.remove(np.multiply)
     assert overlay.rrule(*call)[1](np.ones(1))[0] == [5.0]
     with pytest.raises(NoRuleError):
         overlay.rrule.remove(np.multiply)

@@ -27,6 +27,15 @@ def test_names_as_a_person_writes_them(function, module, name):
     assert (home_module(function), qualified_name(function)) == (module, name)
 
 
+def test_a_function_of_pybind11_has_its_name_in_its_module():
+    def separable_hartley(x):
+        return x
+
+    separable_hartley.__module__ = "ducc0.fft"
+    separable_hartley.__qualname__ = "pybind11_detail_function_record_v1_abi_1.separable_hartley"
+    assert qualified_name(separable_hartley) == "ducc0.fft.separable_hartley"
+
+
 def test_a_callable_without_a_name_shows_itself():
     class Callable:
         def __call__(self):

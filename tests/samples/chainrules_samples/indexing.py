@@ -50,6 +50,11 @@ def getitem_samples(draw: Draw) -> Samples:
     yield Sample(draw.any()[()], None, name="number-axis")
     yield Sample(draw.any(0, 2), np.array([], int), name="0x2-none")
     yield Sample(draw.any(3), 7, error=IndexError)
+    parts = [draw.any(2), draw.any(), draw.any(3)]
+    for index in (0, -1, slice(0, 2), slice(None, None, -2)):
+        yield Sample(parts, index, name=f"list-{index}")
+        yield Sample(tuple(parts), index, name=f"tuple-{index}")
+    yield Sample(parts, 3, name="list-absent", error=IndexError)
 
 
 @samples_for(scatter_add, dtypes=DOUBLE)

@@ -1,5 +1,6 @@
 """Samples of Python's `math`, and of derivatives of the gamma function's logarithm."""
 
+import cmath
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
+from chainrules_py.rulesets.ufuncs.cmath_functions import FUNCTIONS
 from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 from chainrules_py.values.identity import existing
 
@@ -29,6 +31,35 @@ def remainder_samples(draw: Draw) -> Samples:
     """Above and below the nearest multiple."""
     for x in (5.25, 3.75, -5.25):
         yield Sample(x, 3.0, name=str(x))
+
+
+@samples_for(*FUNCTIONS, dtypes=["float64", "complex128"])
+def complex_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """On the real axis and off it, inside of the unit disc."""
+    for z in (0.4 - 0.3j, -0.2 + 0.5j):
+        yield Sample(z if draw.dtype.kind == "c" else z.real, name=str(z))
+
+
+@samples_for(cmath.log, cmath.phase, cmath.polar, dtypes=["complex128"])
+def number_of_the_plane_samples(draw: Draw, primal: Callable[..., Any]) -> Samples:
+    """One number of each half; logarithms with a base, too."""
+    for z in (0.4 - 0.3j, -0.2 + 0.5j):
+        yield Sample(z, name=str(z))
+    if primal is cmath.log:
+        yield Sample(0.4 - 0.3j, 1.5 + 0.5j, name="with a base")
+
+
+@samples_for(cmath.rect, dtypes=["float64"])
+def rect_samples(draw: Draw) -> Samples:
+    """A distance and an angle."""
+    yield Sample(2.0, -0.75)
+
+
+@samples_for(math.hypot, dtypes=["float64"])
+def hypot_samples(draw: Draw) -> Samples:
+    """One to four coordinates, of which one is negative and one zero."""
+    for count in range(1, 5):
+        yield Sample(*(1.5, -2.5, 0.0, 0.75)[:count], name=f"{count} coordinates")
 
 
 @samples_for(*existing(math, "fma"), dtypes=["float64"])

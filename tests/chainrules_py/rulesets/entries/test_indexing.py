@@ -4,11 +4,12 @@ argument.
 
 import operator
 import weakref
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, frule, rrule, unthunk
+from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, Tangent, frule, rrule, unthunk
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
@@ -146,3 +147,17 @@ def test_one_boolean_to_take_is_a_position():
     for one in (True, np.True_):
         x_bar = pulled(np.take, np.zeros(3), one, y_bar=np.float64(2.0))
         np.testing.assert_array_equal(x_bar, [0.0, 2.0, 0.0])
+
+
+@pytest.mark.parametrize("cls", [dict, OrderedDict])
+def test_an_entry_of_a_dict(cls):
+    a = cls(first=np.ones(2), second=3.0)
+    y, pullback = rrule(operator.getitem, a, "first")
+    a_bar, index_bar = pullback(2 * np.ones(2))
+    assert y is a["first"]
+    assert index_bar is NO_TANGENT
+    assert (a_bar["first"].tolist(), a_bar["second"]) == ([2.0, 2.0], ZERO)
+    dots = Tangent[cls]({"first": ZERO, "second": 5.0}), NO_TANGENT
+    assert frule(dots, operator.getitem, a, "second") == (3.0, 5.0)
+    with pytest.raises(KeyError):
+        rrule(operator.getitem, a, "third")

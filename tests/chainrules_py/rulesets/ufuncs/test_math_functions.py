@@ -2,6 +2,7 @@
 function's logarithm.
 """
 
+import cmath
 import math
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from chainrules_py import batched, default_rules, rrule
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
+from chainrules_py.rulesets.ufuncs.cmath_functions import FUNCTIONS
 from chainrules_py.testing import load_shipped
 from chainrules_py.testing.pytest_cases import parametrize_rules
 
@@ -24,6 +26,9 @@ load_shipped()
     math.fsum,
     math.prod,
     math.dist,
+    math.hypot,
+    *FUNCTIONS,
+    *(cmath.log, cmath.phase, cmath.polar, cmath.rect),
     digamma,
     polygamma,
 )

@@ -1,0 +1,146 @@
+"""Values of several derivatives in one operation, and values that a function hides from its rule."""
+
+import itertools
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chainrules_tape
+from chainrules_py import ClosureError, NoRuleError
+
+
+class Slope:
+    """An object with a method that a program hands to NumPy."""
+
+    def __init__(self, by):
+        self.by = by
+
+    def times(self, v):
+        return self.by * v
+
+
+def times(by, v):
+    return by * v
+
+
+def by_default(x):
+    def scaled(v, by=x[1]):
+        return by * v
+
+    return scaled
+
+
+def by_attribute(x):
+    held = SimpleNamespace(by=x[1])
+    return lambda v: held.by * v
+
+
+CAPTURING: dict[str, Callable[[Any], Callable[[Any], Any]]] = {
+    "variable": lambda x: lambda v: x[1] * v,
+    "default": by_default,
+    "list": lambda x: lambda v, parts=[x[0], {"by": x[1]}]: parts[1]["by"] * v,
+    "partial": lambda x: partial(times, x[1]),
+    "method": lambda x: Slope(x[1]).times,
+    "attribute": by_attribute,
+}
+HIGHER: dict[str, Callable[[Any, Any], Any]] = {
+    "piecewise": lambda f, x: np.sum(np.piecewise(x, [np.array([True, False, True])], [f, 0.0])),
+    "apply_along_axis": lambda f, x: np.sum(np.apply_along_axis(f, 0, x)),
+}
+
+
+@pytest.mark.parametrize("name", ["around_rrule", "reverse", "forward", "tape"])
+@pytest.mark.parametrize("capture", CAPTURING.values(), ids=CAPTURING)
+@pytest.mark.parametrize("function", HIGHER.values(), ids=HIGHER)
+def test_a_function_that_captures_traced_values_is_refused(function, capture, name, load):
+    engine = chainrules_tape if name == "tape" else load(f"engines/{name}")
+    x = np.array([3.0, 1.0, 2.0])
+    refused = (
+        NoRuleError if name == "around_rrule" else ClosureError
+    )  # it differentiates no function
+
+    def program(x):
+        return function(capture(x), x)
+
+    with pytest.raises(refused):
+        engine.jvp(program, (x,), (x,)) if name == "forward" else engine.vjp(program, x)
+
+
+def by_pullback(engine):
+    return lambda f, x: engine.vjp(f, x)[1](1.0)[0]
+
+
+def by_tangents(engine):
+    return lambda f, x: engine.jvp(f, (x,), (1.0,))[1]
+
+
+DERIVATIVES = {
+    "tape, in reverse": lambda load: by_pullback(chainrules_tape),
+    "tape, forward": lambda load: by_tangents(chainrules_tape),
+    "reverse": lambda load: by_pullback(load("engines/reverse")),
+    "forward": lambda load: by_tangents(load("engines/forward")),
+}
+MIXED: dict[str, Callable[[Any, Any], Any]] = {
+    "left": lambda x, y: x * y * y,
+    "right": lambda x, y: y * x * y,
+    "ufunc, left": lambda x, y: np.multiply(x, y) * y,
+    "ufunc, right": lambda x, y: np.multiply(y * y, x),
+    "power": lambda x, y: x**y + y**x,
+    "difference": lambda x, y: (x - y) ** 3 + (y - x) ** 2 * y,
+    "quotient": lambda x, y: x / y / y,
+    "where": lambda x, y: np.where(True, x, y) * y * y,
+    "list, outer first": lambda x, y: np.sum(np.stack([x, x * y, y]) * y),
+    "list, inner first": lambda x, y: np.sum(np.stack([y, x]) * np.stack([x * y, y])),
+    "entry": lambda x, y: np.stack([x, x * y])[1] * y,
+}
+
+
+@pytest.mark.parametrize(
+    "names", [*itertools.product(DERIVATIVES, repeat=2)], ids=lambda names: " in ".join(names[::-1])
+)
+def test_derivatives_of_any_engines_nest(names, load):
+    """The inner derivative's value and the outer one's meet in one operation, in either order."""
+    outer, inner = (DERIVATIVES[name](load) for name in names)
+    point, step = 1.2, 1e-4
+
+    def inner_slope_by_differences(program, x):
+        at = 1.3 * x
+        return (program(x, at + step) - program(x, at - step)) / (2 * step)
+
+    for program in MIXED.values():
+        nested = partial(mixed_slope, inner, program)
+        found = [outer(nested, point) for _ in range(2)]  # again by what is remembered
+        after, before = [inner_slope_by_differences(program, point + h) for h in (step, -step)]
+        assert found == pytest.approx([(after - before) / (2 * step)] * 2, rel=1e-4)
+
+
+def mixed_slope(inner, program, x):
+    return inner(partial(program, x), 1.3 * x)
+
+
+@pytest.mark.parametrize("names", [*itertools.product(DERIVATIVES, repeat=3)])
+def test_three_derivatives_nest(names, load):
+    first, second, third = (DERIVATIVES[name](load) for name in names)
+
+    def program(x):
+        return first(lambda y: second(lambda z: third(lambda w: x * y * z * w * w, x), y * x), x)
+
+    # d/dw: 2 x y z w at w = x; d/dz: 2 x x y; at any z; d/dy: 2 x x
+    assert program(1.5) == pytest.approx(2 * 1.5**2)
+    assert first(lambda x: program(x), 1.5) == pytest.approx(4 * 1.5)
+
+
+@pytest.mark.parametrize("name", DERIVATIVES)
+def test_many_examples_beside_derivatives(name, load):
+    derivative, x = DERIVATIVES[name](load), np.array([0.5, 1.5, 2.0])
+    slopes = chainrules_tape.vmap(lambda x: derivative(lambda y: x * y * y, x))(x)
+    np.testing.assert_allclose(slopes, 2 * x * x)
+
+    def total(y):
+        return np.sum(chainrules_tape.vmap(lambda x: x * y * y)(x))
+
+    assert derivative(total, 2.0) == pytest.approx(4 * np.sum(x))
