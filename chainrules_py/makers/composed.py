@@ -83,7 +83,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             )
         if wants_namespace:
             given = xp is not None
-            options["xp"] = xp if given else library_of_types(map(type, args)).namespace
+            options["xp"] = xp if given else library_of_types(map(type, args)).namespace_of_bodies
         return function(*args, **options)
 
     return body
