@@ -59,24 +59,6 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
     return y
 
 
-@batched.register(np.polyint)
-def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp) -> Any:
-    """Coefficients divided by their new degrees, before the constants of integration."""
-    order = operator.index(m)
-    given: Any = 0.0 if k is None else k
-    constants = [given] * order if np.ndim(given) == 0 else list(given)
-    if len(constants) == 1 and order > 1:
-        constants = constants * order
-    if order < 0 or len(constants) < order:
-        return in_a_loop(np.polyint, lanes)(p, m=m, k=k)
-    y = p
-    for constant in constants[:order]:
-        divided = y / np.arange(y.shape[1], 0, -1)
-        last = xp.full((y.shape[0], 1), constant)
-        y = xp.concatenate([divided, last], axis=1)
-    return y
-
-
 @batched.register(np.polyfit)
 def polyfit_batched(lanes: Lanes, x: object, y: object, *, deg, xp, **options) -> Any:
     """Many samples at the same points are columns of one fit; points in lanes have matrices of

@@ -8,7 +8,6 @@ import numpy as np
 from chainrules_py import Array, NotDifferentiableError, Scalar, Tangent, composed, is_zero, unthunk
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.tangents import entries, with_entries
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container
@@ -153,18 +152,19 @@ def polyder(p: Array, *, m: int = 1, xp) -> Any:
     return p
 
 
-@linearised_rule(np.polyint)
-def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp) -> Linearised:
-    """The constants of integration are an option: not differentiated."""
-    y = xp.polyint(p, m=m, k=k)
-    if m == 0:
-        return y, IDENTITY
-    length = p.shape[0]
-
-    def polyint_pullback(y_bar) -> Any:
-        return y_bar[:length] * xp.polyint(xp.ones(length, y_bar.dtype), m)[:length]
-
-    return y, LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
+@composed(np.polyint)
+def polyint(p: Array, *, m: int = 1, k: Any = None, xp) -> Any:
+    """Each coefficient divided by its new power, and a constant behind."""
+    order = int(m)
+    constants = [0.0] * order if k is None else list(np.atleast_1d(k))
+    if len(constants) == 1:
+        constants *= order
+    if order < 0 or len(constants) < order or not p.ndim:
+        np.polyint(np.zeros(p.shape), m, k)  # for its error
+    for constant in constants[:order]:
+        divided = p / xp.arange(p.shape[0], 0, -1)
+        p = xp.concatenate([divided, xp.full(1, constant)])
+    return p
 
 
 # --- Values and roots ---
