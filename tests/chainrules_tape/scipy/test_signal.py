@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from chainrules_py import NotImplementedTangentError
 from chainrules_tape import LostGradientError, grad, hessian, jvp, stop_gradient
 from chainrules_tape.scipy import signal as traced
 
@@ -49,11 +48,6 @@ def test_a_signal_comes_back():
         return traced.istft(traced.stft(x, nperseg=8)[2], nperseg=8)[1]
 
     assert np.allclose(grad(lambda x: np.sum(there_and_back(x) * X))(X), X)
-
-
-def test_coefficients_of_filtfilt_are_not_implemented():
-    with pytest.raises(NotImplementedTangentError, match="twice"):
-        grad(lambda b: np.sum(traced.filtfilt(b, A, X)))(B)
 
 
 def test_scipys_own_name_is_refused_with_the_import_to_write():
