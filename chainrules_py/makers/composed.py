@@ -49,7 +49,7 @@ def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F
 def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
-    body = _with_arrays(read, function)
+    body = _with_arrays(read, function, table)
     run = _Run(table, body, "xp" in read.wants)
     described = read.replaced(wants=frozenset(), body=body)
     required = len(read.types) - len(getattr(function, "__defaults__", None) or ())
@@ -63,14 +63,19 @@ def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[R
         )
 
 
-def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays."""
+def _with_arrays(
+    read: Rule, function: Callable[..., Any], table: RuleTable
+) -> Callable[..., Any]:
+    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays;
+    refuse options that it does not take.
+    """
     takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
     others_may_be_lists = list in getattr(read.variadic, "__args__", ())
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
     def body(*args, xp: Any = None, **options) -> Any:
+        table.check_options(read, options)
         if any(isinstance(arg, list | tuple) for arg in args):
             library = library_of_types(type(array) for array in arrays_in(args))
             beside = placing(args, library.namespace)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from chainrules_tape import LostGradientError, grad, hessian, jvp, stop_gradient
+from chainrules_py import OptionError
+from chainrules_tape import LostGradientError, grad, hessian, jvp, stop_gradient, vmap
 from chainrules_tape.scipy import signal as traced
 
 X = np.random.default_rng(0).normal(size=16)
@@ -122,3 +123,19 @@ def test_peaks_have_scipys_places():
         return np.sum(x[peaks])
 
     assert np.count_nonzero(grad(places)(x)) == len(signal.find_peaks(x, prominence=0.1)[0])
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        lambda x: traced.filtfilt(B, A, x, method="gust"),
+        lambda x: traced.welch(x, nperseg=8, average="median")[1],
+    ],
+)
+def test_an_option_that_a_body_does_not_take_is_refused(unknown):
+    """Of many examples, SciPy is called for each."""
+    for differentiated in (grad(lambda x: np.sum(unknown(x))), lambda x: jvp(unknown, (x,), (x,))):
+        with pytest.raises(OptionError, match="has no rule"):
+            differentiated(X)
+    rows = np.stack([X, X**2])
+    np.testing.assert_allclose(vmap(unknown)(rows), [unknown(row) for row in rows])
