@@ -63,9 +63,7 @@ def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[R
         )
 
 
-def _with_arrays(
-    read: Rule, function: Callable[..., Any], table: RuleTable
-) -> Callable[..., Any]:
+def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> Callable[..., Any]:
     """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays;
     refuse options that it does not take.
     """

@@ -12,24 +12,18 @@ from chainrules_py.batching.lanes import Lanes, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
-    axes_from_the_end,
     lanes_first,
 )
 from chainrules_py.values.arrays import Array, call, library_of_types
-from chainrules_py.values.identity import takes
 
 axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
 
 # --- Along one axis ---
 
 lanes_first(
-    *(signal.detrend, signal.hilbert, signal.savgol_filter, signal.resample),
+    *(signal.detrend, signal.savgol_filter, signal.resample),
     *(signal.czt, signal.zoom_fft),
 )
-if takes(signal.hilbert2, "axes"):
-    lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
-
-
 # --- Windows ---
 
 

@@ -17,7 +17,12 @@ from chainrules_py.values.arrays import call
 
 # --- Polyphase filters ---
 
-STATISTICS = {"mean": np.mean, "median": np.median, "maximum": np.max, "minimum": np.min}
+STATISTICS: dict[str, Any] = {
+    "mean": np.mean,
+    "median": np.median,
+    "maximum": np.max,
+    "minimum": np.min,
+}
 
 
 @composed(signal.resample_poly)
@@ -52,7 +57,7 @@ def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
     if isinstance(window, list) or hasattr(window, "shape"):
         return up * np.asarray(window), (len(window) - 1) // 2
     half = 10 * max(up, down)
-    taps = up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window)
+    taps: Any = up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window)
     return taps.astype(dtype) if dtype.kind in "fc" else taps, half
 
 
@@ -78,13 +83,13 @@ def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
     return xp.concatenate([left, lines, right], axis=-1)
 
 
-def decimating_filter(q: int, n: int | None, ftype, dtype) -> tuple[Any, ...]:
+def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ...]:
     """The form of SciPy's filter, and its coefficients."""
     if ftype == "fir":
-        taps = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
+        taps: Any = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
         return "fir", taps.astype(dtype)
     if ftype == "iir":
-        sos = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+        sos: Any = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
         return "sos", sos.astype(dtype)
     if isinstance(ftype, str):
         signal.decimate(np.zeros(1), q, n, ftype)  # for its error

@@ -42,7 +42,7 @@ def segment_step(noverlap: int | None, length: int) -> int:
 def window_of(window, length: int, dtype) -> Any:
     """The weights in a segment of a signal of this dtype."""
     named = isinstance(window, str | tuple)
-    weights = signal.get_window(window, length) if named else np.asarray(window)
+    weights: Any = signal.get_window(window, length) if named else np.asarray(window)
     return weights.astype(dtype) if np.dtype(dtype).kind in "fc" else weights
 
 
