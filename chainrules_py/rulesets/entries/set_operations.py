@@ -56,7 +56,7 @@ def unique(
     flat = xp.reshape(ar, (-1,))
     values, starts = in_order(flat, xp, equal_nan=equal_nan)
     found = [kept(np.unique, values, starts)]
-    order = None
+    order: Any = None
     if return_index or return_inverse:
         order = xp.argsort(ignore_derivatives(flat), stable=True)
     if return_index:

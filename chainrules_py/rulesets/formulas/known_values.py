@@ -78,9 +78,14 @@ def any_of_host_batched(lanes: Lanes, flags: Array) -> Same:
 
 
 def is_at_hand(numbers) -> bool:
-    """Whether the numbers of an array can be asked for: those of compilers cannot."""
-    is_traced = hasattr(type(numbers), "__chainrules_call__")
-    return is_traced or library_of_types((type(numbers),)).mutable
+    """Whether the numbers of an array can be asked for: those of compilers cannot.
+
+    A lazy library that refuses to compute them says so when it is asked.
+    """
+    if hasattr(type(numbers), "__chainrules_call__"):
+        return True
+    library = library_of_types((type(numbers),))
+    return library.mutable or library.implementation(require_known) is not require_known
 
 
 @primitive
