@@ -94,7 +94,7 @@ def is_traced(values: Iterable[Any]) -> bool:
 
 def namespace_over(library: ArrayLibrary) -> TracedNamespace:
     """NumPy for a body that is run on arrays of a library."""
-    return TracedNamespace(Traced, library.namespace)
+    return TracedNamespace(Traced, library.namespace_of_bodies)
 
 
 join_traced(Traced, "chainrules_py.bodies", PRIORITY)

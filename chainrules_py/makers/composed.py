@@ -49,7 +49,7 @@ def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F
 def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
-    body = _with_arrays(read, function)
+    body = _with_arrays(read, function, table)
     run = _Run(table, body, "xp" in read.wants)
     described = read.replaced(wants=frozenset(), body=body)
     required = len(read.types) - len(getattr(function, "__defaults__", None) or ())
@@ -63,14 +63,17 @@ def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[R
         )
 
 
-def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays."""
+def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> Callable[..., Any]:
+    """Give a function its `xp`, and arrays in the place of lists where it takes these for arrays;
+    refuse options that it does not take.
+    """
     takes_lists = [list in getattr(cls, "__args__", ()) for cls in read.types]
     others_may_be_lists = list in getattr(read.variadic, "__args__", ())
     wants_namespace = "xp" in read.wants
 
     @wraps(function)
     def body(*args, xp: Any = None, **options) -> Any:
+        table.check_options(read, options)
         may_be_lists = takes_lists + [others_may_be_lists] * (len(args) - len(takes_lists))
         pairs = zip(args, may_be_lists, strict=False)
         are_lists = [may_be and is_container(arg) for arg, may_be in pairs]
@@ -85,7 +88,7 @@ def _with_arrays(read: Rule, function: Callable[..., Any]) -> Callable[..., Any]
             )
         if wants_namespace:
             given = xp is not None
-            options["xp"] = xp if given else library_of_types(map(type, args)).namespace
+            options["xp"] = xp if given else library_of_types(map(type, args)).namespace_of_bodies
         return function(*args, **options)
 
     return body

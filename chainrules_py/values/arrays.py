@@ -80,7 +80,8 @@ Scalar.register(Number)
 class ArrayLibrary(Record):
     """An array library: its namespace, its classes, and what rules may ask of it.
 
-    `namespace` is what rules receive as `xp`. `mutable` says that arrays may be written in place
+    `namespace` is what rules receive as `xp`; `in_bodies` is what bodies do, which write into no
+    array, where that is another. `mutable` says that arrays may be written in place
     (accumulation into owned buffers), `asked_by_numpy` that NumPy's functions hand their calls over
     to them. `calls` is how a function that is marked as `primitive` is called on arrays of an
     engine, where their class cannot say so itself: ``calls(primal, args, options)``.
@@ -119,6 +120,12 @@ class ArrayLibrary(Record):
     beside: Callable[["ArrayLibrary"], "ArrayLibrary"] | None = None
     number_types: tuple[type, ...] = ()
     stands_for: Callable[[Any], Any] | None = None
+    in_bodies: Any = None
+
+    @property
+    def namespace_of_bodies(self) -> Any:
+        """What bodies receive as `xp`."""
+        return self.namespace if self.in_bodies is None else self.in_bodies
 
     def implementation(self, primal: Any) -> Any:
         """Return this library's own function for a primal, or the primal where it has none."""

@@ -727,7 +727,7 @@ STEPS: dict[Any, Step] = {
     np.convolve: convolved,
     np.correlate: convolved,
 }
-MOVES = (np.compress, np.extract, np.choose, np.select, np.trim_zeros)
+MOVES = (np.compress, np.choose, np.select)
 # where the rule for batching is written by hand, so that there is no word
 WITHOUT_WORD: dict[Any, Step] = {
     **dict.fromkeys((np.where, np.clip), elementwise),

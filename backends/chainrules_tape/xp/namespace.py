@@ -239,6 +239,7 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
         implementations=operation_of,
         buffer_types=tuple(STORED) if has_numpys_memory else (),
         make_buffer=partial(stored_zeros, library) if has_numpys_memory else None,
+        in_bodies=namespace_over(library.replaced(mutable=False)),
     )
 
 

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import axes_rule, batched
-from chainrules_py.batching.along_axes import Moves, from_the_end
+from chainrules_py.batching.along_axes import from_the_end
 from chainrules_py.batching.indices import positions_in_lanes, read_in_lanes
 from chainrules_py.batching.lanes import Lanes, Same, behind_lanes, flat_lanes, is_known
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import aligned, in_a_loop
-from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.values.arrays import library_of_types, shape_of
 
@@ -38,52 +37,6 @@ def compress_batched(
         own, axis = flat_lanes(own), 0
     xp = library_of_parts([own])
     return xp.compress(condition, own, axis=from_the_end(axis, own.ndim - 1), **options)
-
-
-@batched.register(np.extract)
-def extract_batched(lanes: Lanes, condition: object, arr: object) -> Any:
-    """Select among the flat entries of each lane."""
-    if lanes[0]:
-        of_lanes = in_one(lanes[0], condition) != 0
-        whole: Any = as_laned(lanes[1], arr, len(of_lanes))
-        if is_known(of_lanes):
-            return taken_where(flat_lanes(of_lanes), whole, None)
-    if lanes[0] or lanes[1] is not True:
-        return in_a_loop(np.extract, lanes)(condition, arr)
-    own: Any = arr
-    mask: Any = condition
-    flat = flat_lanes(own)
-    return library_of_parts([own]).compress(np.ravel(mask), flat, axis=1)
-
-
-@batched.register(np.trim_zeros, axes=Moves())
-def trim_zeros_batched(lanes: Lanes, filt: object, *, trim: str = "fb", axis: Any = None) -> Any:
-    """Drop the zeros at the ends of each axis, which have to be as many in all lanes."""
-    own: Any = in_one(lanes[0], filt)
-    axes = from_the_end(axis, own.ndim - 1)
-    index: list[Any] = [slice(None)] * own.ndim
-    for along in axes if isinstance(axes, tuple) else (axes,):
-        others = tuple([place for place in range(1, own.ndim) if place != own.ndim + along])
-        ends = ends_in_all_lanes((own != 0).any(axis=others))
-        if ends is None:
-            return in_a_loop(np.trim_zeros, lanes)(filt, trim=trim, **given(axis=axis))
-        first, last = ends
-        index[along] = slice(
-            first if "f" in trim.lower() else None, last if "b" in trim.lower() else None
-        )
-    return own[tuple(index)]
-
-
-def ends_in_all_lanes(mask) -> tuple[int, int] | None:
-    """Where the first entry is for which a mask holds, and where those behind the last begin; None
-    where that is not the same in all lanes, or not known.
-    """
-    if not is_known(mask) or not mask.size or not mask.any(axis=1).all():
-        return None
-    first, last = mask.argmax(axis=1), mask.shape[1] - mask[:, ::-1].argmax(axis=1)
-    if (first != first[0]).any() or (last != last[0]).any():
-        return None
-    return int(first[0]), int(last[0])
 
 
 def taken_where(mask, a, axis: int | None) -> Any:

@@ -17,17 +17,18 @@ from chainrules_py import (
     NO_TANGENT,
     ZERO,
     Array,
-    LinearMap,
+    Scalar,
     Space,
+    composed,
     frule,
+    ignore_derivatives,
     linear_rule,
-    linearised_rule,
     rrule,
 )
-from chainrules_py.makers import Linearised
 from chainrules_py.projection.dense import dense_space, namespace_of
 from chainrules_py.rulesets.entries.scatter import scattered, scattered_flat
-from chainrules_py.rulesets.formulas.known_values import require_known
+from chainrules_py.rulesets.formulas.known_values import any_known, length_of, require_known
+from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.runs import index_along, runs, spread_runs
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -214,13 +215,13 @@ def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = N
     )
 
 
-def extract_adjoint(y_bar, condition: object, arr: Space, *, xp) -> Any:
-    """Adds the entries where the condition holds, both flat."""
-    return scattered_flat(y_bar, as_mask(condition, arr.size), arr, xp)
-
-
 linear_rule(np.compress, None, compress_adjoint)
-linear_rule(np.extract, None, extract_adjoint)
+
+
+@composed(np.extract)
+def extract(condition: Any, arr: Array | Scalar, *, xp) -> Any:
+    """The entries where the condition holds, both flat."""
+    return xp.compress(np.ravel(condition), xp.reshape(arr, (-1,)))
 
 
 @linear_rule(np.delete)
@@ -245,27 +246,24 @@ def kept_by_delete(obj, length: int) -> Any:
     return ~given if given.dtype.kind == "b" else ~xp.isin(xp.arange(length), given % length)
 
 
-@linearised_rule(np.trim_zeros)
-def trim_zeros_linearised(filt: Array, *, trim: str = "fb", axis: Any = None, xp) -> Linearised:
-    """Slices of the argument; which ones depends on where it is exactly 0."""
-    shape, dtype, box = filt.shape, filt.dtype, nonzero_box(filt, trim, axis, xp)
-    # CuPy's function knows no `axis`.
-    y = xp.trim_zeros(filt, trim) if axis is None else xp.trim_zeros(filt, trim, axis=axis)
-    return y, LinearMap(lambda dot: dot[box], lambda y_bar: scattered(y_bar, box, shape, dtype))
+@composed(np.trim_zeros)
+def trim_zeros(filt: Array, *, trim: Any = "fb", axis: Any = None, xp) -> Any:
+    """A slice of the argument; which one depends on where it is exactly 0."""
+    np.trim_zeros(np.ones((1,) * filt.ndim), trim, **given(axis=axis))  # for its errors
+    wanted = range(filt.ndim) if axis is None else axis
+    index = [_ALL] * filt.ndim
+    for k in wanted if isinstance(wanted, tuple | range) else (wanted,):
+        others = tuple([place for place in range(filt.ndim) if place != k % filt.ndim])
+        index[k] = trimmed(xp.any(ignore_derivatives(filt) != 0, axis=others), trim.lower(), xp)
+    return filt[tuple(index)]
 
 
-def nonzero_box(filt, trim: str, axis, xp) -> tuple[slice, ...]:
-    """The smallest box that holds all entries that are not 0; with everything 0, an empty one."""
-    given = range(filt.ndim) if axis is None else axis
-    axes = [k % filt.ndim for k in (given if isinstance(given, tuple | range) else (given,))]
-    require_known(filt, library_of_types((type(filt),)))
-    found = xp.nonzero(filt)
-    box = [_ALL] * filt.ndim
-    for k in axes:
-        empty = found[k].size == 0
-        first, last = (0, -1) if empty else (int(found[k].min()), int(found[k].max()))
-        box[k] = slice(
-            first if "f" in trim.lower() else None,
-            last + 1 if "b" in trim.lower() or empty else None,
-        )
-    return tuple(box)
+def trimmed(counts, trim: str, xp) -> slice:
+    """From the first entry that counts to the last: none, where none does."""
+    length, last = counts.shape[0], length_of(counts, xp)
+    if not last:
+        return slice(0, 0)
+    first = length - length_of(xp.flip(counts), xp)
+    if any_known(~(counts[first] & counts[last - 1])):
+        raise ValueError("trim_zeros: examples have other numbers of zeros at their ends")
+    return slice(first if "f" in trim else None, last if "b" in trim else None)

@@ -1,105 +1,151 @@
-"""Set operations: the result holds values of the arguments, each once, sorted.
+"""Distinct values and set operations: programs of sorting, after which equal values are neighbours.
 
-An entry of the result moves with the entries of the arguments that it equals; where there are
-several, they share equally, as ties do everywhere here. Which values are kept does not change with
-small changes, except where values meet.
+An entry of the result moves with the entries of the arguments that it equals. These share equally,
+as sorting does it. Which values are kept does not change with small changes, except where values
+meet; of many examples, as many have to be kept.
 """
 
 from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, LinearMap, ignore_derivatives, linearised_rule
-from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.entries.scatter import scatter_add
-from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
+from chainrules_py import (
+    Array,
+    BatchingError,
+    Scalar,
+    composed,
+    ignore_derivatives,
+    primitive,
+)
+from chainrules_py.batching.failures import note_handled
+from chainrules_py.rulesets.entries.sorting import starts_group
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.values.arrays import call, library_of_types, shape_of
+from chainrules_py.values.identity import qualified_name
 
 
-def members(y, x, xp) -> tuple[Any, Any]:
-    """Which entries of the flat `x` are in `y`, and where in `y` they are; anywhere for others."""
-    order = xp.argsort(y)
-    found = xp.minimum(xp.searchsorted(xp.take(y, order), x), y.size - 1)
-    places = xp.take(order, found)
-    return xp.equal(xp.take(y, places), x), places
+def in_order(flat, xp, *, equal_nan: bool = False) -> tuple[Any, Any]:
+    """The entries of a vector in order, and where each group of equal ones begins."""
+    values = xp.sort(flat)
+    has_nan = np.dtype(values.dtype).kind in "fc"
+    return values, starts_group(ignore_derivatives(values), xp, equal_nan and has_nan)
 
 
-def sharing(y, arguments: tuple[Any, ...], xp) -> list[LinearMap]:
-    """The maps from the arguments to their values in `y`."""
-    if not y.size:
-        return [NO_CHANGE for _ in arguments]
-    values = ignore_derivatives(y)
-    found = [members(values, xp.reshape(ignore_derivatives(x), (-1,)), xp) for x in arguments]
-    counts = sum(
-        xp.bincount(places, weights=xp.where(same, 1.0, 0.0), minlength=values.size)
-        for same, places in found
-    )
-    return [
-        share(counts, same, places, x, xp)
-        for (same, places), x in zip(found, arguments, strict=True)
-    ]
+def kept(primal, values, mask) -> Any:
+    """The values where a mask holds: of many examples, as many of each."""
+    try:
+        return values[mask]
+    except BatchingError as error:
+        note_handled(error)
+        got = "results whose number of values differs from lane to lane"
+        instead = "call it on one example after the other, outside of vmap"
+        raise BatchingError(f"vmap({qualified_name(primal)})", got, instead) from error
 
 
-def share(counts, same, places, x, xp) -> LinearMap:
-    """The entries of `x` where `same` holds are equal to those at `places` of the result, each of
-    which is the mean of `counts` entries.
+@composed(np.unique)
+def unique(
+    ar: Array | Scalar,
+    *,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    equal_nan: bool = True,
+    xp,
+) -> Any:
+    """The first of each group."""
+    flat = xp.reshape(ar, (-1,))
+    values, starts = in_order(flat, xp, equal_nan=equal_nan)
+    found = [kept(np.unique, values, starts)]
+    order: Any = None
+    if return_index or return_inverse:
+        order = xp.argsort(ignore_derivatives(flat), stable=True)
+    if return_index:
+        found.append(order[starts])
+    if return_inverse:
+        number = xp.cumsum(starts) - 1
+        found.append(xp.reshape(xp.take_along_axis(number, xp.argsort(order), 0), shape_of(ar)))
+    if return_counts:
+        count = flat.shape[0]
+        first = xp.flatnonzero(starts)
+        found.append(xp.diff(xp.concatenate([first, xp.full(1, count)])))
+    return tuple(found) if len(found) > 1 else found[0]
 
-    No number of entries depends on the values, which examples in lanes may differ in.
+
+def with_flags(primal, *flags: str) -> None:
+    """Give a body to a function that is `unique` with flags, whose result has names."""
+    named = type(primal(np.zeros(1)))
+
+    @composed(primal)
+    def with_names(x: Array | Scalar, *, xp) -> Any:
+        return named(*unique(x, equal_nan=False, **dict.fromkeys(flags, True), xp=xp))
+
+
+with_flags(np.unique_counts, "return_counts")
+with_flags(np.unique_inverse, "return_inverse")
+with_flags(np.unique_all, "return_index", "return_inverse", "return_counts")
+
+
+@composed(np.unique_values)
+def unique_values(x: Array | Scalar, *, xp) -> Any:
+    """In the order in which the library returns them."""
+    return unique(x, equal_nan=False, xp=xp)[places_in_order(ignore_derivatives(x))]
+
+
+@primitive
+def places_in_order(x) -> Any:
+    """The places in order of the distinct values that a library returns."""
+    found = call(np.unique_values, x)
+    xp = library_of_types((type(found),)).namespace
+    return xp.argsort(xp.argsort(found))
+
+
+# --- Sets of two ---
+
+
+@composed(np.union1d)
+def union1d(ar1: Array, ar2: Array, *, xp) -> Any:
+    both = xp.concatenate([xp.reshape(ar, (-1,)) for ar in (ar1, ar2)])
+    return kept(np.union1d, *in_order(both, xp, equal_nan=True))
+
+
+def of_both(primal, chosen) -> None:
+    """Give a body to a set of values of two arrays, which `chosen` marks in sorted order.
+
+    It is given where groups of equal entries begin, and whether an entry is from the first array:
+    within a group, those are in front.
     """
-    shape, dtype = x.shape, x.dtype
 
-    def set_pushforward(x_dot) -> Any:
-        moved = xp.where(same, xp.reshape(x_dot, (-1,)), 0) / xp.take(counts, places)
-        return scatter_add(moved, index=places, shape=counts.shape, dtype=dtype)
-
-    def set_pullback(y_bar) -> Any:
-        x_bar = xp.where(same, xp.take(y_bar / counts, places), 0)
-        return xp.reshape(x_bar, shape).astype(dtype)
-
-    return LinearMap(set_pushforward, set_pullback)
-
-
-@linearised_rule(np.union1d)
-def union1d_linearised(ar1: Array, ar2: Array, *, xp) -> Linearised:
-    y = xp.union1d(ar1, ar2)
-    return y, *sharing(y, (ar1, ar2), xp)
+    @composed(primal)
+    def set_of_both(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Any:
+        pair = [xp.reshape(ar, (-1,)) for ar in (ar1, ar2)]
+        if not assume_unique and any(any_at_hand(ar != ar) for ar in pair):
+            pair = [unique(ar, xp=xp) for ar in pair]  # in each, one nan
+        both = xp.concatenate(pair)
+        values, starts = in_order(both, xp)
+        order = xp.argsort(ignore_derivatives(both), stable=True)
+        is_last = xp.concatenate([starts[1:], xp.ones_like(starts[:1])])
+        return kept(primal, values, chosen(starts, is_last, order < pair[0].shape[0], xp))
 
 
-def shared_rule(name: str) -> None:
-    """Register the rule of a set of two, in which equal entries share a derivative."""
-
-    @linearised_rule(getattr(np, name))
-    def set_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Linearised:
-        y = getattr(xp, name)(ar1, ar2, assume_unique=assume_unique)
-        return y, *sharing(y, (ar1, ar2), xp)
+def of_first_and_second(starts, is_last, is_of_first, xp) -> Any:
+    """An entry of the first array before an equal one of the second."""
+    before_second = xp.concatenate([~is_of_first[1:], xp.zeros_like(starts[:1])])
+    return is_of_first & ~is_last & before_second
 
 
-shared_rule("intersect1d")
-shared_rule("setxor1d")
+def of_one_alone(starts, is_last, is_of_first, xp) -> Any:
+    """The last entry of a group from the first array, the first one of a group from the second."""
+    return xp.where(is_of_first, is_last, starts)
 
 
-@linearised_rule(np.setdiff1d)
-def setdiff1d_linearised(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Linearised:
-    y = xp.setdiff1d(ar1, ar2, assume_unique=assume_unique)
-    # no entry of ar2 is in the result
-    if assume_unique:
-        return y, entries_not_in(ar1, ar2, xp), NO_CHANGE
-    return y, *sharing(y, (ar1,), xp), NO_CHANGE
+of_both(np.intersect1d, of_first_and_second)
+of_both(np.setxor1d, of_one_alone)
 
 
-def entries_not_in(ar1, ar2, xp) -> LinearMap:
-    """The map to the entries of an array that are not in another, in their order: each moves by
-    itself, even if there are equal ones.
-    """
-    shape, size, dtype = ar1.shape, ar1.size, ar1.dtype
-    values, others = [xp.reshape(ignore_derivatives(ar), (-1,)) for ar in (ar1, ar2)]
-    is_other = xp.isin(values, others, assume_unique=True, invert=True)
-    places = xp.nonzero(is_other)[0]
-
-    def entries_pushforward(x_dot) -> Any:
-        return xp.take(xp.reshape(x_dot, (-1,)), places)
-
-    def entries_pullback(y_bar) -> Any:
-        x_bar = scatter_add(y_bar, index=places, shape=(size,), dtype=dtype)
-        return xp.reshape(x_bar, shape)
-
-    return LinearMap(entries_pushforward, entries_pullback)
+@composed(np.setdiff1d)
+def setdiff1d(ar1: Array, ar2: Array, *, assume_unique: bool = False, xp) -> Any:
+    """Values that are known to be different stay in their order."""
+    one = xp.reshape(ar1, (-1,))
+    if not assume_unique:
+        one = unique(one, xp=xp)
+    return kept(np.setdiff1d, one, xp.isin(*ignore_derivatives((one, ar2)), invert=True))

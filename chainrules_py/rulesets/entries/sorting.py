@@ -1,9 +1,9 @@
-"""Sorting, partial sorting, and the values that are left without repetition.
+"""Sorting and partial sorting.
 
 Sorting permutes; where values are equal the permutation is a matter of chance, so equal values
 share: each receives the mean over its group. The map is then a doubly stochastic matrix, its
 adjoint shares in the same way, and nothing depends on the sorting algorithm. Partitioning is a
-permutation of the sorted array; `unique` keeps the first of each group.
+permutation of the sorted array.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,6 @@ from chainrules_py import (
     linearised_rule,
 )
 from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.array_likes import one_of_several
 from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
@@ -74,18 +73,13 @@ def mean_over_groups(starts, xp) -> Callable[[Any], Any]:
     return Groups(starts, xp).mean
 
 
-def sorting_rows(
-    rows, xp, equal_nan: bool = False, descending: bool | None = False
-) -> tuple[Any, Any, LinearMap]:
-    """The rows sorted, where their groups start, and the derivative: to sorted order, with the mean
-    over each group.
-    """
+def sorting_rows(rows, xp, descending: bool | None = False) -> LinearMap:
+    """The derivative of sorting rows: to sorted order, with the mean over each group."""
     constant = ignore_derivatives(rows)
     # a nan is at the end in either order
     order = xp.argsort(-constant if descending else constant, axis=-1)
     in_order = xp.take_along_axis(constant, order, axis=-1)
-    starts = starts_group(in_order, xp, equal_nan)
-    mean = mean_over_groups(starts, xp)
+    mean = mean_over_groups(starts_group(in_order, xp), xp)
 
     def sort_pushforward(rows_dot) -> Any:
         return mean(xp.take_along_axis(rows_dot, order, axis=-1))
@@ -94,7 +88,7 @@ def sorting_rows(
         rank = xp.argsort(order, axis=-1)
         return xp.take_along_axis(mean(sorted_bar), rank, axis=-1)
 
-    return in_order, starts, LinearMap(sort_pushforward, sort_pullback)
+    return LinearMap(sort_pushforward, sort_pullback)
 
 
 def sort_linearised(
@@ -107,7 +101,7 @@ def sort_linearised(
     xp,
 ) -> Linearised:
     y = xp.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
-    _, _, rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
+    rows_map = sorting_rows(rows_along(a, axis, xp), xp, descending=descending)
     return y, map_along_axis(axis, shape_of(a), rows_map, xp)
 
 
@@ -131,7 +125,7 @@ linearised_rule(np.sort)(
 @linearised_rule(np.sort_complex)
 def sort_complex_linearised(a: Array | Scalar, *, xp) -> Linearised:
     """Sorted along the last axis; the result is complex."""
-    _, _, rows_map = sorting_rows(a, xp)
+    rows_map = sorting_rows(a, xp)
     return xp.sort_complex(a), rows_map
 
 
@@ -141,7 +135,7 @@ def partition_linearised(a: Array | Scalar, *, kth, axis: int | None = -1, xp) -
     y = xp.partition(a, kth, axis=axis)
     order = xp.argsort(rows_along(ignore_derivatives(y), axis, xp), axis=-1)
     rank = xp.argsort(order, axis=-1)
-    _, _, sorting = sorting_rows(rows_along(a, axis, xp), xp)
+    sorting = sorting_rows(rows_along(a, axis, xp), xp)
 
     def partition_pushforward(rows_dot) -> Any:
         return xp.take_along_axis(sorting.push(rows_dot), rank, axis=-1)
@@ -151,63 +145,4 @@ def partition_linearised(a: Array | Scalar, *, kth, axis: int | None = -1, xp) -
 
     return y, map_along_axis(
         axis, shape_of(a), LinearMap(partition_pushforward, partition_pullback), xp
-    )
-
-
-def distinct(a, equal_nan: bool, xp) -> LinearMap:
-    """The first of each group of sorted values: a mean over the group."""
-    _, starts, sorting = sorting_rows(xp.reshape(a, -1), xp, equal_nan)
-    number = xp.cumsum(starts) - 1
-    shape = shape_of(a)
-
-    def unique_pushforward(a_dot) -> Any:
-        return sorting.push(xp.reshape(a_dot, -1))[starts]
-
-    def unique_pullback(y_bar) -> Any:
-        if not len(number):
-            return xp.zeros(shape, y_bar.dtype)
-        return xp.reshape(sorting.pull(xp.where(starts, xp.take(y_bar, number), 0)), shape)
-
-    return LinearMap(unique_pushforward, unique_pullback)
-
-
-@linearised_rule(np.unique)
-def unique_linearised(
-    ar: Array | Scalar,
-    *,
-    return_index: bool = False,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    equal_nan: bool = True,
-    xp,
-) -> Linearised:
-    """The distinct values, sorted; positions and counts have no derivative."""
-    flags = dict(
-        return_index=return_index, return_inverse=return_inverse, return_counts=return_counts
-    )
-    y = xp.unique(ar, equal_nan=equal_nan, **flags)
-    values = distinct(ar, equal_nan, xp)
-    return y, one_of_several(values, 0, len(y)) if isinstance(y, tuple) else values
-
-
-@linearised_rule(np.unique_values)
-def unique_values_linearised(x: Array | Scalar, *, out, xp) -> LinearMap:
-    return distinct_as_in(out, x, xp)
-
-
-@linearised_rule(np.unique_counts, np.unique_inverse, np.unique_all)
-def unique_with_positions_linearised(x: Array | Scalar, *, out, xp) -> LinearMap:
-    return one_of_several(distinct_as_in(out[0], x, xp), 0, len(out))
-
-
-def distinct_as_in(values, x, xp) -> LinearMap:
-    """The distinct values in the order in which the array API's functions return them, which need
-    not be sorted.
-    """
-    in_order = distinct(x, False, xp)
-    order = xp.argsort(ignore_derivatives(values))
-    rank = xp.argsort(order)
-    return LinearMap(
-        lambda x_dot: xp.take(in_order.push(x_dot), rank),
-        lambda y_bar: in_order.pull(xp.take(y_bar, order)),
     )

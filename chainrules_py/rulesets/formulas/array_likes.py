@@ -104,6 +104,12 @@ def one_of_several(linear: LinearMap, position: int, count: int) -> LinearMap:
     )
 
 
+def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
+    """Numbers as vectors, where the other arguments are."""
+    beside = placing(args, xp)
+    return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
+
+
 def as_floats(x) -> Any:
     """An array of integers or booleans as floats, as NumPy's polynomials have it.
 

@@ -37,6 +37,14 @@ def greatest_known_batched(lanes: Lanes, numbers: Array) -> Same:
     return Same(greatest_known(numbers))
 
 
+def length_of(counts, xp) -> int:
+    """How many coefficients there are up to the last that counts.
+
+    That is one number, for which a device is waited for; of many series it is that of the longest.
+    """
+    return greatest_known(xp.where(counts, xp.arange(1, counts.shape[-1] + 1), 0))
+
+
 @primitive
 def any_known(flags) -> bool:
     """Whether some flag is set, of some example."""
@@ -67,6 +75,17 @@ def any_of_host(flags) -> bool:
 def any_of_host_batched(lanes: Lanes, flags: Array) -> Same:
     """Whether a flag is set in some lane."""
     return Same(any_of_host(flags))
+
+
+def is_at_hand(numbers) -> bool:
+    """Whether the numbers of an array can be asked for: those of compilers cannot.
+
+    A lazy library that refuses to compute them says so when it is asked.
+    """
+    if hasattr(type(numbers), "__chainrules_call__"):
+        return True
+    library = library_of_types((type(numbers),))
+    return library.mutable or library.implementation(require_known) is not require_known
 
 
 @primitive

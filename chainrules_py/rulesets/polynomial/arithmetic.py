@@ -16,8 +16,8 @@ from numpy.polynomial import polyutils
 
 from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, placing
-from chainrules_py.rulesets.formulas.known_values import greatest_known
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
+from chainrules_py.rulesets.formulas.known_values import length_of
 from chainrules_py.rulesets.polynomial.families import (
     FAMILIES,
     Family,
@@ -25,7 +25,6 @@ from chainrules_py.rulesets.polynomial.families import (
     recurring,
     times_x,
 )
-from chainrules_py.values.arrays import shape_of
 
 
 def padded(c, length: int, xp) -> Any:
@@ -36,23 +35,9 @@ def padded(c, length: int, xp) -> Any:
     return xp.concatenate([c, xp.zeros((*c.shape[:-1], missing), c.dtype)], axis=-1)
 
 
-def length_of(counts, xp) -> int:
-    """How many coefficients there are up to the last that counts.
-
-    That is one number, for which a device is waited for; of many series it is that of the longest.
-    """
-    return greatest_known(xp.where(counts, xp.arange(1, counts.shape[-1] + 1), 0))
-
-
 def trimmed(y, xp) -> Any:
     """The result without the coefficients at its end that are zero, the first apart."""
     return y[..., : max(length_of(y != 0, xp), 1)]
-
-
-def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
-    """Numbers as vectors, where the other arguments are."""
-    beside = placing(args, xp)
-    return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
 
 
 def vectors(*series, xp) -> list[Any]:

@@ -1,7 +1,7 @@
 """NumPy's older functions of polynomials, highest degree first, of many examples at once.
 
-Products, quotients and roots drop coefficients at an end that are zero. Where these are not as many
-in all lanes, or where values are not at hand, lanes are computed one by one.
+Roots drop coefficients at an end that are zero. Where these are not as many in all lanes, or where
+values are not at hand, lanes are computed one by one.
 """
 
 import operator
@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import Array, batched
-from chainrules_py.batching.lanes import Lanes, behind_lanes, is_known, laned_values, with_lanes
+from chainrules_py.batching.lanes import Lanes, behind_lanes, is_known, with_lanes
 from chainrules_py.batching.parts import as_laned, in_one, library_of_parts
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 from chainrules_py.rulesets.polynomial.polynomial_fit import scaled_inverse
-from chainrules_py.rulesets.products.batched_products import convolve_batched
 from chainrules_py.values.arrays import is_numpys, shape_of
 
 
@@ -56,24 +55,6 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
         y = y * places + own
     if lanes[0] and not coefficients.shape[1]:
         return with_lanes(y, coefficients.shape[0]) if not lanes[1] else y
-    return y
-
-
-@batched.register(np.polyint)
-def polyint_batched(lanes: Lanes, p: Array, *, m: Any = 1, k: Any = None, xp) -> Any:
-    """Coefficients divided by their new degrees, before the constants of integration."""
-    order = operator.index(m)
-    given: Any = 0.0 if k is None else k
-    constants = [given] * order if np.ndim(given) == 0 else list(given)
-    if len(constants) == 1 and order > 1:
-        constants = constants * order
-    if order < 0 or len(constants) < order:
-        return in_a_loop(np.polyint, lanes)(p, m=m, k=k)
-    y = p
-    for constant in constants[:order]:
-        divided = y / np.arange(y.shape[1], 0, -1)
-        last = xp.full((y.shape[0], 1), constant)
-        y = xp.concatenate([divided, last], axis=1)
     return y
 
 
@@ -120,7 +101,7 @@ def fits_of_matrices(lanes: Lanes, x, y, deg, weights, xp) -> Any:
     return c[..., 0] if is_vector else c
 
 
-# --- Products, quotients and roots ---
+# --- Roots ---
 
 
 def zeros_in_front(is_zero) -> int | None:
@@ -140,67 +121,6 @@ def lost_with(dropped: int, x) -> bool:
     polynomial, those by the coefficients that are dropped.
     """
     return bool(dropped) and not is_known(x)
-
-
-def factor_in_lanes(lane, part, count: int) -> Any:
-    """A polynomial of each lane without the zeros in front, or None."""
-    own = as_laned(lane, part, count)
-    own = behind_lanes(own, 1)
-    dropped = zeros_in_front(own == 0) if own.ndim == 2 else None
-    return None if dropped is None or lost_with(dropped, own) else own[:, dropped:]
-
-
-@batched.register(np.polymul)
-def polymul_batched(lanes: Lanes, a1: object, a2: object) -> Any:
-    """Convolutions of the coefficients."""
-    given: Any = (a1, a2)
-    if isinstance(a1, np.poly1d) or isinstance(a2, np.poly1d):
-        return in_a_loop(np.polymul, lanes)(a1, a2)
-    count = next(laned_values(lanes, given)).shape[0]
-    pair = zip(lanes, given, strict=True)
-    first, second = (factor_in_lanes(lane, part, count) for lane, part in pair)
-    if first is None or second is None:
-        return in_a_loop(np.polymul, lanes)(a1, a2)
-    return convolve_batched((True, True), first, second, xp=library_of_parts([first, second]))
-
-
-@batched.register(np.polydiv)
-def polydiv_batched(lanes: Lanes, u: object, v: object) -> Any:
-    """Long division; the remainder loses what is nearly zero in front."""
-    given: Any = (u, v)
-    if isinstance(u, np.poly1d) or isinstance(v, np.poly1d):
-        return in_a_loop(np.polydiv, lanes)(u, v)
-    count = next(laned_values(lanes, given)).shape[0]
-    dividend, divisor = (
-        behind_lanes(as_laned(lane, part, count), 1) + 0.0
-        for lane, part in zip(lanes, given, strict=True)
-    )
-    if not count or dividend.ndim != 2 or divisor.ndim != 2:
-        return in_a_loop(np.polydiv, lanes)(u, v)
-    xp = library_of_parts([dividend, divisor])
-    dtype = np.result_type(dividend.dtype, divisor.dtype)
-    q, r = long_division(dividend.astype(dtype), divisor.astype(dtype), xp)
-    is_zero = xp.isclose(r, 0, rtol=1e-14)
-    dropped = zeros_in_front(is_zero) if is_known(is_zero) else None
-    if dropped is None and is_known(is_zero) and is_zero.all():
-        dropped = r.shape[1] - 1
-    if dropped is None:
-        return in_a_loop(np.polydiv, lanes)(u, v)
-    return q, r[:, dropped:]
-
-
-def long_division(u, v, xp) -> tuple[Any, Any]:
-    """The quotients and remainders of polynomials in lanes."""
-    steps = u.shape[1] - v.shape[1] + 1
-    quotients, r, scale = [], u, 1.0 / v[:, :1]  # as NumPy's, which raises where it divides by zero
-    for place in range(steps):
-        quotient = scale * r[:, place : place + 1]
-        quotients.append(quotient)
-        behind = place + v.shape[1]
-        rest = r[:, place:behind] - quotient * v
-        r = xp.concatenate([r[:, :place], rest, r[:, behind:]], axis=1)
-    q = xp.concatenate(quotients, axis=1) if quotients else xp.zeros((u.shape[0], 1), u.dtype)
-    return q, r
 
 
 @batched.register(np.roots)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_py import composed
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
-from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors, length_of
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
+from chainrules_py.rulesets.formulas.known_values import length_of
 from chainrules_py.rulesets.polynomial.families import (
     Family,
     derivatives,

@@ -7,10 +7,9 @@ import numpy as np
 from chainrules_py import composed, ignore_derivatives
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
-from chainrules_py.rulesets.formulas.known_values import any_known
+from chainrules_py.rulesets.formulas.known_values import any_known, length_of
 from chainrules_py.rulesets.polynomial.arithmetic import (
     applied,
-    length_of,
     product,
     products,
     trimmed,

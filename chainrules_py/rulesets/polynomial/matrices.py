@@ -8,8 +8,7 @@ from operator import index
 from typing import Any
 
 from chainrules_py import composed
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
-from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 

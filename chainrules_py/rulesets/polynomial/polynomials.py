@@ -5,10 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, NotDifferentiableError, Scalar, Tangent, composed, is_zero, unthunk
+from chainrules_py import (
+    Array,
+    NotDifferentiableError,
+    Scalar,
+    Tangent,
+    composed,
+    ignore_derivatives,
+    is_zero,
+    unthunk,
+)
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.makers.joint import Sequences
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY
+from chainrules_py.rulesets.formulas.array_likes import at_least_vectors
+from chainrules_py.rulesets.formulas.known_values import any_known, is_at_hand, length_of
 from chainrules_py.tangents import entries, with_entries
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container
@@ -19,11 +29,18 @@ def in_front(bar, length: int, xp) -> Any:
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
 
+def require_vector(primal, argument: str, p, instead: str) -> None:
+    """Raise where NumPy computes with more axes; a number is one coefficient."""
+    if len(shape_of(p)) > 1:
+        where = f"the rules of numpy.{primal.__name__}"
+        got = f"{argument} is not one-dimensional"
+        raise NotDifferentiableError(where, got, instead, primal=primal, argument=argument, value=p)
+
+
 def require_polynomials(primal, **polynomials) -> None:
     """Raise where NumPy has computed with what is no polynomial, but several; a number is one."""
     for argument, p in polynomials.items():
-        if len(shape_of(p)) > 1:
-            raise _not_one_dimensional(primal, argument, p, "call it for one polynomial at a time")
+        require_vector(primal, argument, p, "call it for one polynomial at a time")
 
 
 # --- Sums and products ---
@@ -45,99 +62,46 @@ sum_body(np.polyadd, operator.add)
 sum_body(np.polysub, operator.sub)
 
 
-def factor(shape: tuple[int, ...], other, length: int, xp) -> LinearMap:
-    """A polynomial's share in its product with `other`, of which the last `length` coefficients are
-    kept.
+def without_zeros_in_front(y, is_zero, xp) -> Any:
+    """Coefficients from the first on that counts, one at least; of many examples, the longest.
+
+    Compilers do not know which, and keep all of them.
     """
-    if 0 in (*shape, other.shape[0]):  # no coefficients stand for zero
-        return LinearMap(
-            lambda dot: xp.zeros(length, dot.dtype), lambda y_bar: xp.zeros(shape, y_bar.dtype)
-        )
-    size = (shape[0] if shape else 1) + other.shape[0] - 1
-
-    def factor_pushforward(dot) -> Any:
-        return xp.convolve(xp.reshape(dot, (-1,)), other)[size - length :]
-
-    def factor_pullback(y_bar) -> Any:
-        return xp.reshape(xp.correlate(in_front(y_bar, size, xp), other, mode="valid"), shape)
-
-    return LinearMap(factor_pushforward, factor_pullback)
+    if not is_at_hand(is_zero) or not any_known(is_zero[:1]):
+        return y
+    return y[y.shape[0] - max(length_of(~xp.flip(is_zero), xp), 1) :]
 
 
-@linearised_rule(np.polymul)
-def polymul_linearised(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Linearised:
-    """NumPy drops the leading zeros of both factors, hence of the product."""
-    y = xp.polymul(a1, a2)
-    pairs = ((a1, a2), (a2, a1))
-    one, other = (factor(shape_of(a), xp.reshape(b, (-1,)), y.shape[0], xp) for a, b in pairs)
-    return y, one, other
+@composed(np.polymul)
+def polymul(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
+    """NumPy drops the zeros in front of both factors, hence of the product."""
+    shapes = shape_of(a1), shape_of(a2)
+    if max(map(len, shapes)) > 1:
+        np.polymul(*map(np.zeros, shapes))  # for its error
+    pair = at_least_vectors((a1, a2), xp)
+    factors = [a if a.shape[0] else xp.zeros(1, a.dtype) for a in pair]
+    kept = [without_zeros_in_front(a, a == 0, xp).shape[0] for a in ignore_derivatives(factors)]
+    y = xp.convolve(*factors)
+    return y[y.shape[0] - (sum(kept) - 1) :]
 
 
-class Division:
-    """The linear map from u to q and r with u = v q + r, and its adjoint.
-
-    The first `count` coefficients say T q = u, with T the Toeplitz matrix of `v`; the others say
-    what `r` is.
-    """
-
-    def __init__(self, v, count: int, length: int, q, r, xp) -> None:
-        self.v, self.count, self.length, self.q, self.r, self.xp = v, count, length, q, r, xp
-        degrees = np.arange(count)[:, None] - np.arange(count)
-        outside = (degrees < 0) | (degrees >= v.shape[0])
-        with_zero = xp.concatenate([v, xp.zeros(count + 1, v.dtype)])
-        self.toeplitz = with_zero[np.where(outside, v.shape[0], degrees)]
-
-    def push(self, u) -> tuple[Any, Any]:
-        """The quotient and the remainder of a vector of coefficients."""
-        xp, k = self.xp, self.count
-        q = xp.linalg.solve(self.toeplitz, u[:k]) if k else xp.zeros(self.q.shape, self.q.dtype)
-        rest = u - xp.convolve(self.v, q) if k else u
-        r = xp.concatenate([xp.zeros(k, rest.dtype), rest[k:]])
-        return q, r[self.length - self.r.shape[0] :]
-
-    def pull(self, y_bar) -> Any:
-        """The cotangent of the vector."""
-        xp, k = self.xp, self.count
-        q_bar, r_bar = (
-            xp.zeros(part.shape, part.dtype) if is_zero(bar) else bar
-            for bar, part in zip(y_bar, (self.q, self.r), strict=True)
-        )
-        tail = in_front(r_bar, self.length, xp)[k:]
-        if not k:
-            return tail
-        with_zeros = xp.concatenate([xp.zeros(k, tail.dtype), tail])
-        head = q_bar - xp.correlate(with_zeros, self.v, mode="valid")
-        transposed = xp.conj(xp.matrix_transpose(self.toeplitz))
-        return xp.concatenate([xp.linalg.solve(transposed, head), tail])
-
-
-@linearised_rule(np.polydiv)
-def polydiv_linearised(u: Array, v: Array, *, xp) -> Linearised:
-    """u = v q + r, so that v q_dot + r_dot = u_dot - v_dot q."""
-    q, r = xp.polydiv(u, v)
+@composed(np.polydiv)
+def polydiv(u: Array, v: Array, *, xp) -> tuple[Any, Any]:
+    """Long division; a remainder loses what is nearly zero in front."""
     require_polynomials(np.polydiv, u=u, v=v)
-    u_shape, v_shape, v = u.shape, v.shape, xp.reshape(v, (-1,))
-    n = xp.reshape(u, (-1,)).shape[0]
-    count = max(n - v.shape[0] + 1, 0)
-    division = Division(v, count, n, q, r, xp)
-
-    def u_pushforward(u_dot) -> tuple[Any, Any]:
-        return division.push(xp.reshape(u_dot, (-1,)))
-
-    def u_pullback(y_bar) -> Any:
-        return xp.reshape(division.pull(y_bar), u_shape)
-
-    def v_pushforward(v_dot) -> tuple[Any, Any]:
-        if not count:
-            return division.push(xp.zeros(n, r.dtype))
-        return division.push(-xp.convolve(xp.reshape(v_dot, (-1,)), q)[:n])
-
-    def v_pullback(y_bar) -> Any:
-        if not count:
-            return xp.zeros(v_shape, v.dtype)
-        return xp.reshape(-xp.correlate(division.pull(y_bar), q, mode="valid"), v_shape)
-
-    return (q, r), LinearMap(u_pushforward, u_pullback), LinearMap(v_pushforward, v_pullback)
+    u, v = [xp.reshape(a + 0.0, (-1,)) for a in (u, v)]
+    dtype, length = np.result_type(u.dtype, v.dtype), v.shape[0]
+    rest, quotients = u.astype(dtype), []
+    scale = 1.0 / v[0]  # as NumPy's, which warns where it divides by zero
+    for _ in range(u.shape[0] - length + 1):
+        quotients.append(scale * rest[0])
+        head = rest[1:length] - quotients[-1] * v[1:]
+        rest = xp.concatenate([head, rest[length:]])
+    q = xp.stack(quotients) if quotients else xp.zeros(1, dtype)
+    if not is_at_hand(ignore_derivatives(rest)):
+        return q, in_front(rest, u.shape[0], xp)
+    r = rest if rest.shape[0] else 0 * q[:1]
+    return q, without_zeros_in_front(r, xp.isclose(ignore_derivatives(r), 0, rtol=1e-14), xp)
 
 
 # --- Derivatives and integrals ---
@@ -153,18 +117,19 @@ def polyder(p: Array, *, m: int = 1, xp) -> Any:
     return p
 
 
-@linearised_rule(np.polyint)
-def polyint_linearised(p: Array, *, m: int = 1, k: Any = None, xp) -> Linearised:
-    """The constants of integration are an option: not differentiated."""
-    y = xp.polyint(p, m=m, k=k)
-    if m == 0:
-        return y, IDENTITY
-    length = p.shape[0]
-
-    def polyint_pullback(y_bar) -> Any:
-        return y_bar[:length] * xp.polyint(xp.ones(length, y_bar.dtype), m)[:length]
-
-    return y, LinearMap(lambda p_dot: xp.polyint(p_dot, m=m), polyint_pullback)
+@composed(np.polyint)
+def polyint(p: Array, *, m: int = 1, k: Any = None, xp) -> Any:
+    """Each coefficient divided by its new power, and a constant behind."""
+    order = int(m)
+    constants = [0.0] * order if k is None else list(np.atleast_1d(k))
+    if len(constants) == 1:
+        constants *= order
+    if order < 0 or len(constants) < order or not p.ndim:
+        np.polyint(np.zeros(p.shape), m, k)  # for its error
+    for constant in constants[:order]:
+        divided = p / xp.arange(p.shape[0], 0, -1)
+        p = xp.concatenate([divided, xp.full(1, constant)])
+    return p
 
 
 # --- Values and roots ---
@@ -239,10 +204,7 @@ def poly_linearised(seq_of_zeros: Array, *, xp) -> Linearised:
     polynomial without that root.
     """
     y = xp.poly(seq_of_zeros)
-    if seq_of_zeros.ndim != 1:
-        raise _not_one_dimensional(
-            np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)"
-        )
+    require_vector(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
 
     def without_each() -> Any:
         rows = [xp.ones_like(seq_of_zeros)]
@@ -258,11 +220,3 @@ def poly_linearised(seq_of_zeros: Array, *, xp) -> Linearised:
         return -xp.matmul(y_bar[1:], xp.conj(without_each()))
 
     return y, LinearMap(poly_pushforward, poly_pullback)
-
-
-def _not_one_dimensional(primal, argument: str, value, instead: str) -> NotDifferentiableError:
-    where = f"the rules of numpy.{primal.__name__}"
-    got = f"{argument} is not one-dimensional"
-    return NotDifferentiableError(
-        where, got, instead, primal=primal, argument=argument, value=value
-    )

@@ -15,13 +15,14 @@ from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.structured import adjoint
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, on_arrays
-from chainrules_py.rulesets.polynomial.arithmetic import (
+from chainrules_py.rulesets.formulas.array_likes import (
+    ArrayLike,
+    as_floats,
     at_least_vectors,
-    length_of,
-    padded,
-    vectors,
+    on_arrays,
 )
+from chainrules_py.rulesets.formulas.known_values import length_of
+from chainrules_py.rulesets.polynomial.arithmetic import padded, vectors
 from chainrules_py.rulesets.polynomial.factors import of_one_degree
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 from chainrules_py.values.arrays import shape_of

@@ -12,8 +12,7 @@ import numpy as np
 
 from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
-from chainrules_py.rulesets.polynomial.arithmetic import at_least_vectors
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
 from chainrules_py.rulesets.polynomial.families import Family, basis, of_each_family
 from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing

@@ -138,7 +138,7 @@ def quantile_maps(
     spec, q_spec = ProjectTo(a), ProjectTo(q)
     frame = Frame(spec, reduced_axes(axis, spec.ndim), q_spec.shape, shape_of(y), xp)
     rows = frame.rows(a)
-    _, _, sorting = sorting_rows(rows, xp)
+    sorting = sorting_rows(rows, xp)
     n = xp.sum(~xp.isnan(rows), axis=-1, keepdims=True) if skip_nan else rows.shape[-1]
     at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
     entries = xp.arange(rows.shape[-1])

@@ -19,8 +19,6 @@ from chainrules_py.rulesets.scipy.options import keywords_of, state_signature
 from chainrules_py.values.arrays import call
 
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
-# how a function is called on its linear argument where that is not the first
-CALLS: dict[Any, Callable[..., Any]] = {}
 
 
 def beside(constant, x) -> Any:
@@ -40,7 +38,7 @@ def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]
 @linear_rule(transposed)
 def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]) -> Any:
     """The adjoint of an adjoint, which is the function itself."""
-    return CALLS[of](x_bar, **options) if of in CALLS else call(of, x_bar, **options)
+    return call(of, x_bar, **options)
 
 
 def linear_pair(

@@ -25,17 +25,8 @@ SCIPYS = [case for case in engine_cases() if qualified_name(case.primal).startsw
 _seen: Counter[object] = Counter()
 
 
-UNWRITTEN = (
-    "JAX asks for the cotangents of all arguments, and nobody wrote that of this one: the error"
-    " says so"
-)
 COMPLEX = "whether the value is complex depends on the numbers: refused in compiled code"
 REFUSED = {
-    "scipy.signal._signaltools.filtfilt-2,2,8x1-axis=0-options": UNWRITTEN,
-    **{
-        f"scipy.signal._signaltools.filtfilt-2,2,2x5-padtype={kind}-padlen=3-options": UNWRITTEN
-        for kind in ("odd", "even", "constant", "None")
-    },
     "scipy.linalg._matfuncs.fractional_matrix_power-2x2,float-2": COMPLEX,
 }
 

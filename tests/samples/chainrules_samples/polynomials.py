@@ -42,7 +42,8 @@ def calculus_samples(draw: Draw) -> Samples:
 @samples_for(np.polyint, dtypes=DOUBLE)
 def polyint_samples(draw: Draw) -> Samples:
     """With constants."""
-    yield Sample(draw.any(3), options={"m": 2, "k": [1.5, 2.5]})
+    for k in ([1.5, 2.5], 0.5):
+        yield Sample(draw.any(3), options={"m": 2, "k": k})
 
 
 @samples_for(np.polyval, dtypes=DOUBLE)

@@ -12,41 +12,18 @@ from chainrules_py.batching.lanes import Lanes, has_no_lane, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.rulesets.scipy.lanes_first import (
     Given,
-    axes_from_the_end,
-    axis_from_the_end,
     lanes_first,
 )
-from chainrules_py.rulesets.scipy.signal.short_time import (
-    inverse_short_time_fourier,
-    short_time_fourier,
-)
 from chainrules_py.values.arrays import Array, call, library_of_types
-from chainrules_py.values.identity import takes
 
 axes_rule(signal.chirp, signal.gausspulse, kind="elementwise")
 
 # --- Along one axis ---
 
 lanes_first(
-    *(signal.detrend, signal.hilbert, signal.savgol_filter, signal.resample),
-    *(signal.resample_poly, signal.decimate, signal.czt, signal.zoom_fft),
+    *(signal.detrend, signal.savgol_filter, signal.resample),
+    *(signal.czt, signal.zoom_fft),
 )
-lanes_first(short_time_fourier, change=partial(axis_from_the_end, -1))
-
-
-def of_segments(options: Given, rank: int) -> Given:
-    """The axes of times and of frequencies, counted from the end."""
-    axes = {"time_axis": options.get("time_axis", -1), "freq_axis": options.get("freq_axis", -2)}
-    return {**options, **{name: from_the_end(axis, rank) for name, axis in axes.items()}}
-
-
-lanes_first(inverse_short_time_fourier, change=of_segments)
-
-
-if takes(signal.hilbert2, "axes"):
-    lanes_first(signal.hilbert2, change=partial(axes_from_the_end, (-2, -1)))
-
-
 # --- Windows ---
 
 
@@ -100,8 +77,6 @@ def state_in_lanes(lane: bool, zi, x) -> Any:
 
 
 filters(signal.lfilter, 2)
-filters(signal.filtfilt, 2)
-filters(signal.sosfiltfilt, 1)
 filters(signal.upfirdn, 1)
 
 # --- Convolutions ---

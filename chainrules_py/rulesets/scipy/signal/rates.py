@@ -1,196 +1,128 @@
 """Changes of the sampling rate, transforms along chirps, splines: adjoints as cheap as the functions."""
 
+import operator
 from math import ceil, gcd
 from typing import Any
 
 import numpy as np
 from scipy import signal
 
-from chainrules_py.errors import OptionError
+from chainrules_py import Array, composed
+from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
-from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.by_unit_vectors import by_unit_vectors
-from chainrules_py.rulesets.scipy.signal.recursive_filters import (
-    filtfilt_adjoint,
-    sosfiltfilt_adjoint,
-)
+from chainrules_py.rulesets.scipy.signal.recursive_filters import fitted
+from chainrules_py.values.arrays import call
 
 # --- Polyphase filters ---
 
-FOLDED = {
-    "constant": "constant",
-    "symmetric": "symmetric",
-    "reflect": "reflect",
-    "edge": "edge",
-    "wrap": "wrap",
+STATISTICS: dict[str, Any] = {
+    "mean": np.mean,
+    "median": np.median,
+    "maximum": np.max,
+    "minimum": np.min,
 }
 
 
-@with_options(signal.resample_poly, "up down axis window padtype")
-def resample_poly_adjoint(y_bar, shape, *, options: Options) -> Any:
-    """Spread out by `down`, filtered backwards, thinned out by `up`.
-
-    The part beyond the ends goes back to where the signal was continued from.
-    """
+@composed(signal.resample_poly)
+@with_options(signal.resample_poly, "up down axis window padtype cval")
+def resample_poly(x: Array, *, options: Options, xp) -> Any:
+    """A signal that is continued, spread out by `up`, filtered, and thinned out by `down`."""
+    signal.resample_poly(np.ones((2,) * x.ndim), **options)  # for its errors
     axis, padtype = options.axis, options.padtype
-    common = gcd(options.up, options.down)
-    up, down, n = options.up // common, options.down // common, shape[axis]
+    common = gcd(int(options.up), int(options.down))
+    up, down, n = int(options.up) // common, int(options.down) // common, x.shape[axis]
     if up == down == 1:
-        return np.array(y_bar)
-    if n == 1 and padtype not in ("constant", "mean"):
-        reduced = {**options, "up": up, "down": down}
-        return by_unit_vectors(signal.resample_poly, 0)(y_bar, shape, **reduced)
+        return xp.copy(x)
+    if padtype in STATISTICS:
+        middle = STATISTICS[padtype](x, axis=axis, keepdims=True)
+        own = {**options, "padtype": "constant"}
+        return call(signal.resample_poly, x - middle, **own) + middle
 
-    taps, half = taps_of(up, down, options.window)
-    reach = 0 if padtype in ("constant", "mean") else ceil(len(taps) / up) + 1
-    lines = np.moveaxis(y_bar, axis, -1)
-    wide = spread_back(lines, taps, up, down, half + reach * up, n + 2 * reach)
-    if padtype == "mean":
-        wide = wide + ((lines.sum(-1) - wide.sum(-1)) / n)[..., None]
-    elif padtype in ENDS:
-        wide = ENDS[padtype](wide, n, reach)
-    else:
-        wide = unpadded(wide, n, reach, FOLDED[padtype])
-    return np.moveaxis(wide, -1, axis)
-
-
-def unpadded(wide, n: int, reach: int, mode: str) -> Any:
-    """The adjoint of `numpy.pad` along the last axis."""
-    others = wide.ndim - 1
-    return folded(
-        wide,
-        (*wide.shape[:-1], n),
-        [(0, 0)] * others + [(reach, reach)],
-        ["constant"] * others + [mode],
-    )
+    taps, half = taps_of(up, down, options.window, x.dtype)
+    fills = padtype != "constant" or options.cval
+    reach = ceil(len(taps) / up) + 1 if fills else 0
+    lines = xp.moveaxis(x, axis, -1).astype(np.result_type(x.dtype, taps.dtype))
+    wide = continued(lines, reach, padtype, options.cval or 0, xp)
+    middle = half + reach * up
+    shift = -middle % down
+    shifted = xp.asarray(np.concatenate([np.zeros(shift, taps.dtype), taps]))
+    y = call(signal.upfirdn, shifted, wide, up=up, down=down)[..., (middle + shift) // down :]
+    return xp.moveaxis(fitted(y, -(-n * up // down), xp), -1, axis)
 
 
-def taps_of(up: int, down: int, window) -> tuple[Any, int]:
+def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
     """The coefficients of SciPy's filter, and which is the middle one."""
     if isinstance(window, list) or hasattr(window, "shape"):
         return up * np.asarray(window), (len(window) - 1) // 2
     half = 10 * max(up, down)
-    return up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window), half
+    taps: Any = up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window)
+    return taps.astype(dtype) if dtype.kind in "fc" else taps, half
 
 
-def spread_back(lines, taps, up: int, down: int, middle: int, n: int) -> Any:
-    """x_bar[k] = sum_i conj(taps[middle + i down - k up]) y_bar[i], for n entries k."""
-    backwards = np.conj(taps[::-1])
-    first = len(taps) - 1 - middle  # where entry 0 is in the full correlation
-    shift = -first % up if first >= 0 else -first
-    found = signal.upfirdn(np.concatenate([np.zeros(shift), backwards]), lines, up=down, down=up)
-    start = (first + shift) // up
-    found = found[..., start : start + n]
-    return np.pad(found, [(0, 0)] * (found.ndim - 1) + [(0, n - found.shape[-1])])
+def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
+    """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
+    n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
+    if padtype == "constant":
+        return xp.pad(lines, widths, constant_values=fill)
+    if padtype == "antireflect":
+        return xp.pad(lines, widths, "reflect", reflect_type="odd")
+    if padtype == "antisymmetric":
+        signs = (-1.0) ** (np.arange(-reach, n + reach) // n)
+        return xp.pad(lines, widths, "symmetric") * signs.astype(lines.dtype)
+    if padtype not in ("line", "smooth"):
+        return xp.pad(lines, widths, padtype)
+
+    first, last = lines[..., :1], lines[..., -1:]
+    slopes = lines[..., 1:2] - first, last - lines[..., -2:-1]
+    if padtype == "line":
+        slopes = ((last - first) / (n - 1),) * 2
+    steps = np.arange(1, reach + 1, dtype=lines.dtype)
+    left, right = first - slopes[0] * steps[::-1], last + slopes[1] * steps
+    return xp.concatenate([left, lines, right], axis=-1)
 
 
-def line_folded(wide, n: int, reach: int) -> Any:
-    """The adjoint of continuing a signal by the line through its first and last entry."""
-    bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
-    left, right = wide[..., :reach][..., ::-1], wide[..., reach + n :]
-    slope_bar = ((right - left) * steps).sum(-1) / (n - 1)
-    bars[..., 0] += left.sum(-1) - slope_bar
-    bars[..., -1] += right.sum(-1) + slope_bar
-    return bars
-
-
-def smooth_folded(wide, n: int, reach: int) -> Any:
-    """The adjoint of continuing a signal by the lines through its first and its last two entries."""
-    bars, steps = np.array(wide[..., reach : reach + n]), np.arange(1, reach + 1)
-    for part, end, next_end in (
-        (wide[..., :reach][..., ::-1], 0, 1),
-        (wide[..., reach + n :], -1, -2),
-    ):
-        bars[..., end] += (part * (1 + steps)).sum(-1)
-        bars[..., next_end] -= (part * steps).sum(-1)
-    return bars
-
-
-def antisymmetric_folded(wide, n: int, reach: int) -> Any:
-    """The adjoint of reflections with the sign changed."""
-    return unpadded(wide * (-1.0) ** (np.arange(-reach, n + reach) // n), n, reach, "symmetric")
-
-
-def antireflect_folded(wide, n: int, reach: int) -> Any:
-    """The adjoint of turning by half a turn around the ends.
-
-    What is above the line through these changes its sign.
-    """
-    places = np.arange(-reach, n + reach)
-    bars = unpadded(wide * (-1.0) ** (places // (n - 1)), n, reach, "reflect")
-    along, own = places / (n - 1), np.arange(n) / (n - 1)
-    first = (wide * (1 - along)).sum(-1) - (bars * (1 - own)).sum(-1)
-    last = (wide * along).sum(-1) - (bars * own).sum(-1)
-    bars[..., 0] += first
-    bars[..., -1] += last
-    return bars
-
-
-ENDS = {
-    "line": line_folded,
-    "smooth": smooth_folded,
-    "antisymmetric": antisymmetric_folded,
-    "antireflect": antireflect_folded,
-}
-
-
-def refuse_padtype(padtype: str = "constant", **options) -> None:
-    """Raise where the signal is continued by a statistic that is not linear."""
-    if padtype in ("median", "maximum", "minimum"):
-        raise OptionError(
-            "the rule of scipy.signal.resample_poly",
-            f"got padtype={padtype!r}, which is not linear",
-            "pass padtype='mean' or 'line', or subtract the statistic before and add it after the"
-            " call",
-            primal=signal.resample_poly,
-            option="padtype",
-            value=padtype,
-        )
-
-
-def decimating_filter(q: int, n, ftype) -> tuple[str, Any]:
-    """The coefficients of SciPy's filter, and their form."""
+def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ...]:
+    """The form of SciPy's filter, and its coefficients."""
+    if ftype == "fir":
+        taps: Any = signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
+        return "fir", taps.astype(dtype)
+    if ftype == "iir":
+        sos: Any = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+        return "sos", sos.astype(dtype)
     if isinstance(ftype, str):
-        if ftype == "fir":
-            return "fir", signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
-        return "sos", signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
+        signal.decimate(np.zeros(1), q, n, ftype)  # for its error
     zpk, tf = ftype.to_zpk(), ftype.to_tf()
     if not len(zpk.poles):
         return "fir", tf.num / tf.den
     if np.iscomplex(zpk.poles).any() or np.iscomplex(zpk.gain):
-        return "ba", (tf.num, tf.den)
-    return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain)
+        return "ba", tf.num, tf.den
+    return "sos", signal.zpk2sos(zpk.zeros, zpk.poles, zpk.gain).astype(dtype)
 
 
+@composed(signal.decimate)
 @with_options(signal.decimate, "q n ftype axis zero_phase")
-def decimate_adjoint(y_bar, shape, *, options: Options) -> Any:
-    """Zeros for what was left out, and the adjoint of the filter."""
-    axis, q = options.axis, options.q
-    form, given = decimating_filter(q, options.n, options.ftype)
+def decimate(x: Array, *, options: Options, xp) -> Any:
+    """A filter, and every q-th entry of its result."""
+    axis, q = options.axis, operator.index(options.q)
+    precise = x.dtype.kind in "fc" and x.dtype != np.float16
+    form, *given = decimating_filter(q, options.n, options.ftype, x.dtype if precise else float)
+    if form == "fir" and options.zero_phase:
+        return call(signal.resample_poly, x, 1, q, axis=axis, window=given[0])
+    coefficients = map(xp.asarray, given)
     if form == "fir":
-        if options.zero_phase:
-            return resample_poly_adjoint(y_bar, shape, up=1, down=q, axis=axis, window=given)
-        lines = np.moveaxis(y_bar, axis, -1)
-        return np.moveaxis(spread_back(lines, given, 1, q, 0, shape[axis]), -1, axis)
-
-    wide = np.zeros(shape, y_bar.dtype)
-    np.moveaxis(wide, axis, 0)[::q] = np.moveaxis(y_bar, axis, 0)
-    backwards = np.flip(wide, axis)
-    if form == "sos":
-        if options.zero_phase:
-            return sosfiltfilt_adjoint(wide, shape, given, axis)
-        return np.flip(signal.sosfilt(given, backwards, axis), axis)
-    numerator, denominator = given
-    if options.zero_phase:
-        return filtfilt_adjoint(wide, shape, numerator, denominator, axis)
-    return np.flip(signal.lfilter(numerator, denominator, backwards, axis), axis)
+        y, step = call(signal.upfirdn, *coefficients, x, down=q, axis=axis), 1
+    else:
+        y, step = call(FILTERS[form][bool(options.zero_phase)], *coefficients, x, axis=axis), q
+    return y[index_along(axis % x.ndim, slice(0, step * -(-x.shape[axis] // q), step))]
 
 
-linear_pair(
-    signal.resample_poly, resample_poly_adjoint, value_only=("cval",), refuse=refuse_padtype
-)
-linear_pair(signal.decimate, decimate_adjoint)
+FILTERS = {
+    "sos": (signal.sosfilt, signal.sosfiltfilt),
+    "ba": (signal.lfilter, signal.filtfilt),
+}
+
 
 # --- Chirps ---
 

@@ -1,6 +1,4 @@
-"""Filters with memory: `lfilter` and `sosfilt` by coefficients, signal and initial state.
-
-`filtfilt` by the signal.
+"""Filters with memory: by coefficients, signal and initial state.
 
 The output of `lfilter` and its final state solve, as polynomials in the delay, with n entries and K
 of state,
@@ -13,20 +11,19 @@ solve sum_k conj(a_k / a_0) m[i + k] = y_bar[i]: a filter that runs backwards. T
 a_bar are correlations of m with b, x and -y.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import signal
 
 from chainrules_py import composed
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.makers import LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.formulas.array_likes import ArrayLike, on_arrays
-from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.scipy.linear_pairs import ADJOINTS, CALLS, transposed
-from chainrules_py.rulesets.scipy.ndimage.boundaries import folded
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike
+from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import is_zero, not_implemented
+from chainrules_py.tangents import is_zero
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
@@ -86,6 +83,9 @@ class Filter(NamedTuple):
     def pull(self, y_bar, zf_bar, position: int) -> Any:
         """The cotangent of one of b, a, x and zi."""
         xp, n, count = self.xp, self.x.shape[-1], self.zi.shape[-1]
+        if position == 2 and self.zf is None:  # without a state, its transpose runs backwards
+            back = call(signal.lfilter, xp.conj(self.b), xp.conj(self.a), xp.flip(y_bar, -1))
+            return xp.flip(back, -1)
         m, a0 = self.multipliers(y_bar, zf_bar), xp.conj(self.a[0])
 
         def used(other, length: int) -> Any:
@@ -188,106 +188,85 @@ def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *
 
 # Forwards and backwards
 
-ENDS = {"even": "reflect", "constant": "edge"}
+ENDS: dict[Any, dict[str, str]] = {
+    "even": {"mode": "reflect"},
+    "odd": {"mode": "reflect", "reflect_type": "odd"},
+    "constant": {"mode": "edge"},
+    "zeros": {"mode": "constant"},
+}
 
 
-def unextended(wide, n: int, edge: int, kind: str | None) -> Any:
-    """The adjoint of SciPy's extensions of a signal along the last axis.
+def fitted(lines, count: int, xp) -> Any:
+    """So many entries along the last axis: the first ones, or all of them and zeros behind."""
+    missing = count - lines.shape[-1]
+    if missing <= 0:
+        return lines[..., :count]
+    return xp.pad(lines, [(0, 0)] * (lines.ndim - 1) + [(0, missing)])
 
-    An odd one is twice the end less the even one.
+
+def extended(lines, edge: int, kind: str | None, xp) -> Any:
+    """A signal continued at both ends of the last axis by so many entries, as SciPy does it."""
+    if kind is None or not edge:
+        return lines
+    widths = [(0, 0)] * (lines.ndim - 1) + [(edge, edge)]
+    return xp.pad(lines, widths, **ENDS[kind])
+
+
+def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
+    """A filter that starts in the steady state of the first entry, forwards and backwards.
+
+    What it makes of that entry alone is the gain at frequency zero times it.
     """
-    others = wide.ndim - 1
-    shape = (*wide.shape[:-1], n)
-    widths = [(0, 0)] * others + [(edge, edge)]
-
-    def folded_by(mode: str) -> Any:
-        return folded(wide, shape, widths, ["constant"] * others + [mode])
-
-    if kind == "odd":
-        return 2 * folded_by("edge") - folded_by("reflect")
-    return folded_by(ENDS.get(kind or "", "constant"))
+    lines = xp.moveaxis(x, options.axis, -1)
+    y = extended(lines, edge, options.padtype, xp)
+    for _ in range(2):
+        first = y[..., :1]
+        y = xp.flip(run(y - first) + gain * first, -1)
+    return xp.moveaxis(y[..., edge : edge + lines.shape[-1]], -1, options.axis)
 
 
-def there_and_back(y_bar, shape, run, zi, ntaps: int, axis: int, padtype, padlen) -> Any:
-    """The adjoint of an extension, a filter that starts in the steady state of the first entry, and
-    the same backwards.
-    """
-    length = 3 * ntaps if padlen is None else padlen
-    edge = 0 if padtype is None else length
-    wide = np.pad(np.moveaxis(y_bar, axis, -1), [(0, 0)] * (y_bar.ndim - 1) + [(edge, edge)])
-    response = run(np.zeros(wide.shape[-1]), zi)[0]
-    for _ in range(2):  # the adjoint of: filter, turn round
-        wide = np.flip(wide, -1)
-        first = (wide * np.conj(response)).sum(-1)
-        wide = np.conj(np.flip(run(np.conj(np.flip(wide, -1)), None), -1))
-        wide[..., 0] += first
-    return np.moveaxis(unextended(wide, shape[axis], edge, padtype), -1, axis)
+def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int]) -> int:
+    """How many entries a signal is continued by."""
+    edge = 0
+    if options.padtype is not None:
+        edge = 3 * ntaps() if options.padlen is None else options.padlen
+    if options.padtype not in (None, "even", "odd", "constant") or x.shape[options.axis] <= edge:
+        function(*coefficients, np.zeros(x.shape), **{**options, "padlen": edge})  # for its errors
+    return edge
 
 
-def filtfilt_adjoint(
-    y_bar, shape, b, a, axis: int = -1, padtype: Any = "odd", padlen: Any = None
-) -> Any:
-    b, a = np.atleast_1d(b), np.atleast_1d(a)
-
-    def run(x, zi) -> Any:
-        return signal.lfilter(b, a, x) if zi is None else signal.lfilter(b, a, x, zi=zi)
-
-    return there_and_back(
-        y_bar, shape, run, signal.lfilter_zi(b, a), max(len(a), len(b)), axis, padtype, padlen
-    )
-
-
-def sosfiltfilt_adjoint(
-    y_bar, shape, sos, axis: int = -1, padtype: Any = "odd", padlen: Any = None
-) -> Any:
-    ntaps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
-
-    def run(x, zi) -> Any:
-        return signal.sosfilt(sos, x) if zi is None else signal.sosfilt(sos, x, zi=zi)
-
-    return there_and_back(y_bar, shape, run, signal.sosfilt_zi(sos), ntaps, axis, padtype, padlen)
-
-
-ADJOINTS[signal.filtfilt] = filtfilt_adjoint
-ADJOINTS[signal.sosfiltfilt] = sosfiltfilt_adjoint
-CALLS[signal.filtfilt] = lambda x, b, a, **options: call(signal.filtfilt, b, a, x, **options)
-CALLS[signal.sosfiltfilt] = lambda x, sos, **options: call(signal.sosfiltfilt, sos, x, **options)
-
-
-def by_coefficients() -> LinearMap:
-    """A derivative that is refused when somebody uses it."""
-    reason = (
-        "the derivative of a filter that runs forwards and backwards, by its coefficients: call"
-        " lfilter or sosfilt twice"
-    )
-    return LinearMap(lambda dot: not_implemented(reason), lambda y_bar: not_implemented(reason))
-
-
-@linearised_rule(signal.filtfilt)
+@composed(signal.filtfilt)
 @with_options(signal.filtfilt, "axis padtype padlen")
-def filtfilt_linearised(
-    b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, out
-) -> tuple[LinearMap, LinearMap, LinearMap]:
-    shape, dtype = x.shape, x.dtype
-    given = {"b": b, "a": a, **options}
-    of_signal = LinearMap(
-        lambda dot: call(signal.filtfilt, b, a, dot, **options),
-        lambda y_bar: transposed(y_bar, signal.filtfilt, shape, dtype, given),
-    )
-    return by_coefficients(), by_coefficients(), of_signal
+def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, xp) -> Any:
+    b, a = xp.atleast_1d(b), xp.atleast_1d(a)
+    like = np.ones(b.shape), np.ones(a.shape)
+    if max(b.size, a.size) < 2:
+        signal.filtfilt(*like, np.zeros(x.shape))  # for its error
+    edge = edge_of(signal.filtfilt, like, x, options, lambda: max(b.shape[0], a.shape[0]))
+
+    def run(lines) -> Any:
+        return call(signal.lfilter, b, a, lines)
+
+    return there_and_back(run, xp.sum(b) / xp.sum(a), x, edge, options, xp)
 
 
-@linearised_rule(signal.sosfiltfilt)
+def taps_of_sections(sos, xp) -> int:
+    """How many coefficients sections have together, of which zeros at the end are not counted."""
+    zeros = xp.min(xp.sum(sos[:, 2::3] == 0, axis=0))
+    absent = greatest_known(zeros)
+    if any_at_hand(zeros != absent):
+        raise ValueError("sosfiltfilt: some examples have more coefficients that are zero")
+    return 2 * int(sos.shape[0]) + 1 - absent
+
+
+@composed(signal.sosfiltfilt)
 @with_options(signal.sosfiltfilt, "axis padtype padlen")
-def sosfiltfilt_linearised(sos: ArrayLike, x: Array, *, options: Options, xp) -> Linearised:
-    def on_both(sos, x, xp) -> Linearised:
-        shape, dtype = x.shape, x.dtype
-        sos = xp.copy(sos)  # SciPy wants coefficients that it may write to
-        given = {"sos": sos, **options}
-        of_signal = LinearMap(
-            lambda dot: call(signal.sosfiltfilt, sos, dot, **options),
-            lambda y_bar: transposed(y_bar, signal.sosfiltfilt, shape, dtype, given),
-        )
-        return call(signal.sosfiltfilt, sos, x, **options), by_coefficients(), of_signal
+def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp) -> Any:
+    like = np.ones(sos.shape)
+    edge = edge_of(signal.sosfiltfilt, (like,), x, options, lambda: taps_of_sections(sos, xp))
 
-    return on_arrays(on_both, (sos, x), xp)
+    def run(lines) -> Any:
+        return call(signal.sosfilt, sos, lines)
+
+    gain = xp.prod(xp.sum(sos[:, :3], axis=1) / xp.sum(sos[:, 3:], axis=1))
+    return there_and_back(run, gain, x, edge, options, xp)

@@ -5,42 +5,42 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
+from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.rulesets.scipy.linear_pairs import beside, linear_pair
+from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def cropped(x, shape, axes) -> Any:
-    """The array cropped, or continued with zeros, to a shape along some axes."""
-    for axis in axes:
-        x = np.moveaxis(x, axis, -1)[..., : shape[axis]]
-        x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, shape[axis] - x.shape[-1])])
-        x = np.moveaxis(x, -1, axis)
-    return x
+def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
+    """A function that multiplies each frequency by a factor: the transform of what it makes of an
+    impulse.
+    """
+    if x.dtype.kind == "c" or min(sizes) < 1:
+        function(np.zeros(x.shape, x.dtype), sizes if len(sizes) > 1 else sizes[0])  # for its error
+    impulse = np.zeros(sizes)
+    impulse.flat[0] = 1
+    factors = np.fft.fftn(np.asarray(function(impulse))).real
+    last = tuple(range(-len(axes), 0))
+    of_x = xp.fft.fftn(xp.moveaxis(x, axes, last), sizes, last)
+    y = xp.fft.ifftn(of_x * xp.asarray(factors.astype(of_x.real.dtype)), axes=last)
+    return xp.moveaxis(y, last, axes)
 
 
-def hilbert_adjoint(y_bar, shape, N: int | None = None, axis: int = -1) -> Any:
-    """Multiply each frequency by its real factor, the transform of the response to an impulse."""
-    impulse = np.zeros(y_bar.shape[axis])
-    impulse[0] = 1
-    factors = np.fft.fft(np.asarray(signal.hilbert(impulse))).real
-    lines = np.fft.fft(np.moveaxis(y_bar, axis, -1)) * beside(factors, y_bar)
-    return cropped(np.moveaxis(np.fft.ifft(lines), -1, axis), shape, (axis,))
+@composed(signal.hilbert)
+def hilbert(x: Array, *, N: int | None = None, axis: int = -1, xp) -> Any:
+    size = x.shape[axis] if N is None else N
+    return by_frequencies(signal.hilbert, x, (size,), (axis,), xp)
 
 
-def hilbert2_adjoint(y_bar, shape, N: Any = None, axes: Any = (-2, -1)) -> Any:
-    """Multiply each frequency of two axes by its real factor."""
-    impulse = np.zeros([y_bar.shape[axis] for axis in axes])
-    impulse[0, 0] = 1
-    factors = np.fft.fft2(np.asarray(signal.hilbert2(impulse))).real
-    planes = np.fft.fft2(np.moveaxis(y_bar, axes, (-2, -1))) * factors
-    return cropped(np.moveaxis(np.fft.ifft2(planes), (-2, -1), axes), shape, axes)
-
-
-linear_pair(signal.hilbert, hilbert_adjoint)
-linear_pair(signal.hilbert2, hilbert2_adjoint)
+@composed(signal.hilbert2)
+@with_options(signal.hilbert2, "N axes")
+def hilbert2(x: Array, *, options: Options, xp) -> Any:
+    axes, n = tuple(options.axes or (-2, -1)), options.N
+    whole = tuple([x.shape[axis] for axis in axes])
+    sizes = whole if n is None else (n, n) if isinstance(n, int) else tuple(n)
+    return by_frequencies(signal.hilbert2, x, sizes, axes, xp)
 
 
 def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None) -> Any:

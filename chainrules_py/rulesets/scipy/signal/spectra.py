@@ -11,30 +11,16 @@ from scipy import signal
 from chainrules_py import Array, composed
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.scipy.options import Options, with_options
+from chainrules_py.rulesets.scipy.signal.recursive_filters import fitted
 from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short_time_fourier
 
 SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
 
 
 def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) -> Any:
-    """The transforms (..., frequencies, segments) of a signal, continued with zeros to `n`."""
-    rows = xp.moveaxis(x, options.axis, -1)
-    missing = n - rows.shape[-1]
-    if missing:
-        rows = xp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, missing)])
-    return short_time_fourier(
-        rows,
-        fs=options.fs,
-        window=options.window,
-        nperseg=length,
-        noverlap=options.noverlap,
-        nfft=options.nfft,
-        detrend=options.detrend,
-        return_onesided=one_sided,
-        boundary=None,
-        padded=False,
-        scaling="psd" if options.scaling == "density" else options.scaling,
-    )
+    """The transforms (..., segments, frequencies) of a signal, continued with zeros to `n`."""
+    lines = fitted(xp.moveaxis(x, options.axis, -1), n, xp)
+    return short_time_fourier(lines, length, options, xp, one_sided=one_sided)
 
 
 @composed(signal.csd)
@@ -63,7 +49,7 @@ def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
     if one_sided:
         # all but the first, and the last of an even count, stand for a negative one, too
         counts[1 : ((options.nfft or length) + 1) // 2] = 2
-    spectrum = xp.mean(xp.conj(of_x) * of_y, axis=-1) * counts
+    spectrum = xp.mean(xp.conj(of_x) * of_y, axis=-2) * counts
     found = xp.real(spectrum) if y is x else spectrum
     return xp.asarray(frequencies), xp.moveaxis(found, -1, axis)
 
