@@ -110,7 +110,7 @@ def register_operators(table: RuleTable) -> None:
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, f"__{name}__"), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)
-    for name in BINARY | BITWISE:
+    for name in (BINARY | BITWISE).keys() - {"matmul"}:
         table.alias(getattr(operator, f"__i{name}__"), OPERATORS[name], of_numbers)
 
     for name, primal in BINARY.items():

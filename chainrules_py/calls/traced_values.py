@@ -38,7 +38,10 @@ def next_level() -> int:
 
 
 class TracedValue:
-    """A value that stands for an array or a number, `value`, while a program runs."""
+    """A value that stands for an array or a number, `value`, while a program runs.
+
+    `level` is the number of the derivative that it belongs to, by `next_level`.
+    """
 
     __slots__ = ()
     __array_priority__ = 1e9

@@ -24,6 +24,7 @@ BUILTIN = {
     errors.NotImplementedTangentError: NotImplementedError,
     errors.NotDifferentiableError: ValueError,
     errors.ProjectionError: ValueError,
+    errors.ClosureError: ValueError,
     errors.RuleContractError: Exception,
     errors.OverwrittenError: errors.RuleContractError,
     errors.ChainRulesError: Exception,

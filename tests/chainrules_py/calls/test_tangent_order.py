@@ -29,6 +29,7 @@ X, Y = RNG.uniform(0.5, 1.5, (2, 3)), RNG.uniform(0.5, 1.5, (2, 3))
 SQUARE, A, B = X[:, :2], X[0], Y[0]
 STEP = 1e-6
 
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
 # A call of each alias that rewrites its calls: by the names of its canonical primal and adapter,
 # else by the adapter alone.
 CALLS = {
@@ -48,6 +49,10 @@ CALLS = {
     "of_vectors": ((A, B), {}),
     "of_three_components": ((X, B), {}),
     "swapped": ((X, Y), {}),
+    **{(name, "of_numbers"): ((6, 3), {}) for name in BITWISE},
+    "of_numbers": ((0.7, 0.3), {}),
+    "power": ((X, Y), {}),
+    "entry": ((X, 1, 2), {}),
     "natural_log": ((0.5,), {}),
     "clip_bounds": ((X, 0.8, Y), {}),
     "packed_shape": ((X, 3, 2), {}),

@@ -9,13 +9,14 @@ import pytest
 from scipy import special
 
 from chainrules_py import rrule
-from chainrules_py.engines import TracedValue, has_special_tangent, join_traced
+from chainrules_py.engines import TracedValue, has_special_tangent, join_traced, next_level
 
 
 class Noted(TracedValue):
     """A value whose operations are run on the plain ones, and noted."""
 
     calls: list = []  # noqa: RUF012
+    level = next_level()
 
     def __init__(self, value):
         self.value = value
