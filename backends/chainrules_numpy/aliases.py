@@ -110,8 +110,9 @@ def register_operators(table: RuleTable) -> None:
     for name, primal in OPERATORS.items():
         table.alias(getattr(operator, f"__{name}__"), primal)
         table.alias(getattr(np.ndarray, f"__{name}__"), primal)
-    for name in (BINARY | BITWISE).keys() - {"matmul"}:
-        table.alias(getattr(operator, f"__i{name}__"), OPERATORS[name], of_numbers)
+    for name, primal in (BINARY | BITWISE).items():
+        if primal is not np.matmul:  # which is not of numbers
+            table.alias(getattr(operator, f"__i{name}__"), primal, of_numbers)
 
     for name, primal in BINARY.items():
         table.alias(getattr(np.ndarray, f"__r{name}__"), primal, swapped)
