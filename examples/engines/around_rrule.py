@@ -35,7 +35,7 @@ call = Node.compute  # any function, those too that NumPy hands to nobody
 
 def is_differentiable(x):
     """Whether a value has a tangent."""
-    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in "fc"
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
 def vjp(f, *args):

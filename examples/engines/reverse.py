@@ -107,7 +107,7 @@ def plain(x, tape):
 
 def is_differentiable(x):
     """Whether a value has a tangent."""
-    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in "fc"
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
 class Engine(HasReverseMode):
