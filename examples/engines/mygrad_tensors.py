@@ -61,6 +61,11 @@ def is_float(x):
     return np.asarray(x).dtype.kind in "fc"  # MyGrad refuses complex numbers
 
 
+def is_tensor(x):
+    """Whether MyGrad knows what a value came of."""
+    return isinstance(x, mygrad.Tensor)
+
+
 def is_array(x):
     """Whether a value is an array, or a tensor."""
     return isinstance(x, np.ndarray | mygrad.Tensor)
@@ -79,8 +84,8 @@ def to_mygrad(function):
 def call(primal, args, options):
     """The result of a call: tensors where it depends on tensors, or else arrays."""
     flat, given = FlatCall.of(primal, args, options, is_array)
-    places = [k for k, x in enumerate(given) if isinstance(x, mygrad.Tensor)]
-    plain = [x.data if isinstance(x, mygrad.Tensor) else x for x in given]
+    places = [k for k, x in enumerate(given) if is_tensor(x)]
+    plain = [x.data if is_tensor(x) else x for x in given]
     leaves = flat.as_numbers(plain, "reverse")
     rule = flat.rule("reverse", leaves)
     if not places or (rule is not None and not rule.differentiable):
@@ -103,18 +108,18 @@ def vjp(f, *args):
     def pullback(y_bar):
         given, inputs, y = run()  # its graphs are for one time
         pairs = zip(y.leaves, y.tangents(y_bar), strict=True)
-        total = sum((x * bar).sum() for x, bar in pairs if isinstance(x, mygrad.Tensor))
-        if isinstance(total, mygrad.Tensor):
-            total.backward()
+        found = [(x * bar).sum() for x, bar in pairs if is_tensor(x) and not is_zero(bar)]
+        if found:
+            sum(found).backward()
         return given.with_leaves([gradient_of(x) for x in inputs])
 
     y = run()[2]
-    values = [x.data if isinstance(x, mygrad.Tensor) else x for x in y.leaves]
+    values = [x.data if is_tensor(x) else x for x in y.leaves]
     return y.with_leaves(values), pullback
 
 
 def gradient_of(x):
     """The gradient of an input, zeros where nothing depends on it."""
-    if not isinstance(x, mygrad.Tensor):
+    if not is_tensor(x):
         return zero_tangent(x)
     return np.zeros(x.shape) if x.grad is None else x.grad
