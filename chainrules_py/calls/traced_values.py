@@ -121,7 +121,7 @@ UNREFLECTED = (
     *("neg", "pos", "abs", "invert", "getitem", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "eq", "ne"),
 )
-BITS = {"rand": operator.and_, "ror": operator.or_, "rxor": operator.xor}
+BITS: dict[str, Function] = {"rand": operator.and_, "ror": operator.or_, "rxor": operator.xor}
 FACTS = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
 
 for _name in SIGNS:

@@ -53,6 +53,7 @@ from chainrules_py.testing.mutation import Mutant as Mutant
 from chainrules_py.testing.mutation import mutation_gate as mutation_gate
 from chainrules_py.testing.numerical_rule import NumericalRuleWarning as NumericalRuleWarning
 from chainrules_py.testing.numerical_rule import numerical_rule as numerical_rule
+from chainrules_py.testing.random_tangents import adding_to_nothing as adding_to_nothing
 from chainrules_py.testing.random_tangents import random_tangent as random_tangent
 from chainrules_py.testing.samples import COMPLEX as COMPLEX
 from chainrules_py.testing.samples import REAL as REAL
@@ -89,6 +90,7 @@ __all__ = [
     "Tag",
     "UnsuitableCallError",
     "Verdict",
+    "adding_to_nothing",
     "audit_keywords",
     "cases",
     "cases_of",

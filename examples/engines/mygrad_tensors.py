@@ -73,12 +73,8 @@ def is_array(x):
 
 def to_mygrad(function):
     """A function that has a rule, for tensors."""
-
-    @functools.wraps(function, updated=())
-    def called(*args, **options):
-        return call(function, args, options)
-
-    return called
+    named = functools.wraps(function, updated=())
+    return named(lambda *args, **options: call(function, args, options))
 
 
 def call(primal, args, options):
