@@ -6,7 +6,7 @@ What is left is a tape, and the order in which it is gone through.
 """
 
 from chainrules_py import ZERO, ProjectTo, accumulate, accumulated, is_zero, materialize, rrule
-from chainrules_py.engines import TracedValue, has_special_tangent, join_traced
+from chainrules_py.engines import TracedValue, has_special_tangent, is_container, join_traced
 
 
 class Node(TracedValue):
@@ -34,7 +34,9 @@ call = Node.compute  # any function, those too that NumPy hands to nobody
 
 
 def is_differentiable(x):
-    """Whether a value has a tangent."""
+    """Whether a value has a tangent, or may have one in it."""
+    if is_container(x):
+        return True
     return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
