@@ -51,4 +51,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def engine_under_check(pytestconfig: pytest.Config) -> ModuleType:
     """The engine that the command line names."""
-    return import_module(pytestconfig.getoption("engine"))
+    return import_module(str(pytestconfig.getoption("engine")))

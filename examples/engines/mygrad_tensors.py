@@ -103,7 +103,7 @@ def vjp(f, *args):
         pairs = zip(y.leaves, y.tangents(y_bar), strict=True)
         found = [(x * bar).sum() for x, bar in pairs if is_tensor(x) and not is_zero(bar)]
         if found:
-            sum(found).backward()
+            sum(found[1:], found[0]).backward()
         return given.with_leaves([gradient_of(x) for x in inputs])
 
     y = run()[2]

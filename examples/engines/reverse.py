@@ -106,7 +106,9 @@ def plain(x, tape):
 
 
 def is_differentiable(x):
-    """Whether a value has a tangent."""
+    """Whether a value has a tangent, or may have one in it."""
+    if is_container(x):
+        return True
     return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
