@@ -37,6 +37,10 @@ with collections_paused(all_stay=True):
 
 if TYPE_CHECKING:
     from chainrules_foreign_code.scope import seen_through as seen_through
+    from chainrules_programs.checking import CheckedDerivative as CheckedDerivative
+    from chainrules_programs.checking import DerivativeReport as DerivativeReport
+    from chainrules_programs.checking import assert_derivatives as assert_derivatives
+    from chainrules_programs.checking import check_derivatives as check_derivatives
     from chainrules_programs.compiling.compile import Compiled as Compiled
     from chainrules_programs.compiling.compile import NotCompiledWarning as NotCompiledWarning
     from chainrules_programs.compiling.compile import compiled as compiled
@@ -75,6 +79,10 @@ _LATE = {
     "as_primitive": "chainrules_programs.whole_programs",
     "direct_program": "chainrules_programs.whole_programs",
     "program_of": "chainrules_programs.whole_programs",
+    "assert_derivatives": "chainrules_programs.checking",
+    "check_derivatives": "chainrules_programs.checking",
+    "CheckedDerivative": "chainrules_programs.checking",
+    "DerivativeReport": "chainrules_programs.checking",
     "draw": "chainrules_programs.showing.drawing",
     "explain": "chainrules_programs.showing.explanation",
     "show": "chainrules_programs.showing.listing",

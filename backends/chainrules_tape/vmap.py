@@ -198,8 +198,9 @@ def each_example(
     """Compute a function of arrays for all examples, which lie along the first axis of some.
 
     In lanes; or one after the other, where the function decides by the values of an example or
-    takes plain arrays only. That is found out by running it, once for each `kind` of call of the
-    function `of`: further ones are made one by one from the start.
+    takes plain arrays only, of which compiled code says TypeError. That is found out by running it,
+    once for each `kind` of call of the function `of`: further ones are made one by one from the
+    start.
     """
     from chainrules_py.engines import one_by_one  # which few programs need
 
@@ -207,7 +208,7 @@ def each_example(
         return one_by_one(function, lanes, args)
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
-    except (BatchingError, LostGradientError, InPlaceError) as error:
+    except (BatchingError, LostGradientError, InPlaceError, TypeError) as error:
         note_handled(error)
         decided_by(of).add(kind)
         return one_by_one(function, lanes, args)

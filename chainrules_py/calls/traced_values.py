@@ -156,6 +156,7 @@ UNREFLECTED = (
     *("neg", "pos", "abs", "invert", "getitem", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "eq", "ne"),
 )
+BITS = {"rand": operator.and_, "ror": operator.or_, "rxor": operator.xor}
 FACTS = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
 
 for _name in SIGNS:
@@ -164,6 +165,8 @@ for _name in SIGNS:
     setattr(TracedValue, f"__i{_name}__", _in_place(getattr(operator, _name), SIGNS[_name]))
 for _name in UNREFLECTED:
     setattr(TracedValue, f"__{_name}__", _operation(getattr(operator, f"__{_name}__")))
+for _name, _bits in BITS.items():
+    setattr(TracedValue, f"__{_name}__", _reflected(_bits))
 for _name in METHODS:
     setattr(TracedValue, _name, _operation(getattr(np, _name)))
 for _name, _primal in FACTS.items():

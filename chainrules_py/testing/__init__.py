@@ -9,7 +9,9 @@
     diagnosis, jacobian_report                     what is wrong with a rule that fails
     conformance       `check_engine`: an engine on all samples
     mutation          wrong rules, each of which the samples must find
+    numerical_rule    a rule by finite differences, as a stopgap
     pytest_cases      parameters for pytest, which nothing else here needs
+    pytest_engine     a plug-in of pytest: an engine on all samples, as one call
 
 Read `verification` first, then `trial` and one of `checks`.
 """
@@ -49,6 +51,9 @@ from chainrules_py.testing.keywords import untested_keywords as untested_keyword
 from chainrules_py.testing.mutation import GateReport as GateReport
 from chainrules_py.testing.mutation import Mutant as Mutant
 from chainrules_py.testing.mutation import mutation_gate as mutation_gate
+from chainrules_py.testing.numerical_rule import NumericalRuleWarning as NumericalRuleWarning
+from chainrules_py.testing.numerical_rule import numerical_rule as numerical_rule
+from chainrules_py.testing.random_tangents import adding_to_nothing as adding_to_nothing
 from chainrules_py.testing.random_tangents import random_tangent as random_tangent
 from chainrules_py.testing.samples import COMPLEX as COMPLEX
 from chainrules_py.testing.samples import REAL as REAL
@@ -64,3 +69,57 @@ from chainrules_py.testing.verification import check_frule as check_frule
 from chainrules_py.testing.verification import check_rrule as check_rrule
 from chainrules_py.testing.verification import check_rule as check_rule
 from chainrules_py.testing.verification import check_scalar as check_scalar
+
+__all__ = [
+    "COMPLEX",
+    "Case",
+    "CheckFailure",
+    "Derivative",
+    "Diagnosis",
+    "Draw",
+    "GateReport",
+    "Keyword",
+    "Layout",
+    "MissingSamplesError",
+    "Mutant",
+    "NumericalRuleWarning",
+    "REAL",
+    "REAL_AND_COMPLEX",
+    "Sample",
+    "Settings",
+    "Tag",
+    "UnsuitableCallError",
+    "Verdict",
+    "adding_to_nothing",
+    "audit_keywords",
+    "cases",
+    "cases_of",
+    "check_batching",
+    "check_engine",
+    "check_engine_call",
+    "check_frule",
+    "check_pattern",
+    "check_rrule",
+    "check_rule",
+    "check_scalar",
+    "check_series",
+    "directional",
+    "engine_cases",
+    "inner",
+    "load_shipped",
+    "mutation_gate",
+    "norm",
+    "numerical_rule",
+    "oracle_jacobian",
+    "primals_of",
+    "random_tangent",
+    "run_engine_case",
+    "run_engine_case_in_lanes",
+    "run_pattern_case",
+    "run_series_case",
+    "samples_for",
+    "samples_of",
+    "to_vector",
+    "unsampled",
+    "untested_keywords",
+]

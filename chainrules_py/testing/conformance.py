@@ -30,7 +30,13 @@ from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.progress import Bar
-from chainrules_py.testing.samples import DOUBLE, load_shipped, require_samples, samples_of
+from chainrules_py.testing.samples import (
+    DOUBLE,
+    dtypes_of,
+    load_shipped,
+    require_samples,
+    samples_of,
+)
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
 from chainrules_py.testing.trial import Trial
@@ -196,6 +202,8 @@ def _cases_of_each(
 
 
 def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iterator[Case]:
+    if not dtypes_of(primal):  # samples are of the function that a name such as np.add.reduce means
+        primal = next((rule.primal for rule in settings.rules.rules(primal)), primal)
     require_samples(primal)
     for dtype in dtypes:
         for sample in samples_of(primal, dtype, seed=settings.seed):

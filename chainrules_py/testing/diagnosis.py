@@ -57,6 +57,15 @@ def _spurious(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     return Diagnosis("should-be-zero", "the output does not depend on this argument")
 
 
+def _inaccurate(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
+    """Find what is off by little: all other patterns would seem to explain it."""
+    if not _close(pair.rule, pair.oracle, tolerance):
+        return None
+    return _partly(pair, tolerance) or Diagnosis(
+        "inaccurate", "the first digits are right, and those after them are not"
+    )
+
+
 def _factor(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
     c = float(np.vdot(pair.oracle, pair.rule) / np.vdot(pair.oracle, pair.oracle))
     if not _close(pair.rule, c * pair.oracle, tolerance) or c == 0:
@@ -189,6 +198,6 @@ def _other_argument(
 
 
 _RECOGNISERS: tuple[Recogniser, ...] = (
-    *(_not_finite, _zero, _spurious, _factor, _conjugated, _imaginary_dropped),
+    *(_not_finite, _zero, _spurious, _inaccurate, _factor, _conjugated, _imaginary_dropped),
     *(_transposed, _reversed, _diagonal_factor, _partly),
 )

@@ -99,7 +99,7 @@ def table(entries: list[Discrepancy]) -> str:
     """The entries as aligned text: output, input, rule, oracle, error."""
     if not entries:
         return ""
-    return "\n".join(_aligned([COLUMNS, *map(_row, entries)]))
+    return "\n".join(aligned([COLUMNS, *map(_row, entries)]))
 
 
 def _row(entry: Discrepancy) -> tuple[str, ...]:
@@ -107,7 +107,8 @@ def _row(entry: Discrepancy) -> tuple[str, ...]:
     return (f"out{entry.output}", f"{entry.argument}{entry.index}", *numbers)
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
+def aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Rows of texts as lines, their cells in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -22,6 +22,16 @@ def random_direction(rng: np.random.Generator, size: int) -> Vector:
     return np.asarray(rng.uniform(0.5, 1.5, size) * rng.choice([-1.0, 1.0], size))
 
 
+def adding_to_nothing(t, xp) -> Any:
+    """The part of a tangent that leaves sums along the last axis as they are, of weights that have
+    to sum to one: ``Settings(structures={0: adding_to_nothing})``.
+
+    >>> adding_to_nothing(np.array([1.0, 2.0, 6.0]), np)
+    array([-2., -1.,  3.])
+    """
+    return t - xp.mean(t, axis=-1, keepdims=True)
+
+
 def random_tangent(rng: np.random.Generator, primal: Any) -> Any:
     """Draw a random tangent of a value: its dtypes and structure, or `NO_TANGENT`.
 

@@ -25,6 +25,7 @@ from typing import Any, Never, TypeVar
 import numpy as np
 
 from chainrules_py.errors import OptionError, PackError
+from chainrules_py.projection.structured import Structure
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.draw import Draw as Draw
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
@@ -69,7 +70,7 @@ class Sample:
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: frozenset[Tag] = frozenset()
     fixed: tuple[int, ...] = ()
-    structures: Mapping[int, str] = field(default_factory=dict)
+    structures: Mapping[int, Structure] = field(default_factory=dict)
     error: type[BaseException] | None = None
     error_data: Mapping[str, Any] = field(default_factory=dict)
     analytic: bool = False
@@ -82,7 +83,7 @@ class Sample:
         options: Mapping[str, Any] = MappingProxyType({}),
         tags: Iterable[Tag] = (),
         fixed: Iterable[int] = (),
-        structures: Mapping[int, str] = MappingProxyType({}),
+        structures: Mapping[int, Structure] = MappingProxyType({}),
         error: type[BaseException] | None = None,
         error_data: Mapping[str, Any] = MappingProxyType({}),
         analytic: bool = False,

@@ -1,10 +1,11 @@
 """Settings of a check travel in one object, as primals have options of every name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from chainrules_py.errors import OptionError
+from chainrules_py.projection.structured import Structure
 from chainrules_py.rules.config import NO_CONFIG, RuleConfig
 from chainrules_py.table.registry import RuleTable, default_rules
 
@@ -28,20 +29,25 @@ class Settings:
     Jacobians are computed: to explain a failure, of every call, or never, where nobody reads more
     than whether a call fails. `structures` names the linear space that an argument moves in, where
     that is not all arrays of its shape: ``{0: "hermitian"}`` for a function that reads one triangle
-    of a Hermitian matrix. `batching` checks the rule for batching of the call, where it has one.
+    of a Hermitian matrix. A function ``(t, xp)`` projects tangents onto such a space:
+    `adding_to_nothing`, for weights that have to sum to one. `batching` checks the rule for batching
+    of the call, where it has one. `oracle` is for rules that lie on purpose: False compares no
+    derivative with differences, and checks all else; a function in the place of the primal is the
+    one whose derivative the rule has.
     """
 
     rules: RuleTable = field(default_factory=lambda: default_rules)
     config: RuleConfig = NO_CONFIG
     seed: int = 0
     fixed: tuple[int, ...] = ()
-    structures: Mapping[int, str] = field(default_factory=dict)
+    structures: Mapping[int, Structure] = field(default_factory=dict)
     conventions: bool = False
     singular: bool = False
     analytic: bool = False
     layouts: bool = True
     dtypes: bool | DTypes = True
     batching: bool = True
+    oracle: bool | Callable[..., Any] = True
     second_order: SecondOrder | bool = "required"
     jacobians: Jacobians = "on failure"
     relative: float | None = None  # tolerance against the oracle; None: by dtype
@@ -56,6 +62,8 @@ class Settings:
         require_value("dtypes", self.dtypes, (True, False, *get_args(DTypes)))
         require_value("layouts", self.layouts, (True, False))
         require_value("batching", self.batching, (True, False))
+        if not callable(self.oracle):
+            require_value("oracle", self.oracle, (True, False))
 
 
 def require_value(option: str, value, known: tuple[Any, ...]) -> None:

@@ -108,10 +108,10 @@ class Trial:
             self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts
         ]
         return tuple(
-            self._within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn)
+            self.within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn)
         )
 
-    def _within(self, index: int, direction: Vector) -> Vector:
+    def within(self, index: int, direction: Vector) -> Vector:
         """The part of a direction that lies in the space in which an argument moves."""
         structure = self.settings.structures.get(index)
         if structure is None:
@@ -204,9 +204,10 @@ class Trial:
 
         def primal(values: Args) -> Any:
             replaced = dict(zip(moved, values, strict=True))
-            return self.call(
-                tuple(replaced.get(index, self.args[index]) for index in range(len(self.args)))
-            )
+            args = tuple(replaced.get(index, self.args[index]) for index in range(len(self.args)))
+            if callable(self.settings.oracle):
+                return self.settings.oracle(*args, **self.subject.options)
+            return self.call(args)
 
         point = layout.vector(layout.value)
         if shift is not None:

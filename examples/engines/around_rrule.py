@@ -9,6 +9,7 @@ from chainrules_py import ZERO, ProjectTo, accumulate, accumulated, is_zero, mat
 from chainrules_py.engines import (
     TracedValue,
     has_special_tangent,
+    is_container,
     join_traced,
     next_level,
     refuse_captured,
@@ -49,8 +50,10 @@ call = Node.dispatch  # any function, those too that NumPy hands to nobody
 
 
 def is_differentiable(x):
-    """Whether a value has a tangent."""
-    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in "fc"
+    """Whether a value has a tangent, or may have one in it."""
+    if is_container(x):
+        return True
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
 def vjp(f, *args):

@@ -106,8 +106,10 @@ def plain(x, tape):
 
 
 def is_differentiable(x):
-    """Whether a value has a tangent."""
-    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "") in "fc"
+    """Whether a value has a tangent, or may have one in it."""
+    if is_container(x):
+        return True
+    return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
 class Engine(HasReverseMode):

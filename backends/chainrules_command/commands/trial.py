@@ -1,9 +1,10 @@
 """`chainrules try package.function 1.0 "[2.0, 3.0]"`: whether a call of other people's code is
-differentiated as it stands.
+differentiated as it stands; with `--jac`, whether a derivative that was written by hand is right.
 """
 
 import argparse
-from typing import TextIO
+from collections.abc import Callable
+from typing import Any, TextIO
 
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
@@ -14,12 +15,14 @@ from chainrules_command.arguments import (
 from chainrules_command.misuse import MisuseError
 from chainrules_command.names import function_named, module_named
 from chainrules_foreign_code.report import is_real, leaves, report, tried
+from chainrules_programs.checking import check_derivatives
 from chainrules_py.tangents.describing import describe
 
 EXAMPLES = """\
   chainrules try scipy.special.erf 0.5
   chainrules try pymap3d.geodetic2ecef 40.0 20.0 100.0
   chainrules try ./model.py:loss "[2.0, 3.0]" --see other_package
+  chainrules try ./model.py:loss "[2.0, 3.0]" --jac slope --hess curvature
 """
 
 
@@ -39,6 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="another package to see through (may be repeated)",
     )
+    for name, what in (("jac", "gradient or Jacobian"), ("hess", "Hessian")):
+        parser.add_argument(
+            f"--{name}",
+            metavar="FUNCTION",
+            help=f"check this function, the {what} as written by hand: a name in the same module, or"
+            " a full one",
+        )
 
 
 def run(options: argparse.Namespace, err: TextIO) -> Answer:
@@ -52,6 +62,8 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     for package in options.see:
         module_named(package)  # raises for a name that cannot be imported
     require_numbers(options.function, function(*args))
+    if options.jac or options.hess:
+        return checked_by_hand(options, function, args)
     trial = tried(
         function, args, [options.function.partition(":")[0].partition(".")[0], *options.see]
     )
@@ -63,6 +75,30 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         "obstacles": [obstacle._asdict() for obstacle in trial.obstacles],
     }
     return Answer(data, [report(trial)], 0 if trial.is_right else 1)
+
+
+def checked_by_hand(options: argparse.Namespace, function: Callable[..., Any], args) -> Answer:
+    """Compare derivatives that were written by hand with differences, and with those of the rules."""
+    if len(args) != 1:
+        got = f"--jac and --hess are of one argument, and there are {len(args)}"
+        instead = "name a function of one array or number, as in lambda x: f(x, 2.0)"
+        raise MisuseError(options.function, got, instead)
+    jac, hess = (beside(options.function, name) for name in (options.jac, options.hess))
+    found = check_derivatives(function, args[0], jac, hess)
+    parts = [
+        {"derivative": part.name, "right": part.is_right, "wrong": int(part.wrong.sum())}
+        for part in found.parts
+    ]
+    data = {"right": found.is_right, "derivatives": parts}
+    return Answer(data, [str(found)], 0 if found.is_right else 1)
+
+
+def beside(function: str, name: str | None) -> Any:
+    """A function by its full name, or by its name in the module of another one; None for none."""
+    if name is None or ":" in name or "." in name:
+        return name and function_named(name)
+    module, colon, _ = function.rpartition(":" if ":" in function else ".")
+    return function_named(f"{module}{colon}{name}")
 
 
 def require_numbers(name: str, y) -> None:

@@ -27,6 +27,11 @@ FOR_COMPILED_CODE = (
     " second order"
 )
 
+INSTEAD = (
+    "write one, and mark a Python function by @primitive; or leave second derivatives out, by"
+    ' Settings(second_order="where rules exist")'
+)
+
 
 def check_second_order(trial: Trial, mode: Mode) -> None:
     """d/dt rule(x + t x_dot, seed + t seed_dot), by dual arrays and by finite differences."""
@@ -77,7 +82,8 @@ def _point(trial: Trial, mode: Mode) -> tuple[Values, Values]:
     along = tuple(trial.directions[i] for i in trial.active)
     if mode == "reverse":
         return (*at, trial.seeds[0]), (*along, trial.seeds[1])
-    return (*at, *along), (*along, *(d[::-1] for d in along))
+    turned = [trial.within(i, d[::-1]) for i, d in zip(trial.active, along, strict=True)]
+    return (*at, *along), (*along, *turned)
 
 
 def _plain(trial: Trial, mode: Mode, vectors: Values) -> tuple[Values, Any]:
@@ -143,7 +149,7 @@ def _guarded(trial: Trial, mode: Mode, run: Callable[[], Values]) -> Values | No
     except NoRuleError as error:
         if trial.settings.second_order == "where rules exist":
             return None
-        sentence = f"the rule cannot be differentiated: {error.where} has no rule"
+        sentence = f"the rule cannot be differentiated: {error.where} has no rule; {INSTEAD}"
         raise trial.failure(
             "second order", mode, Diagnosis("second-order-missing", sentence)
         ) from error

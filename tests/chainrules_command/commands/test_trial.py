@@ -68,3 +68,19 @@ def test_a_function_that_has_a_rule_is_tried_by_it(run, words):
 @pytest.mark.parametrize("arg", ["2", "1j", "{'a': 1.0}"])
 def test_arguments_by_which_nothing_is_tried(run, arg):
     assert run("try", "numpy.sin", arg).status == 2
+
+
+def test_derivatives_by_hand(run, tmp_path):
+    path = tmp_path / "a_model.py"
+    path.write_text(
+        "import numpy as np\n\ndef loss(x):\n    return np.sum(x**3)\n\ndef slope(x):\n    return 3 *"
+        " x**2\n\ndef curvature(x):\n    return np.diag(3 * x)\n"
+    )
+    right = run("try", f"{path}:loss", "[2.0, 3.0]", "--jac", "slope", "--json")
+    assert (right.status, right.data["right"]) == (0, True)
+    wrong = run("try", f"{path}:loss", "[2.0, 3.0]", "--jac", "slope", "--hess", "curvature")
+    assert wrong.status == 1
+    assert "jac: right" in wrong.out
+    assert "hess: 2 of 4 entries are wrong" in wrong.out
+    assert run("try", "numpy.sum", "[2.0]", "--jac", "numpy:ones_like").status == 0
+    assert run("try", "numpy.hypot", "1.0", "2.0", "--jac", "numpy.sin").status == 2

@@ -53,6 +53,7 @@ def nothing_is_noted():
         lambda x: np.sin(x[0]) * x.real[1],
         lambda x: np.concatenate([x[None], np.ones((1, 2, 3))]),
         lambda x: np.add.outer(x[0], x[1]),
+        lambda x: (True & (x > 2.0)) | (False ^ (x < 1.5)),
         lambda x: np.stack([part * 2.0 for part in x[0]]),
     ],
 )

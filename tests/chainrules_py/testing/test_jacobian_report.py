@@ -71,6 +71,7 @@ def test_the_table_is_aligned():
         (S * np.array([7.0, 3.0, 5.0, 2.0])[:, None], S, "factor", "too many: the output"),
         (np.where(S > 0, S, 0.0), S, "incomplete", "zero"),
         (np.where(S > 0, S, np.nan), S, "not-finite", "strong zero"),
+        (S * (1 + 1e-5), S, "inaccurate", "first digits"),
         (S + 1.0, S, "wrong", "table"),
     ],
 )

@@ -1,38 +1,160 @@
-"""The engines of the guide pass the check of engines over every sample: one around `rrule` for first
-derivatives, the others to second order. One sample of forty is run at once, the others in `long`.
+"""The engines of the guide pass the check of engines over every sample: one around `rrule` and MyGrad
+for first derivatives, the others to second order. One sample of forty is run at once, the others in
+`long`, and the guide says how many there are.
 """
 
+import re
 from collections.abc import Callable
-from types import ModuleType
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from chainrules_py import NoRuleError
-from chainrules_py.testing import Settings, load_shipped
+from chainrules_py.engines import mapped
+from chainrules_py.testing import CheckFailure, Layout, Settings, load_shipped
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 
-FIRST = Settings(second_order="off")
-ENGINES = {"around_rrule": FIRST, "reverse": Settings(), "forward": Settings()}
+FIRST, SECOND = Settings(second_order="off"), Settings()
+REAL, BOTH = ["float64"], ["float64", "complex128"]
+ENGINES = {
+    "around_rrule": (FIRST, REAL),
+    "reverse": (SECOND, BOTH),
+    "forward": (SECOND, BOTH),
+    "program": (SECOND, BOTH),
+}
+OURS = tuple(ENGINES)
+if find_spec("mygrad"):
+    ENGINES["mygrad_tensors"] = (FIRST, REAL)
+GUIDE = Path(__file__).parents[3] / "docs" / "engine_author.md"
 
 load_shipped()
 
 
-def cases_of(name: str) -> list[Any]:
+def cases_of(name: str) -> list[Case]:
+    """The samples that an engine is checked with."""
+    settings, dtypes = ENGINES[name]
+    return list(engine_cases(dtypes=dtypes, settings=settings))
+
+
+def parameters_of(name: str) -> list[Any]:
     """The samples of an engine; most of them wait for the long tests."""
-    cases = engine_cases(dtypes=["float64"], settings=ENGINES[name])
     return [
         pytest.param(name, case, marks=() if k % 40 == 7 else pytest.mark.long, id=case.name)
-        for k, case in enumerate(cases)
+        for k, case in enumerate(cases_of(name))
     ]
 
 
-@pytest.mark.parametrize(("name", "case"), [param for name in ENGINES for param in cases_of(name)])
+def has_complex_result(case: Case) -> bool:
+    """Whether a derivative of a sample has complex numbers, which MyGrad has not."""
+    value = case.primal(*case.sample.args, **case.sample.options)
+    is_complex = any(leaf.is_complex and leaf.entries for leaf in Layout(value).leaves)
+    return is_complex and Layout(case.sample.args).size > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "case"), [param for name in ENGINES for param in parameters_of(name)]
+)
 def test_every_sample(name: str, case: Case, load: Callable[[str], ModuleType]) -> None:
+    engine = load(f"engines/{name}")
     with np.errstate(all="ignore"):  # at ends of domains NumPy warns, and these engines let it
-        run_engine_case(load(f"engines/{name}"), case)
+        if name == "mygrad_tensors" and has_complex_result(case):
+            with pytest.raises(CheckFailure, match="Tensor data must be"):
+                run_engine_case(engine, case)
+        else:
+            run_engine_case(engine, case)
+
+
+def stated(name: str) -> int:
+    """The number of samples that the guide says an engine passes."""
+    return int(re.search(rf"`{name}\.py` \| ([\d,]+) \|", GUIDE.read_text())[1].replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(x, marks=pytest.mark.long if "mygrad" in x else ()) for x in ENGINES]
+)
+def test_the_guide_says_how_many_samples_pass(name):
+    cases = cases_of(name)
+    if name == "mygrad_tensors":
+        with np.errstate(all="ignore"):
+            cases = [case for case in cases if not has_complex_result(case)]
+    assert 0 <= len(cases) - stated(name) < 500
+
+
+def elsewhere(x):
+    """Other numbers at which a program takes the branches that it took."""
+    is_number = isinstance(x, float | complex | np.ndarray | np.generic)
+    return x * 1.001 if is_number and np.result_type(x).kind in "fc" else x
+
+
+def is_taken_elsewhere(case: Case) -> bool:
+    """Whether the primal takes such numbers at all."""
+    try:
+        case.primal(*mapped(elsewhere, case.sample.args), **case.sample.options)
+    except (ValueError, FutureWarning):  # weights that are to sum to one
+        return False
+    return True
+
+
+def on_other_numbers(program: ModuleType) -> Any:
+    """The engine whose programs are written down for other numbers than they are run on."""
+
+    def vjp(f, *args):
+        return program.Program(f, *mapped(elsewhere, args)).vjp(*args)
+
+    return SimpleNamespace(vjp=vjp, call=program.call)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case.name, marks=() if k % 40 == 3 else pytest.mark.long)
+        for k, case in enumerate(engine_cases(dtypes=REAL, settings=FIRST))
+    ],
+)
+def test_programs_run_on_other_numbers(case: Case, load: Callable[[str], ModuleType]) -> None:
+    program = load("engines/program")
+    if not is_taken_elsewhere(case):
+        pytest.skip("the function refuses the other numbers")
+    engine, error = on_other_numbers(program), None
+    with np.errstate(all="ignore"):
+        try:
+            run_engine_case(engine, case)
+        except CheckFailure as raised:
+            error = raised
+    # other branches or shapes are refused
+    assert error is None or "write it down for these" in str(error)
+
+
+def test_a_gradient_is_a_program(load):
+    program, x = load("engines/program"), np.array([0.5, 1.5])
+    f = program.Program(lambda x: np.sum(np.sin(x) * x), x)
+    slope = program.Program(lambda x: f.vjp(x)[1](1.0)[0], x)
+    other = np.array([-0.3, 2.0])
+    assert slope.vjp(other)[0] == pytest.approx(np.sin(other) + other * np.cos(other))
+    (curvature,) = slope.vjp(other)[1](np.array([1.0, 0.0]))
+    assert curvature == pytest.approx([2 * np.cos(-0.3) + 0.3 * np.sin(-0.3), 0.0])
+    assert str(f).splitlines() == [
+        "[1] = numpy.sin[0]",
+        "[2] = numpy.multiply[1, 0]",
+        "[3] = numpy.sum[2]",
+    ]
+
+
+def test_a_program_refuses_numbers_that_take_another_branch(load):
+    program = load("engines/program")
+    f = program.Program(lambda x: x * x if x > 0 else -x, 2.0)
+    assert f.vjp(3.0)[1](1.0) == (6.0,)
+    with pytest.raises(ValueError, match="False where it was True"):
+        f.vjp(-3.0)
+    first = program.Program(lambda x: x[np.argmax(x)] * 2.0, np.array([1.0, 3.0]))
+    assert first.vjp(np.array([5.0, 3.0]))[1](1.0)[0].tolist() == [2.0, 0.0]
+    with pytest.raises(ValueError, match=r"\(3,\) where it was \(2,\)"):
+        first.vjp(np.ones(3))
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -70,14 +192,14 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", OURS)
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs_that_write_are_refused(program, name, load):
     with pytest.raises((NoRuleError, TypeError)):
         differentiate(load(f"engines/{name}"), program)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", OURS)
 def test_a_write_through_another_name_is_refused(name, load):
     def program(x):
         y = x * 1.0

@@ -14,6 +14,7 @@ from chainrules_py.rulesets.scipy.stats.methods import (
 )
 from chainrules_py.rulesets.scipy.stats.module import stats
 from chainrules_py.rulesets.scipy.stats.poisson_sums import mean_log_of_next
+from chainrules_py.testing.random_tangents import adding_to_nothing
 from chainrules_py.testing.samples import Draw, Sample, Samples, Tag, samples_for
 
 # Shapes; a distribution that is not here has none, or 1.7, 2.4 and 1.3.
@@ -137,12 +138,6 @@ if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 
         )
 
 
-def adding_to_nothing(t, xp) -> Any:
-    """The part of a tangent that leaves a sum as it is."""
-    return t - xp.mean(t, axis=-1, keepdims=True)
-
-
-PLANE: Any = adding_to_nothing
 NORMAL: Any = type(stats.multivariate_normal)
 STUDENT: Any = type(stats.multivariate_t)
 DIRICHLET: Any = type(stats.dirichlet)
@@ -213,7 +208,7 @@ def dirichlet_samples(draw: Draw) -> Samples:
     yield Sample(
         stats.dirichlet, np.stack([point, 0.5 * point], axis=1), draw.positive(3), fixed=[0]
     )
-    whole, plane = np.array([0.25, 0.625, 0.125]), {1: PLANE}
+    whole, plane = np.array([0.25, 0.625, 0.125]), {1: adding_to_nothing}
     yield Sample(
         stats.dirichlet, whole, draw.positive(3), fixed=[0], structures=plane, name="whole"
     )
@@ -223,7 +218,7 @@ def dirichlet_samples(draw: Draw) -> Samples:
 def multinomial_samples(draw: Draw) -> Samples:
     """Counts, and probabilities that go on adding up to 1."""
     p = np.array([0.25, 0.125, 0.625])
-    plane = {3: PLANE}
+    plane = {3: adding_to_nothing}
     yield Sample(stats.multinomial, np.array([1, 0, 3]), 4, p, fixed=[0], structures=plane)
     yield Sample(
         stats.multinomial, np.array([[1, 0, 3], [2, 1, 1]]), 4, p, fixed=[0], structures=plane

@@ -1,9 +1,10 @@
-"""The engine of numbers that carry their derivatives passes the check of engines, at second order,
-too.
+"""The engines of Python's numbers pass the check of engines on all samples of numbers: dual numbers
+to second order, that in the style of micrograd to first.
 """
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from chainrules_py import primitive, scalar_rule
 from chainrules_py.engines import FlatValue
-from chainrules_py.testing import load_shipped
+from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.cases import Case
 from chainrules_py.testing.conformance import engine_cases, run_engine_case
 
@@ -34,6 +35,7 @@ def is_of_numbers(case: Case) -> bool:
 
 load_shipped()
 CASES = [case for case in engine_cases(dtypes=["float64"]) if is_of_numbers(case)]
+FIRST = Settings(second_order="off")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -41,8 +43,34 @@ def test_samples_of_numbers(case: Case, engine: ModuleType) -> None:
     run_engine_case(engine, case, called=engine.lifted)
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_samples_of_numbers_as_micrograd_does(
+    case: Case, load: Callable[[str], ModuleType]
+) -> None:
+    run_engine_case(load("engines/micrograd"), replace(case, settings=FIRST))
+
+
+def test_backward_adds_to_the_gradient_of_every_number(load: Callable[[str], ModuleType]) -> None:
+    micrograd = load("engines/micrograd")
+    x, w = micrograd.Value(0.5), micrograd.Value(-2.0)
+    h = x * w + micrograd.lifted(math.sin)(x)
+    y = h * h + h if h < 0 else h
+    y.backward()
+
+    def program(x: float, w: float) -> float:
+        h = x * w + math.sin(x)
+        return h * h + h
+
+    step = 1e-6
+    slope_x = (program(0.5 + step, -2.0) - program(0.5 - step, -2.0)) / (2 * step)
+    slope_w = (program(0.5, -2.0 + step) - program(0.5, -2.0 - step)) / (2 * step)
+    assert (x.grad, w.grad) == (pytest.approx(slope_x), pytest.approx(slope_w))
+    assert (y.grad, y.data) == (1.0, program(0.5, -2.0))
+
+
 def test_there_are_many_functions_of_numbers() -> None:
     assert len({case.primal for case in CASES}) > 20
+    assert 70 <= len(CASES) < 170  # as docs/engine_author.md says
 
 
 def test_third_derivatives_of_a_program(engine: ModuleType) -> None:

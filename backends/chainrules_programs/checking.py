@@ -1,0 +1,315 @@
+"""`check_derivatives(f, x, jac, hess)`: derivatives that somebody wrote by hand, or those of a whole
+program, before two judges: finite differences and the rules.
+
+A derivative is right where it agrees with both. What the rules cannot differentiate, such as
+compiled code, has one judge, and the answer says so.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.tangents.plain_containers import as_plain_container
+from chainrules_py.testing.coordinates import Layout
+from chainrules_py.testing.diagnosis import diagnose
+from chainrules_py.testing.failures import CheckFailure, UnsuitableCallError
+from chainrules_py.testing.finite_differences import Curve, curve_derivative
+from chainrules_py.testing.jacobian_report import JacobianPair, Matrix, aligned, by_columns, by_rows
+from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.notebooks import html_table
+from chainrules_tape.gradients import grad
+from chainrules_tape.transforms import jvp, vjp
+
+Function = Callable[..., Any]
+SHOWN = 8  # entries
+
+
+@dataclass(frozen=True)
+class CheckedDerivative:
+    """One derivative in real coordinates, a row for each output: what was written by hand, by
+    differences, and by the rules; None where there is none, with the `reason` why the rules have none.
+    """
+
+    name: str
+    inputs: Layout
+    outputs: Layout
+    by_hand: Matrix | None
+    by_differences: Matrix
+    slack: Matrix
+    by_rules: Matrix | None
+    reason: str
+    relative: float
+
+    def pairs(self) -> Iterator[tuple[str, JacobianPair]]:
+        """Each judge's opinion: of what was written by hand, or of each other."""
+        judged = self.by_rules if self.by_hand is None else self.by_hand
+        if judged is None:
+            return
+        yield "differences", self._pair(judged, self.by_differences, self.slack)
+        if self.by_hand is not None and self.by_rules is not None:
+            yield "the rules", self._pair(judged, self.by_rules, np.zeros_like(self.slack))
+
+    def _pair(self, judged: Matrix, by: Matrix, slack: Matrix) -> JacobianPair:
+        return JacobianPair("x", self.inputs, self.outputs, judged, by, slack)
+
+    @property
+    def wrong(self) -> Any:
+        """Mark the entries that a judge finds wrong."""
+        found = [pair.wrong(self.relative) for _, pair in self.pairs()]
+        return np.any(found, axis=0) if found else np.ones(self.by_differences.shape, bool)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether no judge objects."""
+        return not self.wrong.any()
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The wrong entries, as texts under headings."""
+        columns = {
+            self.name: self.by_hand,
+            "differences": self.by_differences,
+            "rules": self.by_rules,
+        }
+        given = {name: matrix for name, matrix in columns.items() if matrix is not None}
+        places = np.argwhere(self.wrong)[:SHOWN].tolist()
+        outputs, inputs = self.outputs.labels(), self.inputs.labels()
+        stem = "x" if self.outputs is self.inputs else "out"
+        return [
+            ("output", "input", *given),
+            *(
+                (
+                    f"{stem}{outputs[i]}",
+                    f"x{inputs[j]}",
+                    *(f"{m[i, j]:.6g}" for m in given.values()),
+                )
+                for i, j in places
+            ),
+        ]
+
+    def __str__(self) -> str:
+        judges = "differences alone" if self.by_rules is None else "differences and rules"
+        count = int(self.wrong.sum())
+        if not count:
+            return f"{self.name}: right, by {judges}{self.reason}"
+        if not any(True for _ in self.pairs()):
+            return f"{self.name}: there is none to check{self.reason}"
+        said: dict[str, list[str]] = {}
+        for who, pair in self.pairs():
+            if pair.wrong(self.relative).any():
+                sentence = diagnose(pair, tolerance=self.relative).sentence
+                said.setdefault(sentence, []).append(who)
+        opinions = [f"  {' and '.join(who)}: {sentence}" for sentence, who in said.items()]
+        table = [f"  {line}" for line in aligned(self.rows())]
+        head = f"{self.name}: {count} of {self.wrong.size} entries are wrong{self.reason}"
+        return "\n".join([head, *opinions, *table])
+
+
+@dataclass(frozen=True)
+class DerivativeReport:
+    """What `check_derivatives` found, for people by `print`, and for notebooks as a table."""
+
+    function: str
+    parts: tuple[CheckedDerivative, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every derivative is right."""
+        return all(part.is_right for part in self.parts)
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.function}:", *map(str, self.parts)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        wrong = [part for part in self.parts if not part.is_right]
+        if not wrong:
+            return html_table(str(self), [], [])
+        return "".join(html_table(str(part), part.rows()[0], part.rows()[1:]) for part in wrong)
+
+
+def check_derivatives(
+    function: Function,
+    x: Any,
+    jac: Function | None = None,
+    hess: Function | None = None,
+    *,
+    relative: float = 1e-6,
+) -> DerivativeReport:
+    """Compare derivatives that were written by hand, as SciPy's optimizers take them, with finite
+    differences and with those of the rules.
+
+    ``jac(x)`` is the gradient of a function that returns a number, shaped like x, or the Jacobian;
+    ``hess(x)`` the Hessian. Without either, the gradient of the rules is compared with differences.
+
+    >>> print(check_derivatives(lambda x: np.sum(x**2), np.array([1.0, 3.0]), jac=lambda x: x))
+    <lambda>:
+    jac: 2 of 2 entries are wrong
+      differences and the rules: every entry is 1/2 times what it should be: multiply by 2
+      output  input  jac  differences  rules
+         out   x[0]    1            2      2
+         out   x[1]    3            6      6
+    """
+    y, inputs = function(x), Layout(x)
+    outputs = Layout(y)
+    _require_real(function, inputs, outputs)
+    parts = []
+    if jac is not None or hess is None:
+        parts.append(_first(function, x, inputs, outputs, jac, relative))
+    if hess is not None:
+        parts.append(_second(function, x, inputs, outputs, jac, hess, relative))
+    return DerivativeReport(_name_of(function), tuple(parts))
+
+
+def assert_derivatives(
+    function: Function,
+    x: Any,
+    jac: Function | None = None,
+    hess: Function | None = None,
+    *,
+    relative: float = 1e-6,
+) -> None:
+    """Raise `CheckFailure`, an AssertionError, where `check_derivatives` finds something wrong.
+
+    >>> assert_derivatives(np.linalg.norm, np.array([3.0, 4.0]), jac=lambda x: x / np.linalg.norm(x))
+    """
+    report = check_derivatives(function, x, jac, hess, relative=relative)
+    for part in report.parts:
+        if not part.is_right:
+            pairs = [pair for _, pair in part.pairs() if pair.wrong(relative).any()]
+            raise CheckFailure(
+                f"assert_derivatives({report.function})",
+                str(part),
+                "correct the derivative, or the function",
+                check=part.name,
+                diagnosis=diagnose(pairs[0], tolerance=relative) if pairs else None,
+                entries=tuple(pairs[0].worst(relative)) if pairs else (),
+            )
+
+
+def _first(
+    function: Function, x, inputs: Layout, outputs: Layout, jac: Function | None, relative: float
+) -> CheckedDerivative:
+    differences, slack = _differences(function, x, inputs, outputs.size)
+
+    def by_vjp() -> Matrix:
+        _, pull = vjp(function, x)
+
+        def row(unit) -> Any:
+            bar = as_plain_container(outputs.tangent(unit), outputs.value)
+            return inputs.tangent_vector(pull(bar)[0])
+
+        return by_rows(row, outputs.size, inputs.size)
+
+    by_rules, reason = _attempt(by_vjp)
+    by_hand = None if jac is None else _matrix("jac", jac(x), inputs, outputs)
+    name = "jac" if jac is not None else "the derivative by the rules"
+    return CheckedDerivative(
+        name, inputs, outputs, by_hand, differences, slack, by_rules, reason, relative
+    )
+
+
+def _second(
+    function: Function,
+    x,
+    inputs: Layout,
+    outputs: Layout,
+    jac: Function | None,
+    hess: Function,
+    relative: float,
+) -> CheckedDerivative:
+    if outputs.size != 1:
+        got = f"hess= of a function with {outputs.size} results"
+        raise _unsuitable(function, got, "name a function that returns a number", "hess", hess)
+    slope = grad(function)
+
+    def gradient(x) -> Any:
+        return inputs.tangent_vector(slope(x) if jac is None else jac(x))
+
+    def column(unit) -> Any:
+        direction = as_plain_container(inputs.tangent(unit), x)
+        return inputs.tangent_vector(jvp(slope, (x,), (direction,))[1])
+
+    differences, slack = _differences(gradient, x, inputs, inputs.size)
+    by_rules, reason = _attempt(lambda: by_columns(column, inputs.size, inputs.size))
+    by_hand = _matrix("hess", hess(x), inputs, inputs)
+    return CheckedDerivative(
+        "hess", inputs, inputs, by_hand, differences, slack, by_rules, reason, relative
+    )
+
+
+def _differences(function: Function, x, inputs: Layout, rows: int) -> tuple[Matrix, Matrix]:
+    """The Jacobian by differences, and a bound on its errors."""
+    point, values, errors = inputs.vector(x), np.zeros((rows, 0)), np.zeros((rows, 0))
+    for unit in np.eye(inputs.size):
+        found = curve_derivative(Curve(function, inputs, point, unit))
+        values = np.column_stack([values, found.value])
+        errors = np.column_stack([errors, found.error])
+    return values, errors
+
+
+def _attempt(compute: Callable[[], Matrix]) -> tuple[Matrix | None, str]:
+    """A matrix by the rules, or None and the first line of why there is none."""
+    try:
+        return compute(), ""
+    except Exception as error:  # compiled code may raise anything
+        line = str(error).partition("\n")[0]
+        return None, f"; the rules have none: {type(error).__name__}: {line}"
+
+
+def _matrix(name: str, found, inputs: Layout, outputs: Layout) -> Matrix:
+    """Return what was written by hand in coordinates, a row for each output."""
+    if (
+        outputs is not inputs
+        and np.shape(outputs.value) == ()
+        and np.shape(found) != (1, inputs.size)
+    ):
+        try:
+            return np.asarray(inputs.tangent_vector(found))[None]
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            raise _misshapen(name, found, inputs, outputs) from error
+    array = np.asarray(found)
+    shape = (outputs.size, inputs.size)
+    wanted = {shape, (*np.shape(outputs.value), *np.shape(inputs.value))}
+    if array.shape not in wanted or array.dtype.kind not in "biuf":
+        raise _misshapen(name, found, inputs, outputs)
+    return array.astype(float).reshape(shape)
+
+
+def _misshapen(name: str, found, inputs: Layout, outputs: Layout) -> UnsuitableCallError:
+    shape = (*np.shape(outputs.value), *np.shape(inputs.value))
+    got = f"it returned {_in_short(found)}"
+    instead = (
+        f"return real numbers of shape {shape}, a derivative of each result by each entry of x"
+    )
+    if outputs.size == 1 and outputs is not inputs:
+        instead = "return real numbers in the form of x, the gradient"
+    return UnsuitableCallError(
+        f"check_derivatives, {name}=", got, instead, primal=None, argument=name, value=found
+    )
+
+
+def _in_short(value) -> str:
+    shape = getattr(value, "shape", None)
+    return f"an array of shape {shape}" if shape is not None else f"a {type(value).__name__}"
+
+
+def _require_real(function: Function, inputs: Layout, outputs: Layout) -> None:
+    for name, layout in (("x", inputs), ("the result", outputs)):
+        if not layout.size or any(leaf.is_complex for leaf in layout.leaves):
+            kind = "complex numbers" if layout.size else "no real number"
+            got = f"{name} has {kind}"
+            instead = "take and return real numbers, or arrays of them: float64"
+            raise _unsuitable(function, got, instead, name, layout.value)
+
+
+def _unsuitable(function: Function, got: str, instead: str, name: str, value) -> Exception:
+    where = f"check_derivatives({_name_of(function)})"
+    return UnsuitableCallError(where, got, instead, primal=function, argument=name, value=value)
+
+
+def _name_of(function: Function) -> str:
+    name = getattr(function, "__name__", None)
+    return name if name == "<lambda>" else qualified_name(function)

@@ -1,0 +1,147 @@
+"""Derivatives by hand before two judges: what is wrong, where and by how much; what is right; and
+what cannot be checked.
+"""
+
+import numpy as np
+import pytest
+
+import chainrules_tape
+from chainrules_py import primitive, scalar_rule
+from chainrules_py.testing import CheckFailure, UnsuitableCallError
+from chainrules_tape import assert_derivatives, check_derivatives
+
+X = np.array([0.5, 2.0])
+
+
+def rosenbrock(x):
+    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+
+
+def slope(x):
+    t = x[1] - x[0] ** 2
+    return np.array([-2 * (1 - x[0]) - 400 * x[0] * t, 200 * t])
+
+
+def curvature(x):
+    mixed = -400 * x[0]
+    return np.array([[2 - 400 * x[1] + 1200 * x[0] ** 2, mixed], [mixed, 200.0]])
+
+
+RIGHT = {
+    "gradient and Hessian": (rosenbrock, X, slope, curvature),
+    "a gradient": (rosenbrock, X, slope, None),
+    "a Hessian": (rosenbrock, X, None, curvature),
+    "a program": (rosenbrock, X, None, None),
+    "a row": (rosenbrock, X, lambda x: slope(x)[None], None),
+    "a number": (np.tanh, 0.3, lambda x: 1 - np.tanh(x) ** 2, None),
+    "a Jacobian": (lambda x: np.outer(x, x)[0], X, lambda x: [[2 * x[0], 0.0], [x[1], x[0]]], None),
+    "an array of arrays": (
+        lambda x: x * x,
+        np.arange(4.0).reshape(2, 2),
+        lambda x: np.diag(2 * x.ravel()).reshape(2, 2, 2, 2),
+        None,
+    ),
+    "a container": (
+        lambda p: p["a"] * np.sum(p["w"] ** 2),
+        {"a": 2.0, "w": X},
+        lambda p: {"a": np.sum(p["w"] ** 2), "w": 2 * p["a"] * p["w"]},
+        None,
+    ),
+    "a kink": (lambda x: np.sum(np.abs(x)), np.array([0.0, 1.0]), np.sign, None),
+}
+
+
+@pytest.mark.parametrize(("function", "x", "jac", "hess"), RIGHT.values(), ids=RIGHT)
+def test_what_is_right(function, x, jac, hess):
+    report = check_derivatives(function, x, jac, hess)
+    assert report.is_right, report
+    assert "wrong" not in str(report)
+    assert_derivatives(function, x, jac, hess)
+
+
+WRONG = {
+    "sign": (lambda x: -slope(x), None, {(0, 0), (0, 1)}, "wrong sign"),
+    "an entry": (lambda x: slope(x) * [1.0, 0.0], None, {(0, 1)}, "are zero, the others are right"),
+    "a little": (
+        lambda x: slope(x) * [1.0, 1 + 1e-5],
+        None,
+        {(0, 1)},
+        "the first digits are right",
+    ),
+    "nan": (lambda x: slope(x) * [np.nan, 1.0], None, {(0, 0)}, "nan or inf"),
+    "half a Hessian": (slope, lambda x: np.triu(curvature(x)), {(1, 0)}, "the others are right"),
+    "a Hessian alone": (None, lambda x: 2 * curvature(x), None, "multiply by 1/2"),
+}
+
+
+@pytest.mark.parametrize(("jac", "hess", "places", "sentence"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_named_by_both_judges(jac, hess, places, sentence):
+    report = check_derivatives(rosenbrock, X, jac, hess)
+    part = report.parts[-1]
+    assert not report.is_right
+    assert places is None or {tuple(place) for place in np.argwhere(part.wrong)} == places
+    assert "  differences and the rules: " in str(part)
+    assert sentence in str(part)
+    with pytest.raises(CheckFailure) as raised:
+        assert_derivatives(rosenbrock, X, jac, hess)
+    assert raised.value.check == part.name
+    assert raised.value.entries
+
+
+def test_the_table_has_what_each_of_them_says():
+    report = check_derivatives(rosenbrock, X, lambda x: slope(x) + [0.0, 7.0])
+    (part,) = report.parts
+    head, row = part.rows()
+    assert head == ("output", "input", "jac", "differences", "rules")
+    assert row[:2] == ("out", "x[1]")
+    assert [float(cell) for cell in row[2:]] == pytest.approx([357.0, 350.0, 350.0])
+    assert "<td>357</td>" in report._repr_html_()
+
+
+def test_what_the_rules_cannot_differentiate_has_one_judge():
+    def compiled(x):
+        return float(x[0]) ** 2 * float(x[1])
+
+    good = lambda x: np.array([2 * x[0] * x[1], x[0] ** 2])  # noqa: E731
+    report = check_derivatives(compiled, X, good)
+    assert report.is_right
+    assert "by differences alone; the rules have none: LostGradientError" in str(report)
+    assert not check_derivatives(compiled, X, lambda x: 2 * good(x)).is_right
+    alone = check_derivatives(compiled, X)
+    assert not alone.is_right
+    assert "there is none to check" in str(alone)
+    with pytest.raises(CheckFailure):
+        assert_derivatives(compiled, X)
+
+
+def test_a_wrong_rule_is_seen_in_a_program():
+    @primitive
+    def cubed(x):
+        return x**3
+
+    scalar_rule(cubed, "x", "2 * x**2")
+    report = check_derivatives(lambda x: np.sum(cubed(x)), X)
+    assert "every entry is 2/3 times what it should be" in str(report)
+    against = check_derivatives(lambda x: np.sum(cubed(x)), X, jac=lambda x: 3 * x**2)
+    assert "the rules: " in str(against)
+    assert "differences" not in str(against).partition("\n  output")[0].partition("the rules")[0]
+
+
+UNSUITABLE = {
+    "another shape": (rosenbrock, X, dict(jac=lambda x: np.ones(3))),
+    "a Jacobian's transpose": (lambda x: x[:1], X, dict(jac=lambda x: np.ones((2, 1)))),
+    "a gradient for a Hessian": (rosenbrock, X, dict(hess=slope)),
+    "a Hessian of arrays": (np.sin, X, dict(hess=curvature)),
+    "complex numbers": (lambda x: np.sum(x * 1j), X, {}),
+    "integers": (rosenbrock, np.array([1, 2]), {}),
+}
+
+
+@pytest.mark.parametrize(("function", "x", "given"), UNSUITABLE.values(), ids=UNSUITABLE)
+def test_what_cannot_be_checked_is_refused(function, x, given):
+    with pytest.raises(UnsuitableCallError, match="check_derivatives"):
+        check_derivatives(function, x, **given)
+
+
+def test_the_tape_offers_it():
+    assert chainrules_tape.check_derivatives is check_derivatives

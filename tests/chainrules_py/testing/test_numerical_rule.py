@@ -1,0 +1,96 @@
+"""A rule by finite differences: near the derivative, announced, and never there unasked."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import chainrules_tape
+from chainrules_py import (
+    NoRuleError,
+    NotDifferentiableError,
+    RuleTable,
+    default_rules,
+    primitive,
+    rrule,
+)
+from chainrules_py.testing import NumericalRuleWarning, UnsuitableCallError, numerical_rule
+
+X = np.array([1.5, 2.5])
+
+
+def scaled_lgamma(x, n, *, shift=0.0):
+    """Something that no engine looks into."""
+    return np.array([math.lgamma(v + shift) * n for v in x])
+
+
+def digamma(x, step=1e-5):
+    return (np.array([math.lgamma(v + step) for v in x]) - [math.lgamma(v - step) for v in x]) / (
+        2 * step
+    )
+
+
+@pytest.fixture
+def table():
+    return RuleTable(parent=default_rules, name="stopgaps")
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_py.testing.NumericalRuleWarning")
+def test_both_modes_are_near_the_derivative(table):
+    f = numerical_rule(scaled_lgamma, rules=table)
+    slope = chainrules_tape.grad(lambda x: np.sum(f(x, 3)), rules=table)(X)
+    assert slope == pytest.approx(3 * digamma(X), rel=1e-8)
+    _, y_dot = chainrules_tape.jvp(lambda x: f(x, 3, shift=0.5), (X,), (np.ones(2),), rules=table)
+    assert y_dot == pytest.approx(3 * digamma(X + 0.5), rel=1e-8)
+    jacobian = chainrules_tape.jacobian(lambda x: f(x, 2), rules=table)(X)
+    assert jacobian == pytest.approx(np.diag(2 * digamma(X)), rel=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_py.testing.NumericalRuleWarning")
+def test_several_arguments_containers_and_numbers(table):
+    def f(p, y):
+        return {"z": p["a"] * float(np.prod(p["w"])) + y}
+
+    p, y = {"a": 2.0, "w": X}, 3.0
+    numerical_rule(f, rules=table)
+    _, pullback = rrule(f, p, y, rules=table)
+    p_bar, y_bar = pullback({"z": 1.0})
+    assert p_bar["a"] == pytest.approx(3.75)
+    assert p_bar["w"] == pytest.approx([5.0, 3.0])
+    assert y_bar == pytest.approx(1.0)
+
+
+def test_it_warns_once(table):
+    f = numerical_rule(scaled_lgamma, rules=table)
+    slope = chainrules_tape.grad(lambda x: np.sum(f(x, 3)), rules=table)
+    with pytest.warns(NumericalRuleWarning, match="finite differences; write a rule"):
+        slope(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        slope(X)
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_py.testing.NumericalRuleWarning")
+def test_second_derivatives_and_kinks_are_refused(table):
+    f = numerical_rule(scaled_lgamma, rules=table)
+    with pytest.raises(NotDifferentiableError, match="as at second order"):
+        chainrules_tape.hessian(lambda x: np.sum(f(x, 3)), rules=table)(X)
+    g = numerical_rule(lambda x: math.fabs(x), rules=table)
+    with pytest.raises(NotDifferentiableError, match="slope -1 on the left and 1 on the right"):
+        chainrules_tape.grad(g, rules=table)(0.0)
+
+
+def test_it_is_not_chosen_by_itself_and_replaces_no_rule(table):
+    @primitive
+    def plain(x):
+        return math.lgamma(x)
+
+    with pytest.raises(NoRuleError):
+        rrule(plain, 2.5)
+    with pytest.raises(UnsuitableCallError, match="it has rules"):
+        numerical_rule(np.sin, rules=table)
+    numerical_rule(scaled_lgamma, rules=table)
+    with pytest.raises(UnsuitableCallError, match="it has rules"):
+        numerical_rule(scaled_lgamma, rules=table)
+    assert "numerical_rrule" in str(table.explain(scaled_lgamma, X, 3))
