@@ -41,9 +41,9 @@ def converted(make: Callable[..., Any], x, dtype, ndmin: int, xp, **layout) -> L
     if not has_no_memory(x):
         y = make(x, dtype=dtype, **layout)
     else:
-        y = x
+        y = x if shape_of(x) else xp.reshape(x, ())  # of a number, too
         if dtype is not None:
-            y = xp.astype(x, dtype)
+            y = xp.astype(y, dtype)
     y = xp.reshape(y, (1,) * (ndmin - y.ndim) + y.shape) if y.ndim < ndmin else y
     return y, reshaping(shape_of(x), y.shape, xp)
 
