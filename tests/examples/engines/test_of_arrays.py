@@ -127,8 +127,8 @@ def test_programs_run_on_other_numbers(
     cases: list[Case], load: Callable[[str], ModuleType]
 ) -> None:
     engine = on_other_numbers(load("engines/program"))
-    for case in filter(is_taken_elsewhere, cases):
-        with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
+        for case in filter(is_taken_elsewhere, cases):
             try:
                 run_engine_case(engine, case)
             except CheckFailure as refused:
