@@ -91,9 +91,10 @@ def decimating_filter(q: int, n: int | None, ftype: Any, dtype) -> tuple[Any, ..
     if ftype == "iir":
         sos: Any = signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
         return "sos", sos.astype(dtype)
+    system: Any = ftype
     if isinstance(ftype, str):
         signal.decimate(np.zeros(1), q, n, ftype)  # for its error
-    zpk, tf = ftype.to_zpk(), ftype.to_tf()
+    zpk, tf = system.to_zpk(), system.to_tf()
     if not len(zpk.poles):
         return "fir", tf.num / tf.den
     if np.iscomplex(zpk.poles).any() or np.iscomplex(zpk.gain):
