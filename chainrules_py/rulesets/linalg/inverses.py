@@ -10,13 +10,12 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
-    hermitian_part,
     on_hermitian,
-    skew_part,
     value_at_hand,
 )
 
 NOT_GIVEN = ...  # of an option for which None means something
+STEPS = 20  # of doubling: singular values may be as close as 1e-6 to those that are cut off
 
 
 @linearised_rule(np.linalg.inv)
@@ -56,65 +55,59 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    derivative = (truncated_map if given and may_be_cut_off(a, y) else pseudoinverse_map)(a, y, xp)
+    derivative = (truncated_map if given else pseudoinverse_map)(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
 
 
-def may_be_cut_off(a, y) -> bool:
-    """Whether `y` may be the pseudoinverse of a part of `a` alone; True where values are not at
-    hand.
-    """
-    return type(value_at_hand(a)) is not np.ndarray or cut_off(a, y) > 0
-
-
-def cut_off(a, y) -> float:
-    """The largest entry of `a` without the part of which `y` is the pseudoinverse; 0 for roundoff.
-
-    It is 0, too, where values are not those of NumPy's arrays.
-    """
-    a, y = value_at_hand(a), value_at_hand(y)
-    if type(a) is not np.ndarray or type(y) is not np.ndarray or not a.size:
-        return 0.0
-    lost = float(np.max(np.abs(a - a @ y @ a)))
-    return lost if lost > np.sqrt(np.finfo(y.dtype).eps) * np.max(np.abs(a)) else 0.0
-
-
 def truncated_map(a, y, xp) -> LinearMap:
-    """The derivative of the pseudoinverse of the part of `a` with the largest singular values.
+    """The derivative of the pseudoinverse Y of the part of A with the largest singular values.
 
-    Y^H = U f(S) V^H with f(s) = 1/s for these, else 0. In the bases of the decomposition,
-    P = U^H A_dot V moves it by (f_i - f_j) / (s_i - s_j) times its Hermitian part, and by
-    (f_i + f_j) / (s_i + s_j) times the rest: so values that were cut off turn the vectors of the
-    others. The map is its own adjoint.
+    Of the part N = A - A Y A that was cut off, the vectors of the others turn by X Y in V and by Z^H
+    in U, where Y_dot = X Y - Y A_dot Y + Z^H with
+
+        X = (I - Y A) A_dot^H Y^H + N^H Z,        Z = ((I - A Y) A_dot + N X) Y Y^H.
+
+    Nothing is divided by differences of singular values, so that equal ones are no matter at any
+    order. The map is its own adjoint.
     """
-    u, s, vh = xp.linalg.svd(a, full_matrices=False)
-    # the trace of a projector, which is a whole number
-    count = xp.real(xp.sum(a * xp.swapaxes(y, -1, -2), axis=(-2, -1)))
-    keep = ignore_derivatives(xp.arange(s.shape[-1]) + 0.5 < xp.expand_dims(count, -1))
-    f = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
-    f_i, f_j = xp.expand_dims(f, -1), xp.expand_dims(f, -2)
-    s_i, s_j = xp.expand_dims(s, -1), xp.expand_dims(s, -2)
-    keep_i, keep_j = keep[..., :, None], keep[..., None, :]
-
-    is_one_kept = keep_i != keep_j
-    is_none_kept = ~(keep_i | keep_j)
-    gap = xp.where(is_one_kept, s_i - s_j, 1.0)
-    total = xp.where(is_none_kept, 1.0, s_i + s_j)
-    of_hermitian = xp.where(is_one_kept, (f_i - f_j) / gap, -f_i * f_j)
-    of_skew = xp.where(is_one_kept, (f_i + f_j) / total, f_i * f_j)
+    is_wide = a.shape[-2] < a.shape[-1]
+    if is_wide:
+        a, y = adjoint(a, xp), adjoint(y, xp)
+    y_h, lost = adjoint(y, xp), a - a @ (y @ a)
+    lost_h, weights = adjoint(lost, xp), y @ y_h
 
     def derivative(e) -> Any:
-        u_h, v = adjoint(u, xp), adjoint(vh, xp)
-        p = u_h @ e @ v
-        inside = of_hermitian * hermitian_part(p, xp) + of_skew * skew_part(p, xp)
-        squares = f_j * f_j
-        left = (e - u @ (u_h @ e)) @ (v * squares) @ vh
-        right = (u * squares) @ u_h @ (e - (e @ v) @ vh)
-        return u @ inside @ vh + left + right
+        if is_wide:
+            e = adjoint(e, xp)
+        turned = adjoint(e, xp) @ y_h
+        right = turned - y @ (a @ turned) + (lost_h @ e) @ weights
+        x = solved_by_doubling(lost_h @ lost, weights, right, xp)
+        z = (e - a @ (y @ e) + lost @ x) @ weights
+        found = y_h @ (adjoint(x, xp) - turned) + z
+        return adjoint(found, xp) if is_wide else found
 
     return LinearMap(
         lambda a_dot: adjoint(derivative(a_dot), xp), lambda y_bar: derivative(adjoint(y_bar, xp))
     )
+
+
+def solved_by_doubling(m, w, right, xp) -> Any:
+    """The solution of X = R + M X W, where the eigenvalues of M times those of W are below 1.
+
+    Each step doubles the number of terms of R + M R W + M^2 R W^2 + ... (Smith 1968). The first
+    ones are always there, for derivatives where M is zero.
+    """
+    x = right
+    for step in range(STEPS):
+        size = ignore_derivatives(xp.sqrt(xp.sum(abs(w) ** 2, axis=(-2, -1), keepdims=True)))
+        size = xp.where(size > 0, size, 1.0)
+        m, w = m * size, w / size  # neither over- nor underflows when it is squared
+        x = x + m @ x @ w
+        m, w = m @ m, w @ w
+        known = value_at_hand(m)
+        if step > 2 and type(known) is np.ndarray and not np.any(abs(known) > 1e-30):
+            break
+    return x
 
 
 def pseudoinverse_map(a, y, xp) -> LinearMap:

@@ -24,7 +24,7 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.formulas.matrices import adjoint, column
-from chainrules_py.rulesets.linalg.inverses import may_be_cut_off, truncated_map
+from chainrules_py.rulesets.linalg.inverses import truncated_map
 from chainrules_py.rulesets.linalg.svd import singular_value_map
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import with_entries
@@ -54,10 +54,6 @@ class System:
     def pseudoinverse(self) -> Any:
         """pinv(A), of the rank that lstsq found."""
         return self.xp.linalg.pinv(self.a, rtol=self.rtol)
-
-    def is_cut_off(self, y) -> bool:
-        """Whether `y` may be the pseudoinverse without some singular values that are not zero."""
-        return self.has_tolerance and may_be_cut_off(self.a, y)
 
     def singular_values(self) -> Any:
         """The derivative of the singular values."""
@@ -102,7 +98,7 @@ def solution_pullback(system: System, x_bar) -> tuple[Any, Any]:
     xp, y, x_bar = system.xp, system.pseudoinverse(), system.columns(x_bar)
     y_h = adjoint(y, xp)
     moved_bar = y_h @ x_bar
-    if system.is_cut_off(y):
+    if system.has_tolerance:
         y_bar = x_bar @ adjoint(system.b, xp)
         # what is taken off again for b_dot - A_dot x
         return moved_bar, truncated_map(system.a, y, xp).pull(y_bar) + moved_bar @ adjoint(
@@ -145,7 +141,7 @@ def solution_pushforward(system: System, a_dot, moved) -> Any:
     if isinstance(moved, AbstractZero):
         return ZERO
     xp, y, a_h_dot = system.xp, system.pseudoinverse(), adjoint(a_dot, system.xp)
-    if system.is_cut_off(y):
+    if system.has_tolerance:
         y_dot = truncated_map(system.a, y, xp).push(a_dot)
         return system.shaped(y @ (moved + a_dot @ system.x) + y_dot @ system.b)
     y_h = adjoint(y, xp)

@@ -12,7 +12,6 @@ from chainrules_py.rulesets.formulas.matrices import adjoint, on_hermitian, pass
 from chainrules_py.rulesets.linalg.determinants import determinant_map
 from chainrules_py.rulesets.linalg.inverses import (
     inverse_map,
-    may_be_cut_off,
     pseudoinverse_map,
     truncated_map,
 )
@@ -53,8 +52,7 @@ def pseudoinverse(function, a, matrix, options: Options, xp) -> Linearised:
     out = call(function, a, **options)
     y = out[0] if options.return_rank else out
     has_tolerance = options.atol is not None or options.rtol is not None
-    is_cut_off = has_tolerance and may_be_cut_off(matrix, y)
-    derivative = (truncated_map if is_cut_off else pseudoinverse_map)(matrix, y, xp)
+    derivative = (truncated_map if has_tolerance else pseudoinverse_map)(matrix, y, xp)
     if function is linalg.pinvh:
         derivative = on_hermitian(derivative, xp)
     return out, first_of_two(derivative) if options.return_rank else derivative
