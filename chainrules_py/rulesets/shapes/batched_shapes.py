@@ -104,6 +104,40 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
+def at_least_in_lanes(primal, rank: int) -> None:
+    """Register a function that gives arrays axes in front, up to a rank."""
+
+    @batched.register(primal, axes=MOVES)
+    def at_least_batched(lanes: Lanes, *arys: object, xp) -> Any:
+        return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
+
+
+at_least_in_lanes(np.atleast_1d, 1)
+at_least_in_lanes(np.atleast_2d, 2)
+
+
+@batched.register(np.atleast_3d, axes=MOVES)
+def atleast_3d_batched(lanes: Lanes, *arys: object, xp) -> Any:
+    """Give matrices an axis behind, and vectors one on each side."""
+
+    def with_depth(a) -> Any:
+        matrix = behind_lanes(a, 2)
+        return matrix[..., None] if matrix.ndim == 3 else matrix
+
+    return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
+
+
+def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> Any:
+    """The arrays changed; those without lanes by the function, which gives one or a tuple."""
+    made: tuple[Any, ...] = tuple(
+        [
+            change(array) if lane is True else Same(function(array))
+            for lane, array in zip(lanes, arrays, strict=True)
+        ]
+    )
+    return made[0] if len(made) == 1 else made
+
+
 # --- Axes in another order ---
 
 
@@ -230,6 +264,25 @@ def on_diagonals(v, k: int, xp) -> Any:
         return xp.zeros((v.shape[0], size, size), v.dtype)
     column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
     return xp.where(holds, column, xp.zeros((), v.dtype))
+
+
+def triangle_in_lanes(name: str) -> None:
+    """Register a triangle of each lane; a vector is a row that is repeated."""
+
+    @batched.register(getattr(np, name), axes=MOVES)
+    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp) -> Any:
+        return getattr(xp, name)(as_matrices(m, xp), k=k)
+
+
+triangle_in_lanes("tril")
+triangle_in_lanes("triu")
+
+
+def as_matrices(m, xp) -> Any:
+    """Matrices as they are, and the square matrices of which each row is a vector."""
+    if m.ndim != 2:
+        return m
+    return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
 
 
 # --- Making arrays ---

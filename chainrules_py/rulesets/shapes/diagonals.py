@@ -20,22 +20,21 @@ from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
-@composed(np.tril)
-def tril(m: Array, *, k: int = 0, xp) -> Any:
-    """Zeros above the diagonal; a vector is each row of a square matrix."""
-    return xp.where(is_below(m, k, xp), m, m.dtype.type(0))
+def triangle_rule(primal) -> None:
+    """Register the rule of `tril` or `triu`."""
+
+    @linear_rule(primal)
+    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp) -> Any:
+        """The triangle of the cotangent.
+
+        A vector was broadcast to the rows of a square matrix, over which it is summed.
+        """
+        triangle = getattr(xp, primal.__name__)(y_bar, k)
+        return triangle if m.ndim > 1 else xp.sum(triangle, axis=0)
 
 
-@composed(np.triu)
-def triu(m: Array, *, k: int = 0, xp) -> Any:
-    """Zeros below the diagonal; a vector is each row of a square matrix."""
-    return xp.where(is_below(m, k - 1, xp), m.dtype.type(0), m)
-
-
-def is_below(m, k: int, xp) -> Any:
-    """Which entries of a matrix are on the diagonal `k` or below it."""
-    shape = m.shape[-2:] if m.ndim > 1 else m.shape * 2
-    return xp.tri(*shape, k=k, dtype=bool)
+triangle_rule(np.tril)
+triangle_rule(np.triu)
 
 
 class Diagonal(NamedTuple):

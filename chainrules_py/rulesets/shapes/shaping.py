@@ -10,10 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
-from chainrules_py.rulesets.shapes.joining import arrays_of
 from chainrules_py.values.identity import qualified_name
-
-Shape = tuple[int, ...]
 
 # --- The same entries in the same order ---
 
@@ -74,21 +71,13 @@ def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp) -> Any:
     return y_bar.reshape(a.shape)
 
 
-def at_least(primal, wide: Callable[[Shape], Shape]) -> None:
-    """Give a body to a function that gives arrays axes of length one, up to some rank."""
-
-    @composed(primal)
-    def at_least_in_rank(*arys: ArrayLike) -> Any:
-        arrays, xp = arrays_of(arys)
-        made = tuple([xp.reshape(array, wide(array.shape)) for array in arrays])
-        return made[0] if len(made) == 1 else made
+def atleast_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
+    """Removes from the cotangent the axes of length one that were added."""
+    return y_bar.reshape(a.shape)
 
 
-at_least(np.atleast_1d, lambda shape: shape or (1,))
-at_least(np.atleast_2d, lambda shape: (1,) * (2 - len(shape)) + shape)
-at_least(
-    np.atleast_3d, lambda shape: ((1,) * (2 - len(shape)) + shape + (1,))[: max(3, len(shape))]
-)
+for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    linear_rule(_atleast, atleast_adjoint, entrywise=True)
 
 
 # --- Axes in another order ---

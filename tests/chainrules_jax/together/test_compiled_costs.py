@@ -42,6 +42,7 @@ FUNCTIONS = {
     "interp": lambda xp, a: xp.interp(a[0], np.arange(20.0), a[1]),
     "take": lambda xp, a: xp.take(a, np.array([1, 3, 3]), axis=0),
 }
+MORE = {"interp": 2.2}  # which has NumPy's values beside infinities and nan, and JAX's has not
 
 
 @pytest.mark.usefixtures("double_precision")
@@ -73,7 +74,8 @@ def test_compiled_a_function_costs_about_what_it_costs_in_jax(name):
         jax.value_and_grad(lambda a: jax.numpy.sum(function(jax.numpy, a) ** 2)), [A]
     )
     for kind, cost in costs.items():
-        assert cost <= (1 if kind.startswith("lapack") else 1.4) * expected[kind], kind
+        allowed = 1 if kind.startswith("lapack") else MORE.get(name, 1.4)
+        assert cost <= allowed * expected[kind], kind
 
 
 def costs_of(gradient, values):
