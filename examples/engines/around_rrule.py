@@ -1,11 +1,21 @@
 """A reverse engine around `rrule`: functions of arrays with one result, first derivatives.
 
 What NumPy's functions and Python's operators ask of a traced value comes from `TracedValue`; the
-rule of each call from `rrule`; the sum of the cotangents that arrive at one value from `accumulate`.
-What is left is a tape, and the order in which it is gone through.
+arguments of a call in the order in which it is differentiated by them from `canonical`, and its rule
+from `rrule`; the sum of the cotangents that arrive at one value from `accumulate`. What is left is a
+tape, and the order in which it is gone through.
 """
 
-from chainrules_py import ZERO, ProjectTo, accumulate, accumulated, is_zero, materialize, rrule
+from chainrules_py import (
+    ZERO,
+    ProjectTo,
+    accumulate,
+    accumulated,
+    default_rules,
+    is_zero,
+    materialize,
+    rrule,
+)
 from chainrules_py.engines import (
     TracedValue,
     has_special_tangent,
@@ -36,6 +46,7 @@ class Node(TracedValue):
         """Run a call, and write it on the tape."""
         if has_special_tangent(args):
             return NotImplemented
+        primal, args, options = default_rules.canonical(primal, args, options)
         tapes = [x.tape for x in args if isinstance(x, Node)]
         if not tapes:
             return primal(*args, **options)
