@@ -46,6 +46,10 @@ def is_outdated(rule: Rule, newer: Rule, others: Iterable[Rule]) -> bool:
     if distance < 2 and newer.depth != rule.depth:  # of one line it is a changed copy
         distance = 0
     places = newer.instead_of.union(other.where for other in others if other is not newer)
+    if newer.where in places and closeness(
+        newer.where, rule.where
+    ):  # a changed copy of the partner
+        return False
     return any(closeness(place, rule.where) > distance for place in places)
 
 

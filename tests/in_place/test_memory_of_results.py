@@ -171,7 +171,7 @@ def test_calls_on_buffers(order):
 # Numbers as elsewhere, but in the order of C, where NumPy's have that of their arguments, or
 # degrees in front.
 OTHERWISE_ORDERED = (
-    *("numpy.polynomial.", "numpy.piecewise", "numpy.gradient"),
+    *("numpy.polynomial.", "numpy.piecewise", "numpy.gradient", "numpy.insert"),
     *("numpy.histogram2d", "numpy.histogramdd"),  # views of what counts outliers, too
 )
 

@@ -12,7 +12,7 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
 class Ramp:
-    """Numbered samples between ends, along an axis that the ends do not have."""
+    """Numbered samples between ends, along a first axis, which is put where it is to be at last."""
 
     def __init__(self, shape, num: int, endpoint: bool, axis: int, dtype, xp) -> None:
         num = operator.index(num)
@@ -25,13 +25,15 @@ class Ramp:
         self.steps = num - 1 if endpoint else num
         self.has_last = endpoint and num > 1
         real = np.zeros((), dtype).real.dtype
-        self.number = xp.reshape(
-            xp.arange(num, dtype=real), (num,) + (1,) * (len(shape) - self.axis)
-        )
+        self.number = xp.reshape(xp.arange(num, dtype=real), (num,) + (1,) * len(shape))
 
     def along(self, end) -> Any:
         """An end for all samples."""
-        return self.xp.expand_dims(self.xp.broadcast_to(end, self.shape), self.axis)
+        return self.xp.expand_dims(self.xp.broadcast_to(end, self.shape), 0)
+
+    def placed(self, y) -> Any:
+        """The samples, along their axis."""
+        return self.xp.moveaxis(y, 0, self.axis) if self.axis else y
 
     def with_last(self, y, stop) -> Any:
         """Samples of which the last one is that end, to the last digit."""
@@ -51,8 +53,9 @@ def ramp(start, stop, num: int, endpoint: bool, axis: int, xp) -> tuple[Any, Any
     dtype = getattr(floating(stop) - floating(start), "dtype", float)
     start, stop = xp.asarray(start, dtype=dtype), xp.asarray(stop, dtype=dtype)
     shape = np.broadcast_shapes(start.shape, stop.shape)
-    y, step = Ramp(shape, num, endpoint, axis, dtype, xp).between(start, stop)
-    return y, step
+    own = Ramp(shape, num, endpoint, axis, dtype, xp)
+    y, step = own.between(start, stop)
+    return own.placed(y), step
 
 
 def floating(x) -> Any:
@@ -133,4 +136,4 @@ def geomspace(
     own = Ramp(shape, num, endpoint, axis, found, xp)
     y = xp.power(10.0, own.between(xp.log10(first), xp.log10(last))[0])
     y = xp.where(own.number == 0, own.along(first), own.with_last(y, last))
-    return cast(y * own.along(turn), dtype)
+    return cast(own.placed(y * own.along(turn)), dtype)
