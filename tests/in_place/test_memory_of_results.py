@@ -283,7 +283,7 @@ def test_samples(state, few, written):
 OTHERWISE_IN_LANES = (
     *("numpy.imag", "numpy.histogram2d", "numpy.histogramdd", "numpy.roots", "numpy.gradient"),
     *("numpy.quantile", "numpy.percentile", "numpy.nanquantile", "numpy.nanpercentile"),
-    *("numpy.unique_inverse", "numpy.unique_all", "numpy.polynomial."),
+    *("numpy.unique_inverse", "numpy.unique_all", "numpy.polynomial.", "numpy.insert"),
 )
 
 
