@@ -15,7 +15,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 
 NOT_GIVEN = ...  # of an option for which None means something
-STEPS = 20  # of doubling: singular values may be as close as 1e-6 to those that are cut off
+STEPS = 24  # of doubling: singular values may be as close as 1e-6 to those that are cut off
 
 
 @linearised_rule(np.linalg.inv)
