@@ -2,6 +2,7 @@
 differences of SciPy's.
 """
 
+import itertools
 import pickle
 
 import numpy as np
@@ -211,16 +212,82 @@ def test_a_derivative_stands_for_scipys_object():
     np.testing.assert_array_equal(made.c, theirs.c)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(made))(1.5), theirs(1.5))
     np.testing.assert_allclose(made.derivative()(1.5), theirs.derivative()(1.5), rtol=1e-12)
-    with pytest.raises(OptionError, match="'derivative' of a CubicSpline"):
-        grad(lambda y: ours.CubicSpline(x, y).derivative().c[0, 0])(y)
-    with pytest.raises(OptionError, match="call the object"):
-        grad(lambda y: ours.CubicSpline(x, y).derivative(-1)(1.5))(y)
+    with pytest.raises(OptionError, match="'roots' of traced coefficients"):
+        grad(lambda y: ours.CubicSpline(x, y).derivative().roots()[0])(y)
+
+
+LIMITS = ((0.9, 2.3), (2.3, 0.9), (-0.7, 3.1), (1.0, 9.4))
+PIECEWISE = [
+    *itertools.product(
+        ["CubicSpline", "PchipInterpolator"], [0, 1], [None, True, False, "periodic"]
+    ),
+    *itertools.product(["Akima1DInterpolator"], [0, 1], [None, True, False]),
+]
+
+
+@pytest.mark.parametrize(("name", "axis", "extrapolate"), PIECEWISE)
+def test_integrals_of_cubic_interpolants(name, axis, extrapolate):
+    x, y, points = data(6)
+    y[-1] = y[0]  # as periodic ones want it
+    options = {"bc_type": "periodic"} if extrapolate == name == "CubicSpline" else {}
+
+    def values(module, limits):
+        def of(y):
+            y = y if axis == 0 else y.T
+            made = getattr(module, name)(x, y, axis=axis, extrapolate=extrapolate, **options)
+            parts = [
+                made.integrate(*limits),
+                made.antiderivative()(points),
+                made.derivative(-2)(1.1),
+            ]
+            return np.nan_to_num(np.concatenate([np.ravel(part) for part in parts]))
+
+        return of
+
+    for limits in LIMITS:
+        np.testing.assert_allclose(values(ours, limits)(y), values(scipys, limits)(y), rtol=1e-12)
+    if extrapolate != "periodic":  # whose values SciPy compares at the ends
+        assert_derivative(values(ours, limits), values(scipys, limits), y)
+        lanes = vmap(values(ours, limits))(np.stack([y, 2 * y]))
+        np.testing.assert_allclose(lanes[1], values(scipys, limits)(2 * y), rtol=1e-12)
+    made, theirs = (
+        getattr(module, name)(x, y, extrapolate=extrapolate) for module in (ours, scipys)
+    )
+    for a, b in LIMITS:
+        ends = np.array([a, b])
+        if np.all(np.isfinite(theirs.integrate(a, b))):
+            assert_derivative(lambda at: made.integrate(*at), lambda at: theirs.integrate(*at), ends)
+
+
+def test_piecewise_polynomials():
+    x, c = np.array([0.0, 0.7, 1.1, 2.0]), RNG.normal(size=(4, 3, 2))
+    for axis in (0, 1):
+        own = np.moveaxis(c, (0, 1), (axis, axis + 1))
+
+        def values(module, axis=axis):
+            def of(c):
+                made = module.PPoly(c, x, axis=axis)
+                return np.ravel(made(np.array([-0.3, 0.9, 1.1]), 1)) + np.sum(
+                    made.integrate(0.2, 1.5)
+                )
+
+            return of
+
+        assert_derivative(values(ours), values(scipys), own)
+    made = ours.PPoly(own, x, axis=1)
+    assert isinstance(made, scipys.PPoly)
+    assert isinstance(scipys.PPoly(c, x), ours.PPoly)
+    np.testing.assert_array_equal(made.c, c)
+    np.testing.assert_array_equal(made.x, x)
+    np.testing.assert_array_equal(made.roots()[0], scipys.PPoly(c, x).roots()[0])
+    with pytest.raises(ValueError, match="x"):
+        ours.PPoly(c, x[::2])
 
 
 def test_what_is_refused():
     x, y, points = data(5)
     with pytest.raises(OptionError, match="call the object"):
-        grad(lambda y: ours.CubicSpline(x, y).integrate(0, 1))(y)
+        grad(lambda y: ours.CubicSpline(x, y).solve(0.1)[0])(y)
     with pytest.raises(OptionError, match="linear"):
         grad(
             lambda v: np.sum(
@@ -236,7 +303,7 @@ def test_plain_values_get_scipys_objects():
     made = ours.CubicSpline(x, y)
     assert np.array_equal(made(points), scipys.CubicSpline(x, y)(points))
     assert np.array_equal(made.c, scipys.CubicSpline(x, y).c)
-    assert ours.PPoly is scipys.PPoly
+    assert ours.BPoly is scipys.BPoly
 
 
 KERNELS = [

@@ -11,7 +11,7 @@ operations that the tape can see.
 1.0
 
 In reading order: `interpolants` has what the classes have in common, then a module for each kind of
-interpolant: `cubic`, `b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
+interpolant: `piecewise` (`PPoly`), `cubic`, `b_splines`, `of_kinds` (`interp1d`), `polynomials`, `grids`, `scattered`.
 """
 
 from typing import Any
@@ -34,6 +34,7 @@ from chainrules_tape.scipy.interpolate.grids import (
 )
 from chainrules_tape.scipy.interpolate.grids import interpn as interpn
 from chainrules_tape.scipy.interpolate.of_kinds import interp1d as interp1d
+from chainrules_tape.scipy.interpolate.piecewise import PPoly as PPoly
 from chainrules_tape.scipy.interpolate.polynomials import (
     BarycentricInterpolator as BarycentricInterpolator,
 )

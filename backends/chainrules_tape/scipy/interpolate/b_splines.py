@@ -29,6 +29,12 @@ class BSpline(Interpolant):
     made_by = interpolate.BSpline
     laned = "c"
 
+    @classmethod
+    def in_place_of(cls, own) -> "BSpline":
+        """The spline in the place of one of SciPy's."""
+        c = np.moveaxis(own.c, 0, own.axis)
+        return cls(own.t, c, own.k, extrapolate=own.extrapolate, axis=own.axis)
+
     def evaluate(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
         knots, axis = self.given["t"], self.plain.axis
@@ -57,9 +63,7 @@ def make_interp_spline(
     """`scipy.interpolate.make_interp_spline`, by values and points."""
     function = interpolate.make_interp_spline
     if innermost((x, y, t, bc_type)) is None:
-        made = function(x, y, k, t, bc_type, axis, check_finite)
-        c = np.moveaxis(made.c, 0, made.axis)
-        return BSpline(made.t, c, made.k, extrapolate=made.extrapolate, axis=made.axis)
+        return BSpline.in_place_of(function(x, y, k, t, bc_type, axis, check_finite))
     if t is not None:
         raise refused(function, "t", t, "leave the knots out")
     if not (bc_type is None or isinstance(bc_type, str)):

@@ -4,6 +4,7 @@ They differ in how they find the slopes at the knots.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +12,12 @@ from scipy import interpolate
 
 from chainrules_py.rulesets.scipy.interpolate.cubic import (
     akima_slopes,
-    cubic_interpolant,
+    hermite_coefficients,
     pchip_slopes,
     spline_slopes,
 )
-from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
+from chainrules_tape.scipy.interpolate.piecewise import PPoly
 from chainrules_tape.scipy.objects import floats
 
 
@@ -27,49 +28,42 @@ class CubicInterpolant(Interpolant):
     slopes: ClassVar[Callable[..., Any]]
     options: ClassVar[tuple[str, ...]] = ()  # the names of those of `slopes`
 
+    @classmethod
+    def in_place_of(cls, own) -> PPoly:
+        """The piecewise polynomial in the place of one of SciPy's interpolants."""
+        return PPoly.in_place_of(own)
+
     def evaluate(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
         """The derivative `nu` at points."""
-        outside = self.plain.extrapolate if extrapolate is None else extrapolate
-        knots, values = floats(self.given["x"]), floats(self.given["y"])
-        slopes, axis, options = type(self).slopes, self.given["axis"], self.slopes_options()
-        return cubic_interpolant(slopes, knots, values, floats(x), axis, nu, outside, **options)
+        return self.polynomial()(x, nu, extrapolate)
+
+    def polynomial(self) -> PPoly:
+        """The interpolant as a piecewise polynomial."""
+        if not self.is_traced:
+            return PPoly.in_place_of(self.plain)
+        knots, values, axis = floats(self.given["x"]), floats(self.given["y"]), self.given["axis"]
+        values = np.moveaxis(values, axis, 0)
+        slopes = type(self).slopes(knots, values, **self.slopes_options())
+        found = hermite_coefficients(knots, values, slopes)
+        return PPoly.of(found, knots, self.plain.extrapolate, axis % values.ndim)
 
     def derivative(self, nu: int = 1) -> Any:
         """The derivative `nu` as an object that is called at points."""
-        if nu < 0:
-            return self.antiderivative(-nu)
-        return DerivativeOfInterpolant(self, nu)
+        if self.is_anothers:  # whose functions are called when the points are known
+            return partial(self, nu=nu)
+        return self.polynomial().derivative(nu)
+
+    def antiderivative(self, nu: int = 1) -> PPoly:
+        """The integral from the first knot on as an object that is called at points."""
+        return self.polynomial().antiderivative(nu)
+
+    def integrate(self, a, b, extrapolate: Any = None) -> Any:
+        """The integral from a to b."""
+        return self.polynomial().integrate(a, b, extrapolate)
 
     def slopes_options(self) -> dict[str, Any]:
         """The options of `slopes`."""
         return {name: self.given[name] for name in self.options}
-
-
-class DerivativeOfInterpolant(ApparentInstance):
-    """The derivative of some order of an interpolant, in the place of SciPy's `PPoly`."""
-
-    _apparent_class = interpolate.PPoly
-
-    def __init__(self, interpolant: CubicInterpolant, order: int) -> None:
-        self.interpolant, self.order = interpolant, order
-
-    def __call__(self, x, nu: int = 0, extrapolate: Any = None) -> Any:
-        """A further derivative `nu` at points."""
-        return self.interpolant(x, self.order + nu, extrapolate)
-
-    def derivative(self, nu: int = 1) -> Any:
-        """A further derivative."""
-        return self.interpolant.derivative(self.order + nu)
-
-    def __reduce__(self) -> Any:
-        return DerivativeOfInterpolant, (self.interpolant, self.order)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "order" not in self.__dict__:
-            raise AttributeError(name)
-        # which refuses to show what is traced
-        make: Any = self.interpolant.__getattr__("derivative")
-        return getattr(make(self.order), name)
 
 
 class CubicSpline(CubicInterpolant):

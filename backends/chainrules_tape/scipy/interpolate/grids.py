@@ -50,6 +50,11 @@ class RegularGridInterpolator(Interpolant):
 
     made_by = interpolate.RegularGridInterpolator
 
+    @classmethod
+    def in_place_of(cls, own) -> "RegularGridInterpolator":
+        """The interpolant in the place of one of SciPy's."""
+        return cls(own.grid, own.values, own.method, own.bounds_error, own.fill_value)
+
     def evaluate(self, xi, method: Any = None, nu: Any = None) -> Any:
         """The values at points, or derivatives of the orders `nu`."""
         given = self.given

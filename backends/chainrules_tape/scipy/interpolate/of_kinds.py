@@ -12,7 +12,11 @@ from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     interpolating_knots,
     spline_by_knots,
 )
-from chainrules_py.rulesets.scipy.interpolate.cubic import cubic_interpolant, spline_slopes
+from chainrules_py.rulesets.scipy.interpolate.cubic import (
+    hermite_coefficients,
+    piecewise,
+    spline_slopes,
+)
 from chainrules_py.rulesets.scipy.interpolate.grids import linear_on_grid
 from chainrules_py.rulesets.scipy.interpolate.scattered import filled
 from chainrules_tape.core.levels import innermost
@@ -27,6 +31,13 @@ class interp1d(Interpolant):
 
     made_by = interpolate.interp1d
     laned = "y"
+
+    @classmethod
+    def in_place_of(cls, own) -> "interp1d":
+        """The interpolant in the place of one of SciPy's."""
+        kind = own._spline.k if own._kind == "spline" else own._kind
+        outside = {"bounds_error": own.bounds_error, "fill_value": own.fill_value}
+        return cls(own.x, own.y, kind, own.axis, assume_sorted=True, **outside)
 
     def evaluate(self, x) -> Any:
         """The values at points, whose axes come in the place of the axis of the knots."""
@@ -71,7 +82,8 @@ def between(kind, knots, values, x) -> Any:
     if kind in ("linear", "slinear", 1):
         return linear_on_grid([knots], values, x[:, None])
     if kind in ("cubic", 3):
-        return cubic_interpolant(spline_slopes, knots, values, x, 0, 0, True)
+        cubic = hermite_coefficients(knots, values, spline_slopes(knots, values))
+        return piecewise(cubic, knots, x, 0, True)
     if kind in STEPS:
         x = ignore_derivatives(x)
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]

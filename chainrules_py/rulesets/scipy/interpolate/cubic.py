@@ -5,7 +5,6 @@ find slopes, as in `scipy.interpolate`: after F. N. Fritsch, J. Butland (1984) f
 (1970) for "akima".
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -154,11 +153,7 @@ def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
 
     The shape of the points comes in the place of the first axis.
     """
-    for _ in range(nu):
-        powers = range(len(coefficients) - 1, 0, -1)
-        coefficients = [k * c for k, c in zip(powers, coefficients, strict=False)] or [
-            0.0 * coefficients[0]
-        ]
+    coefficients = derived(coefficients, nu)
     flat = np.reshape(points, -1)
     if extrapolate == "periodic":
         flat = x[0] + (flat - x[0]) % (x[-1] - x[0])
@@ -173,21 +168,22 @@ def piecewise(coefficients: list[Any], x, points, nu: int, extrapolate) -> Any:
     return np.reshape(y, (*np.shape(points), *y.shape[1:]))
 
 
-def cubic_interpolant(
-    slopes: Callable[..., Any],
-    x,
-    y,
-    points,
-    axis: int,
-    nu: int,
-    extrapolate,
-    **options,
-) -> Any:
-    """The value at points of an interpolant whose slopes this function finds."""
-    y = np.moveaxis(y, axis, 0)
-    values = piecewise(
-        hermite_coefficients(x, y, slopes(x, y, **options)), x, points, nu, extrapolate
-    )
-    count = np.ndim(points)
-    axis = axis % y.ndim
-    return np.moveaxis(values, tuple(range(count)), tuple(range(axis, axis + count)))
+def derived(coefficients: list[Any], nu: int) -> list[Any]:
+    """The coefficients of the derivative `nu` of a piecewise polynomial."""
+    for _ in range(nu):
+        powers = range(len(coefficients) - 1, 0, -1)
+        lowered = [k * c for k, c in zip(powers, coefficients, strict=False)]
+        coefficients = lowered or [0.0 * coefficients[0]]
+    return coefficients
+
+
+def integrated(coefficients: list[Any], x) -> list[Any]:
+    """The coefficients of the integral of a piecewise polynomial from its first knot on."""
+    powers = range(len(coefficients), 0, -1)
+    raised = [c / k for k, c in zip(powers, coefficients, strict=True)]
+    h = column(np.diff(x), coefficients[0])
+    pieces: Any = 0.0
+    for c in raised:
+        pieces = (pieces + c) * h
+    before = np.cumsum(pieces, axis=0)[:-1]
+    return [*raised, np.concatenate([np.zeros_like(pieces[:1]), before])]
