@@ -7,15 +7,19 @@ they call the method of this name.
 
 from collections.abc import Callable
 from functools import partial, update_wrapper
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
+import chainrules_tape.numpy as tnp
 from chainrules_foreign_code.conversions import traced_number
+from chainrules_foreign_code.new_arrays import is_made_to_be_written
 from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, of_integers
+from chainrules_py.introspection import frame_above
 from chainrules_tape.core.levels import call, open_levels
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.numpy.objects import holds_traced_objects
@@ -60,7 +64,25 @@ def astype(x, *args, **options) -> Any:
         return of_integers(read_now(x), convert(), calling_frame(), "x.astype(int)")
     if holds_traced_objects(x) and np.dtype(dtype).kind in "fc":
         return call(np.array, (x.tolist(),), {"dtype": dtype})
-    return convert()
+    return to_be_written(convert(), frame_above(1), x)
+
+
+def copy(x, *args, **options) -> Any:
+    """``x.copy()``, of a plain array as one that traced values may be written to."""
+    copied = x.copy(*args, **options)
+    return to_be_written(copied, frame_above(1), x) if open_levels else copied
+
+
+def to_be_written(copied, frame: FrameType, x) -> Any:
+    """The copy of an array in the place where traced values may be written to it.
+
+    Only a plain array of real or complex numbers is another one there, and only where the code that
+    copies it writes into arrays.
+    """
+    is_plain = type(copied) is np.ndarray and copied is not x and copied.dtype.kind in "fc"
+    if not is_plain or not is_made_to_be_written(frame):
+        return copied
+    return tnp.array(copied, order="K")
 
 
 def dot(a, *args, **options) -> Any:

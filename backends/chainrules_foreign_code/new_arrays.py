@@ -1,15 +1,19 @@
-"""Functions that make arrays, ``zeros`` and its like, in SciPy's own modules.
+"""Functions that make arrays, in foreign code, and in SciPy's own modules.
 
-Elsewhere in foreign code they make arrays that traced values may be written to, which compiled code
-does not take. Much of SciPy's code hands what it makes to compiled code at once. It does so with
-plain values alone, often because a rule has called it for its value. So a function of SciPy's gets
-arrays of NumPy's, unless it holds a traced value, or one of SciPy's functions that have called it
-does: in a variable, or in an attribute of an object there. Were one to write a traced value that it
-came by later, that would be refused, as in code that is not seen through.
+In foreign code ``zeros`` and its like make arrays that traced values may be written to. Of arrays
+that are mostly read, as those of ``linspace``, and of copies of plain arrays, only those are such
+that are made by code that writes into arrays: to compute with them takes longer.
+
+Compiled code does not take such arrays, and much of SciPy's code hands what it makes to compiled
+code at once. It does so with plain values alone, often because a rule has called it for its value.
+So a function of SciPy's gets arrays of NumPy's, unless it holds a traced value, or one of SciPy's
+functions that have called it does: in a variable, or in an attribute of an object there. Were one
+to write a traced value that it came by later, that would be refused, as in code that is not seen
+through.
 """
 
 from collections.abc import Callable, Iterable
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from inspect import unwrap
 from itertools import takewhile
 from types import FrameType
@@ -20,14 +24,18 @@ from chainrules_py.introspection import (
     frames_outward,
     module_name,
     variables_of_frame,
+    writes_into_arrays,
 )
 from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.numpy.creation import creating
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
 CREATION = (
     *("zeros", "ones", "empty", "full", "eye", "identity", "copy", "array"),
     *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
+# whose arrays are mostly read: a buffer is slower to compute with
+MOSTLY_READ = ("arange", "linspace", "logspace", "geomspace", "tri")
 SCIPY = "scipy."
 IS_HEAP = 1 << 9  # the flag of classes that are made in Python
 
@@ -37,14 +45,33 @@ def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
     original: Any = unwrap(make)
 
     def made(*args, **options) -> Any:
-        is_plain = (
-            open_levels
-            and is_plain_in_scipy(frame_above(1))
-            and not holds_traced((*args, *options.values()))
-        )
+        is_plain = open_levels and makes_plain(frame_above(1), (*args, *options.values()))
         return original(*args, **options) if is_plain else make(*args, **options)
 
     return update_wrapper(made, make)
+
+
+def made_where_written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``linspace`` or the like, for foreign code: an array that traced values may be written to, where
+    it is made by code that writes into arrays.
+    """
+    to_be_written: Any = cache(lambda: creating(unwrap(function)))
+
+    def made(*args, **options) -> Any:
+        is_written = open_levels and is_made_to_be_written(frame_above(1), args)
+        return (to_be_written() if is_written else function)(*args, **options)
+
+    return update_wrapper(made, function)
+
+
+def is_made_to_be_written(frame: FrameType, args: Iterable[Any] = ()) -> bool:
+    """Whether code writes into arrays, and may write traced values."""
+    return writes_into_arrays(frame.f_code) and not makes_plain(frame, args)
+
+
+def makes_plain(frame: FrameType, args: Iterable[Any]) -> bool:
+    """Whether an array is made by plain code of SciPy's, of plain arguments."""
+    return is_plain_in_scipy(frame) and not holds_traced(args)
 
 
 def is_plain_in_scipy(frame: FrameType) -> bool:

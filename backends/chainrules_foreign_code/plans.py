@@ -8,7 +8,9 @@ place that both of them name stays as it is.
 
 import sys
 from collections.abc import Callable, Iterable
-from types import ModuleType
+from functools import cache, partial
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
 
 from chainrules_foreign_code.own_modules import OwnModule, own_modules
 from chainrules_foreign_code.replacements import is_compiled, note_places, read_rules_of_seen
@@ -22,7 +24,7 @@ from chainrules_foreign_code.substitutions import (
     put_back_what_was_left,
     remember_module,
 )
-from chainrules_foreign_code.walks import Survey, Walk
+from chainrules_foreign_code.walks import Snapshot, Survey, Walk
 from chainrules_py.introspection import collections_paused
 from chainrules_tape.refusals.instrumented_packages import is_seen, packages
 
@@ -45,16 +47,42 @@ class Plan:
         if module is not self.module:
             return False
         try:
-            for values, ids in self.snapshots:
-                if tuple(map(id, values())) != ids:
-                    return False
+            if not all(map(Snapshot.is_current, self.snapshots)):
+                return False
         except RuntimeError:  # another thread writes to what is read here
             return False
         return all(place.read() is place.old for place in self._others)
 
 
+class RootPlan:
+    """The places of a function that the plan of its module does not name."""
+
+    def __init__(self, root, module: ModuleType) -> None:
+        self.module, self.beside = module, plan_of(module)
+        survey = Survey(is_seen)
+        survey.claimed.update(self.beside.visited)
+        walk = Walk(module, survey, roots=parts_of(root))
+        # what was visited is kept alive, as in a plan
+        self.places, self.snapshots, self.visited = walk.places, walk.snapshots(), walk.visited
+
+    def is_current(self) -> bool:
+        """Whether all that was read is still there, and the plan of the module."""
+        return plan_of(self.module) is self.beside and all(map(Snapshot.is_current, self.snapshots))
+
+
+def parts_of(root) -> list[Any]:
+    """What is visited of a callable: of a bound method its object, too, and of an object its class."""
+    if isinstance(root, MethodType):
+        return [root.__func__, *parts_of(root.__self__)]
+    if isinstance(root, partial):
+        held = (root.func, *root.args, *root.keywords.values())
+        return [part for each in held for part in parts_of(each)]
+    return [root] if isinstance(root, FunctionType | type) else [root, type(root)]
+
+
 # by the packages seen through, and the identity of a module's dict
 _plans: dict[frozenset[str], dict[int, Plan]] = {}
+_imported = 0  # how many modules there were when their places were noted
 _filled: list[Place] = []  # in their order; a place may be there more than once
 _followed: frozenset[str] = frozenset()  # the packages whose places are filled
 
@@ -83,7 +111,7 @@ def follow_packages() -> None:
         forget_modules()
 
 
-def fill_all(plans: Iterable[Plan | OwnModule], places: list[Place]) -> None:
+def fill_all(plans: Iterable[Plan | RootPlan | OwnModule], places: list[Place]) -> None:
     """Fill the places of plans, and note each of them."""
     for plan in plans:
         remember_module(plan.module)
@@ -100,13 +128,18 @@ def empty_all(places: list[Place]) -> None:
 
 def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
     """The plans of all foreign modules: those that were made, unless the module has changed."""
+    global _imported
     known = _plans.pop(wanted, {})
+    modules = seen_modules(cache(is_seen))
+    found = still_right(known, modules)
+    if len(found) == len(modules) and _imported == len(sys.modules):  # nearly always
+        _plans[wanted] = found
+        return list(found.values())
     with collections_paused(all_stay=True):
         read_rules_of_seen(packages)
         note_places()
+        _imported = len(sys.modules)
         survey = Survey(is_seen)
-        modules = seen_modules(survey.is_seen)
-        found = still_right(known, modules)
         # A plan visits the objects that no other plan has visited, and borrows those that another
         # one has. So a plan that was made again may not visit what the one before it did: plans
         # that had borrowed that are made again, too, until none is left.
@@ -138,20 +171,29 @@ def still_right(plans: dict[int, Plan], modules: dict[int, ModuleType]) -> dict[
 
 def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     """The foreign modules, by the identity of their dict: a module may have several names."""
-    roots = {package.partition(".")[0] for package in packages}
+    modules = sys.modules.copy()
+    roots = {name.partition(".")[0] for name in packages if is_package(modules.get(name))}
+    inside = [name for name in modules if name.partition(".")[0] in roots] if roots else []
     return {
         id(vars(found)): found
-        for name, found in sys.modules.copy().items()
-        if name.partition(".")[0] in roots
-        and is_module(found)
-        and is_seen(name)
-        and not is_compiled(found)
+        for name in (*packages, *inside)
+        if is_module(found := modules.get(name)) and is_seen(name) and not is_compiled(found)
     }
+
+
+def is_package(found) -> bool:
+    """Whether what `sys.modules` has by a name may have modules in it, or is still to be imported."""
+    return not is_module(found) or "__path__" in vars(found)
 
 
 def is_module(found) -> bool:
     """Whether an entry of `sys.modules` is a module; anything may stand there, and is not asked."""
     return issubclass(type(found), ModuleType)
+
+
+def plan_of(module: ModuleType) -> Plan:
+    """The plan of a module that is seen through now."""
+    return _plans[_followed][id(vars(module))]
 
 
 def arrive(modules: Iterable[ModuleType]) -> None:

@@ -1,6 +1,7 @@
 """Replacements of modules and functions of NumPy, SciPy, `math` and others in foreign code."""
 
 import cmath
+import copy
 import importlib
 import math
 import pkgutil
@@ -68,7 +69,7 @@ def replacement(found) -> Any:
         own, name = PLACES[id(found)]
         return getattr(own, name)
     if kind is not FunctionType and not issubclass(kind, _REPLACED_KINDS):
-        return found
+        return of_object(found)
     if issubclass(kind, ModuleType):
         return of_module(found)
     if kind is numpy.vectorize:
@@ -91,14 +92,30 @@ def held_method(method: MethodType) -> Any:
     instead = replacement(owner)
     if instead is not owner:
         return getattr(instead, method.__name__, method)
-    if type(owner).__module__ != _OF_FROZEN or not hasattr(owner, "dist"):
+    distribution = distribution_in_place_of(owner)
+    if distribution is None:
         return method
+    frozen = copy.copy(owner)
+    frozen.dist = distribution
+    return getattr(frozen, method.__name__)
+
+
+def of_object(found) -> Any:
+    """The object in the place of one of SciPy's, where the class in the place of its class makes one:
+    of an interpolant, which was made before.
+    """
+    own, name = PLACES.get(id(type(found)), (None, ""))
+    make = getattr(getattr(own, name, None), "in_place_of", None)
+    return found if make is None else make(found)
+
+
+def distribution_in_place_of(found) -> Any:
+    """The distribution in the place of that of a frozen one of SciPy's; None for other objects."""
+    if vars(type(found)).get("__module__") != _OF_FROZEN or not hasattr(found, "dist"):
+        return None
     # takes a second, if SciPy's has not been imported
     stats = importlib.import_module("chainrules_tape.scipy.stats")
-    if not stats.has_rule(owner.dist, method.__name__):
-        return method
-    frozen = stats.Frozen(stats.Distribution(owner.dist), owner.args, owner.kwds, type(owner))
-    return getattr(frozen, method.__name__)
+    return None if isinstance(found.dist, stats.Distribution) else stats.Distribution(found.dist)
 
 
 def root(name: str | None) -> str:

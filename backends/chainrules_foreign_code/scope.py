@@ -1,4 +1,4 @@
-"""The scope in which packages are seen through: `seen_through`."""
+"""The scope in which packages are seen through."""
 
 import sys
 import threading
@@ -15,12 +15,12 @@ from chainrules_foreign_code.plans import arrive, follow_packages
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.instrumented_packages import is_seen, packages
 
-_lock = threading.RLock()
+lock = threading.RLock()
 
 
 def see_through_imported(modules: Iterable[ModuleType]) -> None:
     """Begin to see through modules that have just been imported."""
-    with _lock:
+    with lock:
         if packages:
             arrive(modules)
 
@@ -33,7 +33,7 @@ def require_package(name: str) -> None:
             where,
             got,
             "name packages and modules as they are imported",
-            function=seen_through,
+            function=Scope,
             argument=0,
             value=name,
         )
@@ -56,22 +56,20 @@ def names_seen(name: str) -> tuple[str, ...]:
 _imports = Imports(is_seen, see_through_imported)
 
 
-class seen_through(ContextDecorator):
+class Scope(ContextDecorator):
     """A scope in which the modules of some packages are differentiated as they stand.
 
-    Inside, what is NumPy's, SciPy's or `math`'s in these modules takes traced values, as
-    `chainrules_tape.numpy` does; plain values go to the original functions. Use it in a ``with``
-    statement, as a decorator, or for the rest of the process with `for_good`.
+    Use it in a ``with`` statement, as a decorator, or for the rest of the process with `for_good`.
     """
 
     def __init__(self, *packages: str) -> None:
         self.given = packages
         self.packages = [seen for name in packages for seen in names_seen(name)]
 
-    def __enter__(self) -> "seen_through":
+    def __enter__(self) -> "Scope":
         for package in self.given:
             require_package(package)
-        with _lock:
+        with lock:
             if not packages:
                 _imports.install()
                 begin_to_note()
@@ -85,7 +83,7 @@ class seen_through(ContextDecorator):
         return self
 
     def __exit__(self, *error: Any) -> None:
-        with _lock:
+        with lock:
             packages.subtract(self.packages)
             for package in self.packages:
                 if not packages[package]:

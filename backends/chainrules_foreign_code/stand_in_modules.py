@@ -11,7 +11,12 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from chainrules_foreign_code.new_arrays import CREATION, made_in_scipy
+from chainrules_foreign_code.new_arrays import (
+    CREATION,
+    MOSTLY_READ,
+    made_in_scipy,
+    made_where_written,
+)
 from chainrules_foreign_code.rounding import fixing_by, rounding_by
 from chainrules_foreign_code.steps import WITH_DTYPE, integers_by
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
@@ -38,6 +43,7 @@ def stand_in_module(name: str) -> ModuleType:
         }
         known = vars(module) | integers
         new = {each: made_in_scipy(known[each]) for each in CREATION}
+        new |= {each: made_where_written(getattr(module, each)) for each in MOSTLY_READ}
         return varied(
             module,
             linalg=stand_in_module("numpy.linalg"),

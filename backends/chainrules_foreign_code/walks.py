@@ -32,6 +32,7 @@ from chainrules_foreign_code.replaced_calls import called_defaults, called_objec
 from chainrules_foreign_code.replacements import (
     PLACES,
     WITH_STAND_INS,
+    distribution_in_place_of,
     replaced,
     replacement,
     root,
@@ -70,7 +71,6 @@ _HOLDING = (functools.partial, tuple, dict, list, property, staticmethod, classm
 _BASES = (type, ModuleType, *_HOLDING)  # of which subclasses are visited as well
 
 Visit = Callable[["Walk", Any], Any]
-Snapshot = tuple[Callable[[], Iterable[Any]], tuple[int, ...]]
 
 
 class Survey:
@@ -192,13 +192,47 @@ class Holders:
         self.ids: list[int] = []
 
 
+class Snapshot:
+    """The identities of what holders held, and how to read that once more.
+
+    Numbers, texts and arrays come and go, as the global variables of a program do that counts; so
+    of an entry that held one, and holds one, nothing more is asked.
+    """
+
+    def __init__(self, values: Callable[[], Iterable[Any]], ids: list[int]) -> None:
+        self.values, self.ids = values, tuple(ids)
+        self.are_leaves = list(map(_LEAVES.__contains__, map(type, values())))
+
+    def is_current(self) -> bool:
+        """Whether all that was read is there, but for leaves."""
+        now = list(self.values())
+        ids = tuple(map(id, now))
+        if ids == self.ids:
+            return True
+        if len(ids) != len(self.ids):
+            return False
+        changed = [position for position, found in enumerate(ids) if found != self.ids[position]]
+        if not all(self.are_leaves[each] and type(now[each]) in _LEAVES for each in changed):
+            return False
+        self.ids = ids
+        return True
+
+
 class Walk:
     """One walk: the places that it found, and snapshots by which a later change is noticed.
 
-    `is_new` says that the module was imported in a scope: it may have ours from other modules.
+    `is_new` says that the module was imported in a scope: it may have ours from other modules. With
+    `roots` these are visited, in the place of what the module holds.
     """
 
-    def __init__(self, module: ModuleType, survey: Survey, *, is_new: bool) -> None:
+    def __init__(
+        self,
+        module: ModuleType,
+        survey: Survey,
+        *,
+        is_new: bool = False,
+        roots: Iterable[Any] | None = None,
+    ) -> None:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.claimed = survey.claimed
         # functions that are still to be looked at: those of the module, and others by their calls
@@ -216,7 +250,10 @@ class Walk:
         self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
         self.has_listed_ones = only_listed_have_rules(module.__name__)
         self.calls = survey.calls(self.variables)
-        self.entries(self.variables)
+        if roots is None:
+            self.entries(self.variables)
+        else:
+            list(map(self.value, roots))
         while self.waiting or self.own or self.others:
             self.in_waiting()
             own, self.own, others, self.others = self.own, [], self.others, {}
@@ -247,13 +284,12 @@ class Walk:
         """Functions that read once more all that was read, and the identities of what was there."""
         dicts, lists, classes, cells = self.dicts, self.lists, self.classes, self.cells
         return [
-            (lambda: chain.from_iterable(map(dict.values, dicts.found)), tuple(dicts.ids)),
-            (lambda: chain.from_iterable(map(list.__iter__, lists.found)), tuple(lists.ids)),
-            (
-                lambda: chain.from_iterable(one.values() for one in classes.found),
-                tuple(classes.ids),
+            Snapshot(lambda: chain.from_iterable(map(dict.values, dicts.found)), dicts.ids),
+            Snapshot(lambda: chain.from_iterable(map(list.__iter__, lists.found)), lists.ids),
+            Snapshot(
+                lambda: chain.from_iterable(one.values() for one in classes.found), classes.ids
             ),
-            (lambda: map(contents, cells.found), tuple(cells.ids)),
+            Snapshot(lambda: map(contents, cells.found), cells.ids),
         ]
 
     def value(self, found) -> Any:
@@ -359,9 +395,18 @@ class Walk:
     def in_partial(self, found) -> Any:
         """The replacement of a `functools.partial`."""
         function = self.value(found.func)
-        if function is found.func:
+        if type(found) is not functools.partial:
+            return (
+                found
+                if function is found.func
+                else functools.partial(function, *found.args, **found.keywords)
+            )
+        args = self.in_tuple(found.args)
+        options = {name: self.value(part) for name, part in found.keywords.items()}
+        is_same = function is found.func and args is found.args
+        if is_same and not any(map(is_other, options.values(), found.keywords.values())):
             return found
-        return functools.partial(function, *found.args, **found.keywords)
+        return functools.partial(function, *args, **options)
 
     def in_wrapping_method(self, found) -> Any:
         """The replacement of a static or class method."""
@@ -415,8 +460,10 @@ class Walk:
         if id(found) in self.visited:
             return found
         new = replacement(found)
-        if new is found and self.is_first(found):
-            self.in_wrapped(found)
+        if new is found and self.is_first(found) and not self.in_wrapped(found):
+            distribution = distribution_in_place_of(found)
+            if distribution is not None:
+                self.places.append(Place(vars(found), "dist", found.dist, distribution))
         return new
 
     def in_wrapped(self, found) -> bool:

@@ -206,9 +206,9 @@ class WholeProgram:
         """The scope in which the packages of the program are seen through."""
         if not self.packages:
             return nullcontext()
-        from chainrules_foreign_code.scope import seen_through
+        from chainrules_foreign_code.scope import Scope
 
-        return seen_through(*self.packages)
+        return Scope(*self.packages)
 
     def run(self, args, options) -> Any:
         """Run the program as it stands."""

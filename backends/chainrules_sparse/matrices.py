@@ -572,6 +572,11 @@ def sparsity(
     >>> found.directions
     2
     """
+    if hasattr(function, "computed"):  # by `seen_through(f)`
+        found: Sparsity = function.computed(
+            sparsity, *args, argnums=argnums, symmetric=symmetric, rules=rules, **options
+        )
+        return found
     restricted, x = of_one_argument(function, argnums, args, options)
     point = PointOfFunction.of(restricted, x, rules, "sparsity")
     return pattern_at(point, symmetric)

@@ -36,7 +36,7 @@ with collections_paused(all_stay=True):
     from chainrules_tape.xp import namespace as namespace
 
 if TYPE_CHECKING:
-    from chainrules_foreign_code.scope import seen_through as seen_through
+    from chainrules_foreign_code.seen_functions import seen_through as seen_through
     from chainrules_programs.checking import CheckedDerivative as CheckedDerivative
     from chainrules_programs.checking import DerivativeReport as DerivativeReport
     from chainrules_programs.checking import assert_derivatives as assert_derivatives
@@ -89,7 +89,7 @@ _LATE = {
     "compiled": "chainrules_programs.compiling.compile",
     "Compiled": "chainrules_programs.compiling.compile",
     "NotCompiledWarning": "chainrules_programs.compiling.compile",
-    "seen_through": "chainrules_foreign_code.scope",
+    "seen_through": "chainrules_foreign_code.seen_functions",
     "sparsity": "chainrules_sparse.matrices",
     "jacobian_operator": "chainrules_sparse.matrices",
     "Sparsity": "chainrules_sparse.sparsity",

@@ -65,6 +65,11 @@ class Checkpointed:
         inner = repr(self.function) if is_partial else qualified_name(self.function)
         return f"checkpoint({inner})"
 
+    @property
+    def around(self) -> Any:
+        """What `seen_through(f)` has around derivatives of f."""
+        return self.function.around
+
     def __call__(self, *args, **options) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
         if not open_levels and innermost((*args, *options.values())) is None:

@@ -71,4 +71,6 @@ def named(derivative: Function, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
-    return update_wrapper(derivative, function, updated=())
+    derivative = update_wrapper(derivative, function, updated=())
+    around = getattr(function, "around", None)  # of what `seen_through(f)` returns
+    return derivative if around is None else around(derivative)

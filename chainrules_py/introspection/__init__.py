@@ -43,6 +43,7 @@ from chainrules_py.introspection.instructions import is_only_called as is_only_c
 from chainrules_py.introspection.instructions import is_same_code as is_same_code
 from chainrules_py.introspection.instructions import is_storing_entries as is_storing_entries
 from chainrules_py.introspection.instructions import with_filename as with_filename
+from chainrules_py.introspection.instructions import writes_into_arrays as writes_into_arrays
 from chainrules_py.introspection.references import is_held_once as is_held_once
 from chainrules_py.introspection.references import reference_count as reference_count
 from chainrules_py.introspection.references import referrers as referrers

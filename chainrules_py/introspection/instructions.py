@@ -77,6 +77,17 @@ def _is_defined_on(line: int, code: object) -> bool:
     return code.co_firstlineno <= line <= last
 
 
+@lru_cache(maxsize=256)
+def writes_into_arrays(code: CodeType) -> bool:
+    """Whether a code may write into arrays: by ``y[index] = x``, ``y += x`` or the like."""
+    units = code.co_code
+    operations = zip(units[::2], units[1::2], strict=True)
+    return BYTECODE is not None and any(
+        operation in _STORES or (operation == _BINARY and argument in _AUGMENTED)
+        for operation, argument in operations
+    )
+
+
 def has_branches(code: CodeType) -> bool:
     """Whether a code may go one way or another."""
     return not _BRANCHES.isdisjoint(code.co_code[::2])

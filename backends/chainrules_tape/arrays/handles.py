@@ -11,7 +11,7 @@ below this module, makes handles of the classes that it is given here.
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from operator import getitem
 from typing import Any
 
@@ -276,6 +276,13 @@ define_python_operators(SeriesFloat, unary_of_series_of_python, binary_of_series
 _unobserved: dict[tuple[type, str], Any] = {}  # the operators that have been replaced
 
 
+@cache
+def observed(cls: type, name: str, observer: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The method of a class, and what an observer makes of it."""
+    own = getattr(cls, name)
+    return own, observer(own)
+
+
 def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
     """Have methods of arrays and numbers replaced by what `observers` make of them.
 
@@ -286,8 +293,9 @@ def observe(observers: dict[str, Callable[[Any], Any]]) -> None:
         for name, observer in observers.items():
             if issubclass(cls, PythonBehaviour) and name not in vars(cls):
                 continue  # it has that of NumPy's numbers
-            own = _unobserved.setdefault((cls, name), getattr(cls, name))
-            setattr(cls, name, observer(own))
+            own, made = observed(cls, name, observer)
+            _unobserved[cls, name] = own
+            setattr(cls, name, made)
 
 
 def stop_observing() -> None:

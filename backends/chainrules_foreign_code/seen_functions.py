@@ -1,0 +1,167 @@
+"""`seen_through`: other people's modules, or a function with the file in which it is written.
+
+``seen_through(f)`` is f in the scope of its own module. The scope lasts while f runs for a
+derivative, and around all that is done for one: rules call functions that f hands to solvers, an
+integrand say, when f is done. So the derivatives of such a function are such functions, too. A
+function that no module holds, as those written inside of another one, has places of its own.
+"""
+
+import sys
+from abc import ABCMeta
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from inspect import unwrap
+from operator import attrgetter
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, ParamSpec, TypeVar, overload
+
+from chainrules_foreign_code.own_modules import OF_NUMPY
+from chainrules_foreign_code.plans import RootPlan, empty_all, fill_all
+from chainrules_foreign_code.scope import Scope, lock
+from chainrules_foreign_code.substitutions import Place
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.core.levels import open_levels
+from chainrules_tape.refusals.errors import InputError
+
+P, R = ParamSpec("P"), TypeVar("R")
+
+
+@overload
+def seen_through(*packages: str) -> Scope: ...
+
+
+@overload
+def seen_through(function: Callable[P, R], /) -> Callable[P, R]: ...
+
+
+def seen_through(*given: Any) -> Any:
+    """Other people's modules, or a function of your own with its file, differentiated as they stand.
+
+    ``with seen_through("some_package"):`` is a scope, in which what is NumPy's, SciPy's or `math`'s
+    in the modules of the packages takes traced values, as `chainrules_tape.numpy` does; plain
+    values go to the original functions. ``@seen_through`` above a function, or
+    ``grad(seen_through(f))``, does that with the file in which the function is written, whenever
+    it is differentiated.
+
+    >>> from chainrules_tape import grad
+    >>> import math
+    >>> grad(seen_through(lambda x: math.sin(x)))(0.0)
+    1.0
+    """
+    if len(given) == 1 and callable(given[0]):
+        return seen_function(given[0])
+    return Scope(*given)
+
+
+class FileScope(Scope):
+    """The scope of a module, and of a function that it may not hold."""
+
+    def __init__(self, root: Any, module: str) -> None:
+        super().__init__(module)
+        self.root = root
+        self._plan: RootPlan | None = None
+        self._filled: list[list[Place]] = []  # one for each time that it is entered
+
+    def __enter__(self) -> "FileScope":
+        with lock:
+            super().__enter__()
+            if self._plan is None or not self._plan.is_current():
+                module = sys.modules[self.given[0]]
+                if OF_NUMPY not in self.packages and names_polynomials(module):
+                    super().__exit__()
+                    self.packages.append(OF_NUMPY)
+                    super().__enter__()
+                self._plan = RootPlan(self.root, module)
+            self._filled.append([])
+            fill_all([self._plan], self._filled[-1])
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        with lock:
+            empty_all(self._filled.pop())
+            super().__exit__(*error)
+
+
+def names_polynomials(module: ModuleType) -> bool:
+    """Whether a module holds something of `numpy.polynomial`, whose code is then seen through, too."""
+    return any(map(is_of_polynomials, vars(module).copy().values()))
+
+
+def is_of_polynomials(found) -> bool:
+    """Whether a value is a module, function or class of `numpy.polynomial`, or an object of one."""
+    if type(found) is ModuleType:
+        name = found.__name__
+    elif type(found) in (ABCMeta, FunctionType):
+        name = found.__module__
+    else:
+        name = type(found).__module__
+    return f"{name}.".startswith(f"{OF_NUMPY}.")
+
+
+class SeenFunction:
+    """A function that is seen through with its module, or a derivative `of` such a function."""
+
+    def __init__(
+        self, function: Callable[..., Any], scope: FileScope, of: "SeenFunction | None" = None
+    ) -> None:
+        self.function, self.scope, self.of = function, scope, of
+        update_wrapper(self, function, updated=())
+
+    def __call__(self, *args, **options) -> Any:
+        """Call the function, in the scope where something is differentiated."""
+        if self.of is None and not open_levels:
+            return self.function(*args, **options)
+        with self.scope:
+            return self.function(*args, **options)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method: the instance is the first argument."""
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        inner = repr(self.function) if isinstance(self.function, partial) else None
+        return f"seen_through({inner or qualified_name(self.function)})"
+
+    def __reduce__(self) -> Any:
+        if self.of is not None:
+            return SeenFunction.around, (self.of, self.function)
+        name = self.function.__qualname__
+        try:
+            is_found = attrgetter(name)(sys.modules[self.function.__module__]) is self
+        except (AttributeError, KeyError):
+            is_found = False
+        return name if is_found else (seen_function, (self.function,))
+
+    def around(self, derivative: Callable[..., Any]) -> "SeenFunction":
+        """A derivative of the function, in the same scope."""
+        return SeenFunction(derivative, self.scope, self)
+
+    def computed(self, transform: Callable[..., Any], *args, **options) -> Any:
+        """What a transform, as `vjp`, finds of the function, in the scope."""
+        with self.scope:
+            return transform(self.function, *args, **options)
+
+
+def seen_function(function: Callable[..., Any]) -> SeenFunction:
+    """The function, seen through together with the module in which it is written."""
+    if isinstance(function, SeenFunction):
+        return function
+    module = getattr(written_function(function), "__globals__", {}).get("__name__")
+    if module not in sys.modules:
+        where, got = (
+            "seen_through(f)",
+            f"f is {qualified_name(function)}, not a function of a module",
+        )
+        instead = "pass a function that is written in Python, or names of packages"
+        raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
+    return SeenFunction(function, FileScope(function, module))
+
+
+def written_function(function) -> FunctionType | None:
+    """The function in which the code of a callable is written, if that is Python's."""
+    found: Any = unwrap(function)
+    while isinstance(found, partial | MethodType):
+        found = unwrap(found.func if isinstance(found, partial) else found.__func__)
+    if not isinstance(found, FunctionType | type):
+        found = unwrap(getattr(type(found), "__call__", None))
+    return found if isinstance(found, FunctionType) else None
