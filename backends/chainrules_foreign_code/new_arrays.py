@@ -13,7 +13,7 @@ through.
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from inspect import unwrap
 from itertools import takewhile
 from types import FrameType
@@ -27,7 +27,6 @@ from chainrules_py.introspection import (
     writes_into_arrays,
 )
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.numpy.creation import creating
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
 CREATION = (
@@ -35,7 +34,7 @@ CREATION = (
     *("zeros_like", "ones_like", "empty_like", "full_like"),
 )
 # whose arrays are mostly read: a buffer is slower to compute with
-MOSTLY_READ = ("arange", "linspace", "logspace", "geomspace", "tri")
+MOSTLY_READ = ("arange", "linspace", "logspace", "geomspace")
 SCIPY = "scipy."
 IS_HEAP = 1 << 9  # the flag of classes that are made in Python
 
@@ -51,15 +50,16 @@ def made_in_scipy(make: Callable[..., Any]) -> Callable[..., Any]:
     return update_wrapper(made, make)
 
 
-def made_where_written(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``linspace`` or the like, for foreign code: an array that traced values may be written to, where
-    it is made by code that writes into arrays.
+def made_where_written(
+    function: Callable[..., Any], to_be_written: Callable[..., Any]
+) -> Callable[..., Any]:
+    """``linspace`` or the like, for foreign code; `to_be_written` makes an array that traced values
+    may be written to, where it is made by code that writes into arrays.
     """
-    to_be_written: Any = cache(lambda: creating(unwrap(function)))
 
     def made(*args, **options) -> Any:
         is_written = open_levels and is_made_to_be_written(frame_above(1), args)
-        return (to_be_written() if is_written else function)(*args, **options)
+        return (to_be_written if is_written else function)(*args, **options)
 
     return update_wrapper(made, function)
 

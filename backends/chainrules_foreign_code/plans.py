@@ -144,8 +144,7 @@ def wanted_plans(wanted: frozenset[str]) -> list[Plan]:
         # one has. So a plan that was made again may not visit what the one before it did: plans
         # that had borrowed that are made again, too, until none is left.
         while missing := [module for key, module in modules.items() if key not in found]:
-            for plan in found.values():
-                survey.claimed.update(plan.visited)
+            survey.claimed = set().union(*(plan.visited for plan in found.values()))
             found |= {id(vars(module)): Plan(module, survey) for module in missing}
             replaced = [plan for key, plan in known.items() if found.get(key) is not plan]
             known = found

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chainrules_foreign_code.replacements import replacement
-from chainrules_foreign_code.scope import seen_through
+from chainrules_foreign_code.seen_functions import seen_through
 from chainrules_py.introspection import frame_above, frames_outward, module_name, package_name
 from chainrules_py.testing.finite_differences import oracle_jacobian
 from chainrules_tape.gradients import grad

@@ -11,6 +11,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from chainrules_foreign_code.new_arrays import (
     CREATION,
     MOSTLY_READ,
@@ -20,6 +22,7 @@ from chainrules_foreign_code.new_arrays import (
 from chainrules_foreign_code.rounding import fixing_by, rounding_by
 from chainrules_foreign_code.steps import WITH_DTYPE, integers_by
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
+from chainrules_tape.numpy.creation import creating
 
 CONVERSIONS = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "astype")
 
@@ -43,7 +46,12 @@ def stand_in_module(name: str) -> ModuleType:
         }
         known = vars(module) | integers
         new = {each: made_in_scipy(known[each]) for each in CREATION}
-        new |= {each: made_where_written(getattr(module, each)) for each in MOSTLY_READ}
+        for each in MOSTLY_READ:
+            to_be_written = creating(getattr(np, each))
+            if each in integers:
+                to_be_written = integers_by(to_be_written)
+            read = integers.get(each) or getattr(module, each)
+            new[each] = made_where_written(read, to_be_written)
         return varied(
             module,
             linalg=stand_in_module("numpy.linalg"),
