@@ -55,19 +55,27 @@ class Plan:
 
 
 class RootPlan:
-    """The places of a function that the plan of its module does not name."""
+    """The places of a function that the plan of its module does not name; `variables` are its
+    globals, which need not be those of a module: a notebook, or `exec`, has others.
+    """
 
-    def __init__(self, root, module: ModuleType) -> None:
-        self.module, self.beside = module, plan_of(module)
-        survey = Survey(is_seen)
-        survey.claimed.update(self.beside.visited)
-        walk = Walk(module, survey, roots=parts_of(root))
+    def __init__(self, root, variables: dict[str, Any]) -> None:
+        self.variables, self.beside = variables, plan_of(variables)
+        survey, module = Survey(is_seen), ModuleType(variables["__name__"])
+        roots = parts_of(root)
+        if self.beside is not None:
+            module = self.beside.module
+            survey.claimed.update(self.beside.visited)
+        walk = Walk(module, survey, variables=variables, roots=roots)
+        self.called = walk.roots[0] if isinstance(root, partial) else root
         # what was visited is kept alive, as in a plan
         self.places, self.snapshots, self.visited = walk.places, walk.snapshots(), walk.visited
+        self.module = module
 
     def is_current(self) -> bool:
         """Whether all that was read is still there, and the plan of the module."""
-        return plan_of(self.module) is self.beside and all(map(Snapshot.is_current, self.snapshots))
+        is_beside = plan_of(self.variables) is self.beside
+        return is_beside and all(map(Snapshot.is_current, self.snapshots))
 
 
 def parts_of(root) -> list[Any]:
@@ -75,8 +83,7 @@ def parts_of(root) -> list[Any]:
     if isinstance(root, MethodType):
         return [root.__func__, *parts_of(root.__self__)]
     if isinstance(root, partial):
-        held = (root.func, *root.args, *root.keywords.values())
-        return [part for each in held for part in parts_of(each)]
+        return [root, *parts_of(root.func)]
     return [root] if isinstance(root, FunctionType | type) else [root, type(root)]
 
 
@@ -190,9 +197,9 @@ def is_module(found) -> bool:
     return issubclass(type(found), ModuleType)
 
 
-def plan_of(module: ModuleType) -> Plan:
-    """The plan of a module that is seen through now."""
-    return _plans[_followed][id(vars(module))]
+def plan_of(variables: dict[str, Any]) -> Plan | None:
+    """The plan of the module that is seen through now and has these variables, if there is one."""
+    return _plans[_followed].get(id(variables))
 
 
 def arrive(modules: Iterable[ModuleType]) -> None:

@@ -66,9 +66,13 @@ class Scope(ContextDecorator):
         self.given = packages
         self.packages = [seen for name in packages for seen in names_seen(name)]
 
-    def __enter__(self) -> "Scope":
+    def require_packages(self) -> None:
+        """Raise where something was named that is no package or module."""
         for package in self.given:
             require_package(package)
+
+    def __enter__(self) -> "Scope":
+        self.require_packages()
         with lock:
             if not packages:
                 _imports.install()

@@ -54,27 +54,33 @@ def seen_through(*given: Any) -> Any:
 
 
 class FileScope(Scope):
-    """The scope of a module, and of a function that it may not hold."""
+    """The scope of the file of a function, and of the function itself, which no module may hold."""
 
-    def __init__(self, root: Any, module: str) -> None:
-        super().__init__(module)
-        self.root = root
+    def __init__(self, root: Any, variables: dict[str, Any]) -> None:
+        super().__init__(variables["__name__"])
+        self.root, self.variables = root, variables
         self._plan: RootPlan | None = None
         self._filled: list[list[Place]] = []  # one for each time that it is entered
+
+    def require_packages(self) -> None:
+        """The name of a file need not be that of a module."""
 
     def __enter__(self) -> "FileScope":
         with lock:
             super().__enter__()
             if self._plan is None or not self._plan.is_current():
-                module = sys.modules[self.given[0]]
-                if OF_NUMPY not in self.packages and names_polynomials(module):
+                if OF_NUMPY not in self.packages and names_polynomials(self.variables):
                     super().__exit__()
                     self.packages.append(OF_NUMPY)
                     super().__enter__()
-                self._plan = RootPlan(self.root, module)
+                self._plan = RootPlan(self.root, self.variables)
             self._filled.append([])
             fill_all([self._plan], self._filled[-1])
         return self
+
+    def called(self, function: Callable[..., Any]) -> Any:
+        """A function as it is called in the scope: a partial may have other functions in it there."""
+        return function if self._plan is None or function is not self.root else self._plan.called
 
     def __exit__(self, *error: Any) -> None:
         with lock:
@@ -82,9 +88,9 @@ class FileScope(Scope):
             super().__exit__(*error)
 
 
-def names_polynomials(module: ModuleType) -> bool:
-    """Whether a module holds something of `numpy.polynomial`, whose code is then seen through, too."""
-    return any(map(is_of_polynomials, vars(module).copy().values()))
+def names_polynomials(variables: dict[str, Any]) -> bool:
+    """Whether a file names something of `numpy.polynomial`, whose code is then seen through, too."""
+    return any(map(is_of_polynomials, variables.copy().values()))
 
 
 def is_of_polynomials(found) -> bool:
@@ -111,12 +117,14 @@ class SeenFunction:
         """Call the function, in the scope where something is differentiated."""
         if self.of is None and not open_levels:
             return self.function(*args, **options)
-        with self.scope:
-            return self.function(*args, **options)
+        with self.scope as scope:
+            return scope.called(self.function)(*args, **options)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """As a method: the instance is the first argument."""
-        return self if instance is None else MethodType(self, instance)
+        if instance is None:
+            return self
+        return SeenFunction(MethodType(self.function, instance), self.scope)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None
@@ -138,23 +146,20 @@ class SeenFunction:
 
     def computed(self, transform: Callable[..., Any], *args, **options) -> Any:
         """What a transform, as `vjp`, finds of the function, in the scope."""
-        with self.scope:
-            return transform(self.function, *args, **options)
+        with self.scope as scope:
+            return transform(scope.called(self.function), *args, **options)
 
 
 def seen_function(function: Callable[..., Any]) -> SeenFunction:
     """The function, seen through together with the module in which it is written."""
     if isinstance(function, SeenFunction):
         return function
-    module = getattr(written_function(function), "__globals__", {}).get("__name__")
-    if module not in sys.modules:
-        where, got = (
-            "seen_through(f)",
-            f"f is {qualified_name(function)}, not a function of a module",
-        )
+    variables = getattr(written_function(function), "__globals__", {})
+    if not isinstance(variables.get("__name__"), str):
+        where, got = "seen_through(f)", f"f is {qualified_name(function)}, not a function of a file"
         instead = "pass a function that is written in Python, or names of packages"
         raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
-    return SeenFunction(function, FileScope(function, module))
+    return SeenFunction(function, FileScope(function, variables))
 
 
 def written_function(function) -> FunctionType | None:

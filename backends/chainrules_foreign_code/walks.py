@@ -222,7 +222,7 @@ class Walk:
     """One walk: the places that it found, and snapshots by which a later change is noticed.
 
     `is_new` says that the module was imported in a scope: it may have ours from other modules. With
-    `roots` these are visited, in the place of what the module holds.
+    `roots` these are visited, beside `variables` that are not the module's.
     """
 
     def __init__(
@@ -231,14 +231,15 @@ class Walk:
         survey: Survey,
         *,
         is_new: bool = False,
-        roots: Iterable[Any] | None = None,
+        variables: dict[str, Any] | None = None,
+        roots: Iterable[Any] = (),
     ) -> None:
         self.survey, self.visits, self.is_new = survey, survey.visits, is_new
         self.claimed = survey.claimed
         # functions that are still to be looked at: those of the module, and others by their calls
         self.own: list[FunctionType] = []
         self.others: dict[int, tuple[Calls, list[FunctionType]]] = {}
-        self.module, self.variables = module, vars(module)
+        self.module, self.variables = module, vars(module) if variables is None else variables
         self.places: list[Place] = []
         self.dicts, self.lists = Holders(), Holders()
         self.classes, self.cells = Holders(), Holders()
@@ -250,10 +251,9 @@ class Walk:
         self.has_stand_ins = root(module.__name__) in WITH_STAND_INS
         self.has_listed_ones = only_listed_have_rules(module.__name__)
         self.calls = survey.calls(self.variables)
-        if roots is None:
+        if not roots or self.variables is not vars(module):
             self.entries(self.variables)
-        else:
-            list(map(self.value, roots))
+        self.roots = list(map(self.value, roots))  # what is called in their place
         while self.waiting or self.own or self.others:
             self.in_waiting()
             own, self.own, others, self.others = self.own, [], self.others, {}

@@ -1,0 +1,259 @@
+"""`seen_through(f)`: programs as people have them in one file, and functions of every kind."""
+
+import functools
+import importlib.util
+import math
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from chainrules_tape import (
+    InputError,
+    LostGradientError,
+    checkpoint,
+    compiled,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jacobian_operator,
+    jvp,
+    linearize,
+    seen_through,
+    sparsity,
+    taylor,
+    value_and_grad,
+    vjp,
+    vmap,
+)
+
+TEXT = Path(__file__).with_name("own_files.txt").read_text()
+FILES = dict(part.split("\n", 1) for part in TEXT.split("\n=== ")[1:])
+AS_A_PROGRAM = """
+import numpy
+import chainrules_tape
+found = chainrules_tape.grad(chainrules_tape.seen_through(f))(x)
+print(*numpy.ravel(found).tolist())
+"""
+STEP = 1e-4
+
+
+def quotients(function, x):
+    if isinstance(x, float):
+        return (function(x + STEP) - function(x - STEP)) / (2 * STEP)
+    units = STEP * np.eye(x.size)
+    return np.array([function(x + e) - function(x - e) for e in units]) / (2 * STEP)
+
+
+def imported(name, folder):
+    path = folder / f"own_{abs(hash(name))}.py"
+    path.write_text(FILES[name])
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_as_it_stands(name, tmp_path, monkeypatch):
+    before = set(sys.modules)
+    module = imported(name, tmp_path)
+    held = dict(vars(module))
+    try:
+        f, x = seen_through(module.f), module.x
+        expected = quotients(module.f, x)
+        np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-5, atol=1e-6)
+        along = np.ones_like(x)
+        np.testing.assert_allclose(jvp(f, (x,), (along,))[1], np.sum(expected), rtol=1e-5)
+        assert f(x) == module.f(x)
+        assert dict(vars(module)) == held  # nothing is left in it
+    finally:
+        for new in set(sys.modules) - before:
+            if new.startswith("own_"):
+                del sys.modules[new]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_in_a_process_of_its_own(name, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(FILES[name] + AS_A_PROGRAM)
+    ran = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    module = {"__name__": "plain"}
+    exec(compile(FILES[name], "plain", "exec"), module)
+    expected = np.ravel(quotients(module["f"], module["x"]))
+    np.testing.assert_allclose(list(map(float, ran.stdout.split())), expected, rtol=1e-5, atol=1e-6)
+
+
+@seen_through
+def wave(x):
+    return math.sin(x)
+
+
+class Rod:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    @seen_through
+    def energy(self, x):
+        return 0.5 * float(self.stiffness) * math.pow(x, 2)
+
+    def __call__(self, x):
+        return math.exp(self.stiffness * x)
+
+
+def made_here():
+    import math as own_math
+
+    def helper(z):
+        return float(z) * own_math.cos(z)
+
+    class Local:
+        def at(self, x):
+            return own_math.sin(x) + helper(x)
+
+    return lambda x: Local().at(x) + integrate.quad(lambda t: own_math.exp(t * x), 0.0, 1.0)[0]
+
+
+def slope_of_here(x):
+    of_integral = (math.exp(x) * (x - 1.0) + 1.0) / x**2
+    return 2.0 * math.cos(x) - x * math.sin(x) + of_integral
+
+
+def test_kinds_of_functions():
+    assert grad(wave)(0.5) == math.cos(0.5)
+    assert grad(Rod(3.0).energy)(0.5) == pytest.approx(1.5)
+    assert grad(seen_through(Rod(3.0)))(0.5) == pytest.approx(3.0 * math.exp(1.5))
+    assert grad(lambda k: Rod(k).energy(0.5))(3.0) == pytest.approx(0.125)
+    scaled = functools.partial(lambda a, x, by: by(a * x), 2.0, by=math.tanh)
+    assert grad(seen_through(scaled))(0.3) == pytest.approx(2.0 / math.cosh(0.6) ** 2)
+    assert grad(seen_through(made_here()))(0.5) == pytest.approx(slope_of_here(0.5))
+
+
+@pytest.mark.parametrize("name", [__name__, "a notebook"])
+def test_functions_that_no_module_holds(name):
+    space = {"__name__": name, "math": math, "seen_through": seen_through}
+    exec("@seen_through\ndef first(x):\n    return later(x)\n", space)
+    exec("def later(x):\n    return math.sinh(float(x))\n", space)
+    assert grad(space["first"])(0.5) == pytest.approx(math.cosh(0.5))
+    exec("def later(x):\n    return 3.0 * math.tan(x)\n", space)
+    assert grad(space["first"])(0.5) == pytest.approx(3.0 / math.cos(0.5) ** 2)
+    assert space["math"] is math
+
+
+def test_all_derivatives_of_one_function():
+    f, x = seen_through(made_here()), 0.5
+    slope, curve = slope_of_here(x), quotients(slope_of_here, x)
+    value, pullback = vjp(f, x)
+    assert pullback(1.0)[0] == pytest.approx(slope)  # the integrand runs when f is done
+    assert linearize(f, x)[1](1.0) == pytest.approx(slope)
+    assert value_and_grad(f)(x) == pytest.approx((value, slope))
+    assert jvp(f, (x,), (1.0,)) == pytest.approx((value, slope))
+    assert taylor(f, x, 2) == pytest.approx([value, slope, curve / 2])
+    assert hvp(f, x, 1.0) == pytest.approx(curve)
+    assert hessian(f)(x) == jacobian(grad(f))(x) == pytest.approx(curve)
+    assert grad(grad(f))(x) == grad(checkpoint(grad(f)))(x) == pytest.approx(curve)
+    assert grad(checkpoint(f))(x) == pytest.approx(slope)
+    np.testing.assert_allclose(vmap(grad(f))(np.array([x, 0.7])), [slope, slope_of_here(0.7)])
+
+
+def test_matrices_of_one_function():
+    def waves(x):
+        y = np.zeros(3)
+        for k in range(3):
+            y[k] = math.sin(x[k]) * x[0]
+        return y
+
+    f, x = seen_through(waves), np.array([0.3, 0.7, 1.1])
+    expected = np.stack([quotients(lambda x, k=k: waves(x)[k], x) for k in range(3)])
+    np.testing.assert_allclose(jacobian(f)(x), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(jacobian(f, sparse=True)(x).toarray(), expected, rtol=1e-6)
+    np.testing.assert_allclose(jacobian_operator(f, x) @ np.ones(3), expected.sum(1), rtol=1e-6)
+    np.testing.assert_array_equal(sparsity(f, x).pattern.toarray(), expected != 0)
+
+
+def test_compiled():
+    slope = compiled(grad(wave))
+    for x in (0.1, 0.2, 0.3, 0.4):
+        assert slope(x) == math.cos(x)
+
+
+def test_nothing_changes_elsewhere():
+    def inner(x):
+        assert np is not sys.modules["numpy"]
+        assert math is not sys.modules["math"]
+        return math.sin(x)
+
+    code = inner.__code__
+    assert grad(seen_through(inner))(0.5) == math.cos(0.5)
+    assert np is sys.modules["numpy"]
+    assert math is sys.modules["math"]
+    assert inner.__code__ is code
+    with pytest.raises(LostGradientError):
+        grad(lambda x: math.sin(x))(0.5)
+    assert wave(0.5) == math.sin(0.5)
+
+
+def test_an_error_leaves_nothing_behind():
+    @seen_through
+    def broken(x):
+        raise KeyError(math.floor(x))
+
+    with pytest.raises(KeyError):
+        grad(broken)(0.5)
+    assert math is sys.modules["math"]
+
+
+def test_in_several_threads():
+    found = []
+
+    def work():
+        found.extend(grad(grad(wave))(0.5) for _ in range(50))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [-math.sin(0.5)] * 200
+    assert math is sys.modules["math"]
+
+
+def test_names_and_pickles():
+    assert repr(wave) == f"seen_through({__name__}.wave)"
+    assert repr(grad(wave)) == f"seen_through(grad({__name__}.wave))"
+    assert grad(wave).__name__ == wave.__name__ == "wave"
+    for function in (wave, grad(wave), grad(seen_through(slope_of_here))):
+        again = pickle.loads(pickle.dumps(function))
+        assert again(0.5) == function(0.5)
+        assert repr(again) == repr(function)
+    assert seen_through(wave) is wave
+
+
+def test_what_is_no_function_of_a_module():
+    for given in (np.sin, Rod, stats.norm.__class__):
+        with pytest.raises(InputError, match="written in Python, or names of packages"):
+            seen_through(given)
+
+
+def test_objects_that_were_made_before():
+    prior = stats.norm(0.5, 2.0)
+    prior.random_state = 3
+    expected = stats.norm(0.5, 2.0).rvs(random_state=3)
+
+    @seen_through
+    def density(x):
+        return prior.logpdf(x) + prior.rvs()
+
+    value, slope = value_and_grad(density)(1.0)
+    assert value == pytest.approx(stats.norm.logpdf(1.0, 0.5, 2.0) + expected)
+    assert slope == pytest.approx(-0.125)
+    assert type(prior.dist) is type(stats.norm)
