@@ -5,11 +5,13 @@ Errors of the user's own are left as they are. A note is added where the message
 somebody else wrote.
 """
 
+import inspect
 import os
 import sys
 from itertools import pairwise
 from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, not
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
-from chainrules_tape.refusals.lost_gradients import module_with_stand_in
+from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.other_libraries import from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
@@ -40,6 +42,14 @@ _INSTEAD = (
 _SCOPE = (
     'differentiate it in the scope chainrules_tape.seen_through("{package}"), in which its objects are'
     " made, too, or "
+)
+_OWN_FILE = (
+    "Or leave {file} as it is: chainrules_tape.seen_through({name}) is {name} with its file"
+    " differentiated as it stands; write it in the place of {name}, or @seen_through above it"
+)
+_OWN_MODULE = (
+    "Or leave {file} as it is, and differentiate in the scope"
+    ' chainrules_tape.seen_through("{module}"), in which it is differentiated as it stands'
 )
 _HELD = (
     "It was raised in SciPy's own function, which code that is not seen through called, by a name"
@@ -80,6 +90,7 @@ def explain_error(level, error: Exception, function) -> None:
         got = "a traced value would become a plain one, without its derivative"
         lost = LostGradientError(operation, got, refused.instead, operation=operation, value=None)
         note_held_function(lost, error)
+        note_own_file(lost, error, function)
         raise lost from error
 
     note_advice(level, error, function)
@@ -89,11 +100,13 @@ def explain_error(level, error: Exception, function) -> None:
         if refusal is not None:
             raise refusal.with_traceback(error.__traceback__) from None
     note_code(level, error)
+    note_own_file(error, error, function)
     if type(error) is ValueError and type(error.__cause__) is InPlaceError:
         # "setting an array element with a sequence": with the traceback of that, which has the
         # user's line
         for note in getattr(error, "__notes__", ())[1:]:
             add_note_once(error.__cause__, note)
+        note_own_file(error.__cause__, error, function)
         raise error.__cause__.with_traceback(error.__traceback__) from None
 
 
@@ -125,9 +138,52 @@ def note_code(level, error: Exception) -> None:
     note_held_function(error, error)
     if is_foreign_error:
         add_note_once(error, for_lanes(_TRACED) if is_in_lanes(level) else _TRACED)
-    if place is not None:
+    if place is not None and not is_of_own_file(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
+
+
+def note_own_file(said: Exception, error: Exception, function) -> None:
+    """Say with a refusal in the user's own code how that is differentiated as it stands."""
+    if not is_answered_in_a_scope(said):
+        return
+    frame = innermost_frame(error)
+    written: Any = inspect.unwrap(function) if callable(function) else None
+    if frame is None and isinstance(written, FunctionType):  # C may raise without its frames
+        code, variables = written.__code__, written.__globals__
+    elif frame is not None:
+        code, variables = frame.f_code, frame.f_globals
+    else:
+        return
+    module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
+    if is_installed(code.co_filename) or is_seen(module):
+        return
+    if getattr(written, "__globals__", None) is variables:
+        name = written.__name__ if written.__name__.isidentifier() else "f"
+        add_note_once(said, _OWN_FILE.format(file=file, name=name))
+    elif module in sys.modules:
+        add_note_once(said, _OWN_MODULE.format(file=file, module=module))
+
+
+def is_of_own_file(error: Exception) -> bool:
+    """Whether a refusal is one of which `note_own_file` says what to do."""
+    frame = innermost_frame(error)
+    return frame is not None and not is_foreign(frame) and is_answered_in_a_scope(error)
+
+
+def is_answered_in_a_scope(error: Exception) -> bool:
+    """Whether an error is the refusal of what code may do that is seen through."""
+    if not isinstance(error, LostGradientError | InPlaceError):
+        return False
+    advice = error.instead.replace("chainrules_tape.stop_gradient", "")
+    return error.where in TO_NUMBERS or "chainrules_tape." in advice
+
+
+def innermost_frame(error: Exception) -> FrameType | None:
+    """The innermost frame that is neither ours, nor NumPy's, nor SciPy's."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    others = [frame for frame in frames if not is_ours(frame) and root(frame) != "scipy"]
+    return others[-1] if others else None
 
 
 def note_held_function(said: Exception, error: Exception) -> None:

@@ -42,8 +42,8 @@ from chainrules_tape.refusals.suggested_calls import (
 
 _TO_ARRAY = CONVERSIONS["__array__"][0]
 _TO_INDEX = CONVERSIONS["__index__"][0]
-_TO_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
-_STORED = _TO_NUMBERS | {_TO_ARRAY, DECISION}
+TO_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__", "__complex__")})
+_STORED = TO_NUMBERS | {_TO_ARRAY, DECISION}
 STORE = "y[index] = x"
 _STORED_INSTEAD = (
     "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their"
@@ -144,7 +144,7 @@ def is_possible_conversion(operation: str, shape: tuple[int, ...]) -> bool:
 
     Arrays are no numbers, and no float is an index.
     """
-    return operation != _TO_INDEX and (operation not in _TO_NUMBERS or shape == ())
+    return operation != _TO_INDEX and (operation not in TO_NUMBERS or shape == ())
 
 
 def is_assigning_entries(frame: FrameType) -> bool:
@@ -175,7 +175,7 @@ def is_to_blame(package: str, operation: str) -> bool:
     """Whether a package that asks for a conversion is what the user has to avoid."""
     if operation == _TO_ARRAY or LIBRARIES[package].has_labels:
         return True
-    return package in ("scipy", "mpmath") and operation in _TO_NUMBERS
+    return package in ("scipy", "mpmath") and operation in TO_NUMBERS
 
 
 def module_with_stand_in(frames: list[FrameType]) -> str | None:

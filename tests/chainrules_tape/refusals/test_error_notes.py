@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+import strangers
 from chainrules_py import NoRuleError
-from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
+from chainrules_tape import InPlaceError, LostGradientError, grad, jvp, seen_through
 from chainrules_tape.refusals.error_notes import is_generated, module_of, would_be_seen
 
 X = np.array([0.5, 1.5])
@@ -219,7 +220,34 @@ def test_an_error_in_somebody_elses_package_names_it(others, differentiate, name
 def test_an_error_in_ones_own_code_names_no_package(others, differentiate):
     with pytest.raises(LostGradientError) as caught:
         differentiate(lambda x: float(np.sum(x)))
-    assert not hasattr(caught.value, "__notes__")
+    (note,) = caught.value.__notes__
+    assert note.startswith("Or leave test_error_notes.py as it is: chainrules_tape.seen_through(f)")
+
+
+def written_here(x):
+    return float(np.sum(x))
+
+
+@IN_BOTH_MODES
+def test_the_note_on_ones_own_file_names_what_to_write(differentiate):
+    for function, words in (
+        (written_here, "chainrules_tape.seen_through(written_here) is"),
+        (lambda x: strangers.converted(x[0]), 'in the scope chainrules_tape.seen_through("str'),
+    ):
+        with pytest.raises(LostGradientError) as caught:
+            differentiate(function)
+        assert words in caught.value.__notes__[-1]
+        differentiate(seen_through(written_here))
+    with seen_through("strangers"):
+        differentiate(lambda x: strangers.converted(x[0]))
+
+
+@IN_BOTH_MODES
+def test_no_note_on_ones_own_file_where_it_would_not_help(differentiate):
+    for function in (lambda x: [1.0, 2.0][x[0]], lambda x: float(hash(x)), lambda x: x.data):
+        with pytest.raises(TypeError) as caught:
+            differentiate(function)
+        assert not any("as it stands" in note for note in getattr(caught.value, "__notes__", []))
 
 
 def test_a_note_is_written_once_by_nested_derivatives(others):

@@ -256,7 +256,9 @@ def test_integrals_of_cubic_interpolants(name, axis, extrapolate):
     for a, b in LIMITS:
         ends = np.array([a, b])
         if np.all(np.isfinite(theirs.integrate(a, b))):
-            assert_derivative(lambda at: made.integrate(*at), lambda at: theirs.integrate(*at), ends)
+            assert_derivative(
+                lambda at: made.integrate(*at), lambda at: theirs.integrate(*at), ends
+            )
 
 
 def test_piecewise_polynomials():
