@@ -5,7 +5,8 @@ derivative stands here, and no function but those below asks who calls it: whoev
 function that means what foreign code needs. With plain values each replacement calls the original. NumPy's own
 modules, and Python's, are left as they are. In reading order:
 
-    scope             `seen_through`: which packages are seen through now, and until when
+    scope             which packages are seen through now, and until when
+    seen_functions    `seen_through`: that scope, or a function in the scope of its own file
 
     plans             the places of a module, found once and looked through for changes later
     walks             finds them: globals, defaults, closures, attributes, lists and dicts
@@ -22,7 +23,7 @@ modules, and Python's, are left as they are. In reading order:
     replaced_calls    which calls in the code of functions are replaced
     conversions       ``float(x)``, ``int(x)``, ``numpy.float64(x)`` and their like
     methods           ``x.item()``, ``x.round(decimals)``, ``a.dot(x)`` and their like
-    new_arrays        ``zeros`` and its like in SciPy's modules
+    new_arrays        ``zeros`` and its like, where they are written to, and in SciPy's modules
     rounding, steps, whole_numbers
                       functions with steps, which clean up digits or count
     ufuncs_of_lists, float_classes, refused_calls
