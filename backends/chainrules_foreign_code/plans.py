@@ -180,10 +180,11 @@ def seen_modules(is_seen: Callable[[str], bool]) -> dict[int, ModuleType]:
     modules = sys.modules.copy()
     roots = {name.partition(".")[0] for name in packages if is_package(modules.get(name))}
     inside = [name for name in modules if name.partition(".")[0] in roots] if roots else []
+    wanted = [(name, modules[name]) for name in (*packages, *inside) if name in modules]
     return {
         id(vars(found)): found
-        for name in (*packages, *inside)
-        if is_module(found := modules.get(name)) and is_seen(name) and not is_compiled(found)
+        for name, found in wanted
+        if is_module(found) and is_seen(name) and not is_compiled(found)
     }
 
 

@@ -23,7 +23,8 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels
 from chainrules_tape.refusals.errors import InputError
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @overload
@@ -168,5 +169,6 @@ def written_function(function) -> FunctionType | None:
     while isinstance(found, partial | MethodType):
         found = unwrap(found.func if isinstance(found, partial) else found.__func__)
     if not isinstance(found, FunctionType | type):
-        found = unwrap(getattr(type(found), "__call__", None))
+        called: Any = getattr(type(found), "__call__", None)
+        found = unwrap(called)
     return found if isinstance(found, FunctionType) else None

@@ -47,7 +47,7 @@ from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
-from chainrules_tape.derivatives import Derivative, named
+from chainrules_tape.derivatives import Derivative, named, seen_function
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import trace_in_lanes
@@ -572,8 +572,8 @@ def sparsity(
     >>> found.directions
     2
     """
-    if hasattr(function, "computed"):  # by `seen_through(f)`
-        found: Sparsity = function.computed(
+    if (seen := seen_function(function)) is not None:
+        found: Sparsity = seen.computed(
             sparsity, *args, argnums=argnums, symmetric=symmetric, rules=rules, **options
         )
         return found

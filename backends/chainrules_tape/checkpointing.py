@@ -67,8 +67,9 @@ class Checkpointed:
 
     @property
     def around(self) -> Any:
-        """What `seen_through(f)` has around derivatives of f."""
-        return self.function.around
+        """What `seen_through(f)` has around derivatives of f; no attribute of other functions."""
+        function: Any = self.function
+        return function.around
 
     def __call__(self, *args, **options) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""

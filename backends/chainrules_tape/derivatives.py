@@ -72,5 +72,12 @@ def named(derivative: Function, function: Function) -> Function:
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
     derivative = update_wrapper(derivative, function, updated=())
-    around = getattr(function, "around", None)  # of what `seen_through(f)` returns
-    return derivative if around is None else around(derivative)
+    seen = seen_function(function)
+    return derivative if seen is None else seen.around(derivative)
+
+
+def seen_function(function: Function) -> Any:
+    """The function, if `seen_through(f)` has returned it: all that is found of its derivatives is
+    found in its scope. None for any other.
+    """
+    return function if hasattr(function, "around") else None

@@ -16,6 +16,7 @@ from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.derivatives import seen_function
 from chainrules_tape.gradients import dense
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
@@ -42,8 +43,8 @@ def taylor(
     >>> taylor(lambda x: np.sum(x**2), np.array([1.0, 2.0]), 2, direction=np.array([0.0, 3.0]))
     [np.float64(5.0), np.float64(12.0), np.float64(9.0)]
     """
-    if hasattr(function, "computed"):  # by `seen_through(f)`
-        found: list[Any] = function.computed(taylor, x, order, direction, rules=rules)
+    if (seen := seen_function(function)) is not None:
+        found: list[Any] = seen.computed(taylor, x, order, direction, rules=rules)
         return found
     require_order(function, order)
     leaves, rebuilt = flatten((x,))
