@@ -111,6 +111,23 @@ class Programs:
         return ratio(partial(self.seen, 0.3), partial(self.usual, 0.3), budget=2.0)
 
 
+class OwnFile:
+    """What it costs that the file of a function is seen through while it is differentiated."""
+
+    def setup(self) -> None:
+        self.usual, self.seen = grad(sine), grad(seen_through(sine))
+        assert self.usual(0.3) == self.seen(0.3)
+
+    @titled("a derivative of seen_through(f): above that of f", "microseconds")
+    def track_excess(self) -> float:
+        return 1e6 * excess(partial(self.seen, 0.3), partial(self.usual, 0.3))
+
+
+def sine(x: Any) -> Any:
+    """The sine, as a function of this file."""
+    return np.sin(x)
+
+
 ENTERING = """
 import importlib, sys, time
 import numpy
