@@ -21,6 +21,7 @@ from chainrules_foreign_code.scope import Scope, lock
 from chainrules_foreign_code.substitutions import Place
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.levels import open_levels
+from chainrules_tape.derivatives import Derivative
 from chainrules_tape.refusals.errors import InputError
 
 P = ParamSpec("P")
@@ -160,7 +161,9 @@ def seen_function(function: Callable[..., Any]) -> SeenFunction:
         where, got = "seen_through(f)", f"f is {qualified_name(function)}, not a function of a file"
         instead = "pass a function that is written in Python, or names of packages"
         raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
-    return SeenFunction(function, FileScope(function, variables))
+    seen = SeenFunction(function, FileScope(function, variables))
+    opens_levels = isinstance(function, Derivative) or hasattr(function, "__chainrules_compiled__")
+    return seen.around(function) if opens_levels else seen
 
 
 def written_function(function) -> FunctionType | None:

@@ -147,9 +147,9 @@ class WholeProgram:
         *,
         is_compiled: bool = False,
     ) -> None:
+        update_wrapper(self, function, updated=())
         self.function, self.packages, self.rules = function, packages, rules
         self.result_shapes, self.is_compiled = result_shapes, is_compiled
-        update_wrapper(self, function)
         self.call_memory = CallMemory()
 
     def __repr__(self) -> str:

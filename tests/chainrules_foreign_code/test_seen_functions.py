@@ -16,6 +16,7 @@ from scipy import integrate, stats
 from chainrules_tape import (
     InputError,
     LostGradientError,
+    as_primitive,
     checkpoint,
     compiled,
     grad,
@@ -180,10 +181,22 @@ def test_matrices_of_one_function():
     np.testing.assert_array_equal(sparsity(f, x).pattern.toarray(), expected != 0)
 
 
-def test_compiled():
-    slope = compiled(grad(wave))
-    for x in (0.1, 0.2, 0.3, 0.4):
-        assert slope(x) == math.cos(x)
+def tilted(x):
+    return math.sin(x)
+
+
+def test_compiled_and_other_ways_round():
+    for slope in (
+        compiled(grad(wave)),
+        compiled(seen_through(grad(tilted))),
+        seen_through(compiled(grad(tilted))),
+    ):
+        for x in (0.1, 0.2, 0.3, 0.4):
+            assert slope(x) == math.cos(x)
+    program = as_primitive(wave)
+    assert grad(program)(0.5) == math.cos(0.5)
+    assert seen_through(vmap(tilted))(np.ones(2)).tolist() == [math.sin(1.0)] * 2
+    assert pickle.loads(pickle.dumps(seen_through(grad(tilted))))(0.5) == math.cos(0.5)
 
 
 def test_nothing_changes_elsewhere():

@@ -11,6 +11,7 @@ from chainrules_tape import (
     InputError,
     as_primitive,
     checkpoint,
+    compiled,
     grad,
     hessian,
     jvp,
@@ -274,3 +275,12 @@ def test_a_compiled_program_sees_through_nothing():
         as_primitive(chained, compiled=True, seen_through=["math"])
     assert as_primitive(chained, compiled=True) != as_primitive(chained)
     assert as_primitive(chained, compiled=True) == as_primitive(chained, compiled=True)
+
+
+def test_a_function_with_attributes_of_our_names():
+    def squared(x):
+        return x * x
+
+    squared.function = squared.rules = squared.packages = squared.scope = squared.to = None
+    assert grad(as_primitive(squared))(3.0) == 6.0
+    assert compiled(grad(squared))(3.0) == compiled(squared)(3.0) - 3.0 == 6.0

@@ -151,6 +151,7 @@ class Compiled:
     __chainrules_compiled__ = True
 
     def __init__(self, function: Callable[..., Any], to: str, frozen: tuple[str, ...]) -> None:
+        update_wrapper(self, function)  # first: it may have attributes of these names
         self.function, self.to, self.frozen = function, to, frozen
         self.reasons: list[str] = []  # why calls run on the tape
         self.faults: dict[str, int] = {}  # errors of programs alone, and how often each came
@@ -163,7 +164,6 @@ class Compiled:
         self._drafts: dict[Any, list[Draft]] = {}
         self._attempts: dict[Any, int] = {}
         self._lock = threading.Lock()
-        update_wrapper(self, function)
 
     def __repr__(self) -> str:
         inner = repr(self.function) if isinstance(self.function, partial) else None

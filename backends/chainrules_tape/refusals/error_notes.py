@@ -156,7 +156,8 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
     else:
         return
     module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
-    if is_installed(code.co_filename) or is_seen(module):
+    has_note = any(note.startswith("Or leave ") for note in getattr(said, "__notes__", ()))
+    if has_note or is_installed(code.co_filename) or is_seen(module):
         return
     if getattr(written, "__globals__", None) is variables:
         name = written.__name__ if written.__name__.isidentifier() else "f"
