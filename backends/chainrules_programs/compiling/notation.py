@@ -224,7 +224,8 @@ class Operands:
 
     def _operand(self, operand) -> str:
         written = self.text(operand)
-        return f"({written})" if written.startswith("-") else written
+        is_sum = type(operand) is Count and " " in written
+        return f"({written})" if is_sum or written.startswith("-") else written
 
 
 def is_out(call: Call) -> bool:

@@ -13,7 +13,7 @@ from chainrules_programs.compiling.passes.looped import Loop, longest, looped
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.replaying import replay
-from chainrules_tape import grad, hessian, jvp, value_and_grad
+from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
 from repetitions import (
     PROGRAMS,
@@ -165,6 +165,20 @@ def test_integers_are_counted():
     text = "\n".join(function_text(optimized(record(f, (np.ones(400),))[0])).lines)
     assert "for k in range(" in text
     assert "[k + " in text
+
+
+@pytest.mark.parametrize("to", ["numpy", "math"])
+def test_a_counted_integer_is_an_operand_of_its_own(to):
+    def f(x):
+        y = x
+        for k in range(200):
+            y = y * (k - 90) * 1e-2 + x
+        return y
+
+    again = compiled(f, to=to)
+    again.prepare(0.5)
+    assert again.count_of_programs() == 1
+    assert again(0.125) == f(0.125)
 
 
 def test_short_programs_stay_straight():
