@@ -516,6 +516,14 @@ ARGUMENTS = {
         ),
         "d = [{'b': 3.0, 'a': 2.0}]",
     ),
+    "keys that are equal": (
+        "d = {1: 2.0}\ndef f(d, x): return np.sum(x) * (2.0 if isinstance(min(d), bool) else 3.0)",
+        "d = {True: 2.0}",
+    ),
+    "keys with equal parts": (
+        "d = {(1,): 2.0}\ndef f(d, x): return np.sum(x) * 2.0 if '1.0' in str([*d]) else np.sum(x)",
+        "d = {(1.0,): 2.0}",
+    ),
 }
 
 
