@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
-from chainrules_programs.compiling.passes.looped import Count, Loop
-from chainrules_programs.compiling.passes.steps import makes, reads
 from chainrules_programs.recording.program import Call, Value, Write
+from chainrules_programs.recording.repetitions import Count, Loop
+from chainrules_programs.recording.steps import makes, reads
 
 
 class Run(Protocol):

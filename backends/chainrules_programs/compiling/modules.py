@@ -9,7 +9,6 @@ import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
 from chainrules_programs.compiling.passes.memory import root, written_memory
-from chainrules_programs.compiling.passes.steps import makes, reads
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
@@ -17,6 +16,7 @@ from chainrules_programs.compiling.source import (
     printable,
 )
 from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.version import __version__
 
 # what a module defines beside its function, and what it calls

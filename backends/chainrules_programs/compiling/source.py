@@ -16,7 +16,7 @@ import keyword
 import linecache
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,11 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.notation import Operands, augmented, is_out
 from chainrules_programs.compiling.passes.blocked import Blocked
-from chainrules_programs.compiling.passes.looped import Loop, Stream, segments
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads
+from chainrules_programs.recording.notation import Operands, augmented, is_out
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -38,6 +36,8 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
+from chainrules_programs.recording.repetitions import Loop, Stream
+from chainrules_programs.recording.steps import Freed, makes, reads
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -537,16 +537,7 @@ class LoopWriter:
 
     def body_endings(self) -> dict[int, list[Value]]:
         """Return what is read for the last time in each step of the body, and is made there."""
-        loop = self.loop
-        held = {
-            *(each.name for each in loop.kept),
-            *(each.name for each in loop.carried),
-            *(each.following for each in loop.carried),
-            *(each.name for each in loop.streams),
-            *loop.last.values(),
-            *loop.outside,
-        }
-        return endings_of(loop.body, held)
+        return endings_of(self.loop.body, self.loop.held)
 
     def name_results(self, lists: list[str]) -> None:
         """Name what is read after the loop, and set the other names of the body free."""
@@ -571,6 +562,48 @@ class LoopWriter:
             elif local not in writer.kept_at:
                 writer.names.pop(local, None)
         writer.names |= lasts
+
+
+def segments(entries: Sequence[Any], where: Callable[[Any], tuple[str, int] | None]) -> list[str]:
+    """Write the entries of a list, those that are a stretch of another list as its slice.
+
+    `where` tells the list, and the index in it, of an entry; None where it is in none.
+
+    >>> segments("abcx", lambda entry: ("s", "cba".index(entry)) if entry != "x" else None)
+    ['*s[2::-1]', None]
+    """
+    written: list[Any] = []
+    k = 0
+    while k < len(entries):
+        found = where(entries[k])
+        end = k + 1
+        if found is None:
+            written.append(None)
+            k += 1
+            continue
+        name, first = found
+        step = 0
+        while end < len(entries):
+            following = where(entries[end])
+            if following is None or following[0] != name:
+                break
+            if end == k + 1:
+                step = following[1] - first
+            if not step or following[1] != first + step * (end - k):
+                break
+            end += 1
+        written.append(f"{name}[{first}]" if end == k + 1 else _slice(name, first, step, end - k))
+        k = end
+    return written
+
+
+def _slice(name: str, first: int, step: int, count: int) -> str:
+    last = first + step * (count - 1)
+    stop = last + (1 if step > 0 else -1)
+    start_text = "" if (step > 0 and first == 0) else str(first)
+    stop_text = "" if stop < 0 else str(stop)
+    step_text = "" if step == 1 else f":{step}"
+    return f"*{name}[{start_text}:{stop_text}{step_text}]"
 
 
 def _stacked(entries: Sequence[Any]) -> list[Any]:

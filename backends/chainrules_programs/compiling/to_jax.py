@@ -31,7 +31,6 @@ from chainrules_programs.compiling.jax_memory import (
 )
 from chainrules_programs.compiling.passes.common import common
 from chainrules_programs.compiling.passes.folded import folded
-from chainrules_programs.compiling.passes.looped import Count, Loop, looped
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.program import (
@@ -44,6 +43,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
+from chainrules_programs.recording.repetitions import Count, Loop, looped
 from chainrules_py.makers.writing import Source, entries
 from chainrules_py.values.python_numbers import NUMBERS
 

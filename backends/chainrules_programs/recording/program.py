@@ -10,6 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+FEW = 1024  # bytes of a constant that is compared with others by its contents
+
 
 @dataclass(eq=False, slots=True)
 class Value:
@@ -43,13 +47,14 @@ class Call:
     place: Place | None = None
     into: Value | None = None
     strict: bool = False  # inside of a pullback, where zero must not meet infinity
+    note: Any = None  # what a program that is shown says of it beside
 
 
 def with_operands(
     call: Call, args: tuple[Any, ...], options: dict[str, Any], into: Value | None
 ) -> Call:
     """Return the call with other operands, as `dataclasses.replace` in a fifth of its time."""
-    return Call(call.primal, args, options, call.results, call.place, into, call.strict)
+    return Call(call.primal, args, options, call.results, call.place, into, call.strict, call.note)
 
 
 @dataclass(eq=False, slots=True)
@@ -131,3 +136,31 @@ def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
         ends = (operand.start, operand.stop, operand.step)
         return slice(*[with_values(part, replaced) for part in ends])
     return operand
+
+
+def key_of(constant) -> Any:
+    """Return a key that two constants share if they may stand for each other.
+
+    Zeros of either sign differ, True differs from 1, and large arrays go by their identity.
+    """
+    if isinstance(constant, np.ndarray):
+        is_large = constant.nbytes > FEW and not _repeats_one_number(constant)
+        if is_large or constant.dtype.hasobject:
+            return id(constant)
+        first = constant.tobytes() if constant.nbytes <= FEW else constant.flat[0].tobytes()
+        return constant.shape, constant.strides, constant.dtype, first
+    if isinstance(constant, tuple | list):
+        return type(constant), *map(key_of, constant)
+    if isinstance(constant, slice):
+        return slice, key_of(constant.start), key_of(constant.stop), key_of(constant.step)
+    if isinstance(constant, dict):
+        return dict, *[(key, key_of(part)) for key, part in constant.items()]
+    if isinstance(constant, int | float | complex | np.generic):
+        return type(constant), repr(constant)
+    if isinstance(constant, str | bytes | np.dtype | type | None):
+        return type(constant), constant
+    return id(constant)
+
+
+def _repeats_one_number(array: np.ndarray[Any, Any]) -> bool:
+    return not any(array.strides)

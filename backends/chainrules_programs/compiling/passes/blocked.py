@@ -17,8 +17,8 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.in_place import in_place_steps
 from chainrules_programs.compiling.passes.memory import Memory, root
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads
 from chainrules_programs.recording.program import Call, Program, Value, values_of
+from chainrules_programs.recording.steps import is_pure, makes, reads
 
 SMALLEST = 100_000  # entries; below, blocks take longer than whole arrays
 BLOCK = 16384  # entries of a block; 8,192 to 65,536 take the same time within 10 %

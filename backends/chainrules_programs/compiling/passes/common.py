@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from chainrules_programs.compiling.passes.constants import key_of
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads, replaced
-from chainrules_programs.recording.program import Call, Program, Value, with_values
+from chainrules_programs.recording.program import Call, Program, Value, key_of, with_values
+from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
 
 
 def common(program: Program) -> Program:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads
 from chainrules_programs.recording.program import Program, Value, values_of
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import Freed, makes, reads
 
 LEAST = 4096  # bytes; of smaller arrays a name costs more than the memory
 
@@ -30,6 +31,8 @@ def freed_steps(steps: Sequence[Any], kept: Set[Value]) -> list[Any]:
             ending.setdefault(k, []).append(value)
     found: list[Any] = []
     for k, step in enumerate(steps):
+        if type(step) is Loop:
+            step = replace(step, body=freed_steps(step.body, step.held))
         found.append(step)
         if k in ending and k < len(steps) - 1:
             found.append(Freed(tuple(ending[k])))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory, root
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads
 from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.steps import is_pure, makes, reads
 
 LEAST = 9  # entries; on one entry, writing in place takes twice the time of a new number
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import makes
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.steps import makes
 
 
 def root(value: Value) -> int:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import reads, replaced
 from chainrules_programs.recording.program import Call, Program, Value, with_values
+from chainrules_programs.recording.steps import reads, replaced
 
 OPERATORS = {
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos),

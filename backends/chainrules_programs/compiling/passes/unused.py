@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.compiling.passes.steps import makes, reads
 from chainrules_programs.recording.program import (
     Call,
     Program,
@@ -16,6 +15,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
+from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.values.python_numbers import NUMBERS
 
 _BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}

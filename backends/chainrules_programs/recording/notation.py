@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.looped import Count
 from chainrules_programs.recording.program import Call, Value
+from chainrules_programs.recording.repetitions import Count
 from chainrules_py.values.identity import qualified_name
 
 INFIX: dict[Any, str] = {
@@ -99,6 +99,8 @@ class Operands:
     and `modules` lists the modules that the text needs. `is_counting` tells whether the number `k`
     of a loop's repetition was written. In a text that `is_terse`, `out` stands by position.
     """
+
+    infix = INFIX
 
     def __init__(self, names: dict[Value, str], taken: set[str], is_terse: bool = False) -> None:
         self.names, self.taken, self.is_terse = names, taken, is_terse
@@ -216,11 +218,27 @@ class Operands:
             return f"{self._operand(args[0])} {OPERATORS[primal]} {self._operand(args[1])}"
         if primal in SIGNS:
             return f"{SIGNS[primal]}{self._operand(args[0])}"
-        if primal in INFIX and len(args) == 2 and _by_signs(primal, args):
-            return f"{self._operand(args[0])} {INFIX[primal]} {self._operand(args[1])}"
-        if primal in PREFIX and len(args) == 1 and _by_signs(primal, args):
+        if primal in self.infix and len(args) == 2 and self.by_signs(primal, args):
+            return f"{self._operand(args[0])} {self.infix[primal]} {self._operand(args[1])}"
+        if primal in PREFIX and len(args) == 1 and self.by_signs(primal, args):
             return f"{PREFIX[primal]}{self._operand(args[0])}"
         return None
+
+    def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+        """Whether an operator computes what the ufunc computes, bit for bit."""
+        arrays = [arg.array if type(arg) is Value else arg for arg in args]
+        kinds = {type(array) for array in arrays}
+        if np.ndarray in kinds:
+            known = kinds <= {np.ndarray, int, float, complex, bool} or all(
+                isinstance(array, np.ndarray | np.generic | int | float | complex)
+                for array in arrays
+            )
+            is_product = primal is np.matmul
+            return known and not (is_product and not all(map(np.ndim, arrays)))
+        if primal not in OF_NUMBERS:
+            return False
+        is_numpy = bool(kinds & {np.float64, np.float32})
+        return is_numpy and kinds <= {np.float64, np.float32, float, int}
 
     def _operand(self, operand) -> str:
         written = self.text(operand)
@@ -258,22 +276,6 @@ def augmented(call: Call) -> tuple[Value, str, Any] | None:
     return into, INFIX[call.primal], operand
 
 
-def _by_signs(primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-    """Whether an operator computes what the ufunc computes, bit for bit."""
-    arrays = [arg.array if type(arg) is Value else arg for arg in args]
-    kinds = {type(array) for array in arrays}
-    if np.ndarray in kinds:
-        known = kinds <= {np.ndarray, int, float, complex, bool} or all(
-            isinstance(array, np.ndarray | np.generic | int | float | complex) for array in arrays
-        )
-        is_product = primal is np.matmul
-        return known and not (is_product and not all(map(np.ndim, arrays)))
-    if primal not in OF_NUMBERS:
-        return False
-    is_numpy = bool(kinds & {np.float64, np.float32})
-    return is_numpy and kinds <= {np.float64, np.float32, float, int}
-
-
 def _float(number: float) -> str:
     if number != number:
         return "np.nan"
@@ -285,8 +287,8 @@ def _float(number: float) -> str:
 def _counted(count: Count) -> str:
     """Write an integer of a loop: ``k``, ``k + 3``, ``9 - k``."""
     if count.step == -1:
-        return f"{count.first} - k"
-    times = "k" if count.step == 1 else f"{count.step} * k"
+        return f"{count.first} - {count.counter}"
+    times = count.counter if count.step == 1 else f"{count.step} * {count.counter}"
     if not count.first:
         return times
     return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"
