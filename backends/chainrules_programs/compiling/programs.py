@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.kinds_of_values import kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
-from chainrules_programs.compiling.places import Called, Check, Equal, Held, Length, attribute
+from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
 from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
@@ -290,13 +290,13 @@ def note_state(found: Surroundings) -> None:
     places = found.places
     for table in found.tables:
         sentence = f"the rules of {table.name} are those known"
-        places.add(Equal, table, (attribute("revision"),), table.revision, sentence)
-    places.add(Called, debugging, (), debugging(), "the debug mode is as it was")
+        places.add(EQUAL, table, (attribute("revision"),), table.revision, sentence)
+    places.add(CALLED, debugging, (), debugging(), "the debug mode is as it was")
     seen = "the packages that are seen through are as they were"
     if packages:
-        places.add(Equal, packages, (), packages.copy(), seen)
+        places.add(EQUAL, packages, (), packages.copy(), seen)
     else:  # nearly always: to compare counters takes 0.5 us
-        places.add(Length, packages, (), 0, seen)
+        places.add(LENGTH, packages, (), 0, seen)
 
 
 def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None:
