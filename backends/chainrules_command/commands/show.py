@@ -108,7 +108,7 @@ def data_of(program: TracedProgram) -> dict[str, Any]:
                 "outputs": [value_data(value) for value in makes(call)],
                 "bytes_kept": call.note.nbytes,
             }
-            for call in program.steps
+            for call in program.calls
         ],
         "results": list(program.results),
         "bytes_kept": program.nbytes,

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.notation import container_text
+
 LONGEST = 16  # entries of an array that is written out
 DECODER = '''def decoded(dtype, shape, text):
     """Return the array whose bytes are in a text."""
@@ -52,10 +54,7 @@ def _sequence(parts: list[Any] | tuple[Any, ...]) -> str:
         is_stacked = isinstance(parts[0], np.ndarray) and parts[0].ndim
         if is_stacked and all(part.flags.c_contiguous for part in parts):
             return f"list({constant_text(np.stack(parts))})"
-    written = ", ".join(map(constant_text, parts))
-    if isinstance(parts, list):
-        return f"[{written}]"
-    return f"({written},)" if len(parts) == 1 else f"({written})"
+    return container_text(parts, constant_text)
 
 
 def _exact(text: str, array: np.ndarray[Any, Any]) -> str:

@@ -15,6 +15,7 @@ from chainrules_programs.compiling.source import (
     identifier,
     printable,
 )
+from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.version import __version__
@@ -275,20 +276,14 @@ def _example(arguments: dict[str, Any], value) -> list[str]:
     """Write the function that returns the example's arguments and what they give."""
     lines = ["def example():", '    """Return the arguments that were recorded, and the result."""']
     lines.append("    arguments = (")
-    lines += [f"        {container_text(x)},  # {name}" for name, x in arguments.items()]
+    lines += [f"        {example_text(x)},  # {name}" for name, x in arguments.items()]
     lines.append("    )")
-    lines.append(f"    return arguments, {container_text(value)}")
+    lines.append(f"    return arguments, {example_text(value)}")
     return lines
 
 
-def container_text(container) -> str:
+def example_text(value) -> str:
     """Write an expression for a container of arrays and numbers."""
-    if isinstance(container, dict):
-        pairs = [f"{constant_text(k)}: {container_text(part)}" for k, part in container.items()]
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(container, list):
-        return f"[{', '.join(map(container_text, container))}]"
-    if isinstance(container, tuple):
-        parts = [container_text(part) for part in container]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-    return constant_text(container)
+    if isinstance(value, dict | list | tuple):
+        return container_text(value, example_text, key_text=constant_text)
+    return constant_text(value)

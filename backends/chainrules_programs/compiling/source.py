@@ -26,7 +26,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.blocked import Blocked
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.recording.notation import Operands, augmented, is_out
+from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -367,16 +367,8 @@ class _Writer:
             return text if is_free else f"{text}.copy()"
         if isinstance(part, np.ndarray):
             return f"{self.operands.text(part)}.copy()"
-        if isinstance(part, dict):
-            pairs = [f"{key!r}: {self.returned(x, own)}" for key, x in part.items()]
-            return f"{{{', '.join(pairs)}}}"
-        if isinstance(part, tuple | list):
-            parts = ", ".join(self.returned(x, own) for x in part)
-            if isinstance(part, list):
-                return f"[{parts}]"
-            if hasattr(part, "_fields"):
-                return f"{self.operands.function(type(part))}({parts})"
-            return f"({parts},)" if len(part) == 1 else f"({parts})"
+        if isinstance(part, dict | tuple | list):
+            return container_text(part, lambda x: self.returned(x, own), self.operands.function)
         return self.operands.text(part)
 
 

@@ -33,6 +33,7 @@ from chainrules_programs.compiling.passes.common import common
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -44,7 +45,7 @@ from chainrules_programs.recording.program import (
     with_values,
 )
 from chainrules_programs.recording.repetitions import Count, Loop, looped
-from chainrules_py.makers.writing import Source, entries
+from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
@@ -106,13 +107,8 @@ def result_maker(result) -> Callable[[Sequence[jax.Array]], Any]:
             if cls is np.ndarray:
                 return f"{leaf}.copy()"  # JAX's memory cannot be written
             return f"{leaf}[()]" if issubclass(cls, np.generic) else f"{named(cls)}({leaf})"
-        if isinstance(x, dict):
-            return f"{{{', '.join(f'{key!r}: {text(part)}' for key, part in x.items())}}}"
-        if isinstance(x, list):
-            return f"[{', '.join(map(text, x))}]"
-        if isinstance(x, tuple):
-            maker = named(type(x)) if hasattr(x, "_fields") else ""
-            return f"{maker}({entries(map(text, x))})"
+        if isinstance(x, dict | list | tuple):
+            return container_text(x, text, named)
         return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
 
     def named(x) -> str:

@@ -92,6 +92,26 @@ def _found(module: str, names: list[str]) -> Any:
     return found
 
 
+def container_text(
+    container,
+    text: Callable[[Any], str],
+    named: Callable[[Any], str] | None = None,
+    key_text: Callable[[Any], str] = repr,
+) -> str:
+    """Write a dict, a list or a tuple, the parts of which are written by `text`; where classes are
+    `named`, a named tuple, too.
+    """
+    if isinstance(container, dict):
+        pairs = [f"{key_text(key)}: {text(part)}" for key, part in container.items()]
+        return f"{{{', '.join(pairs)}}}"
+    parts = ", ".join(map(text, container))
+    if isinstance(container, list):
+        return f"[{parts}]"
+    if named is not None and hasattr(container, "_fields"):
+        return f"{named(type(container))}({parts})"
+    return f"({parts},)" if len(container) == 1 else f"({parts})"
+
+
 class Operands:
     """Operands as text; what has no literal becomes a name at the module's head.
 
@@ -148,15 +168,7 @@ class Operands:
         return ":".join("" if end is None else self.text(end) for end in ends)
 
     def _container(self, container) -> str:
-        if isinstance(container, dict):
-            pairs = [f"{key!r}: {self.text(part)}" for key, part in container.items()]
-            return f"{{{', '.join(pairs)}}}"
-        parts = ", ".join(map(self.text, container))
-        if isinstance(container, list):
-            return f"[{parts}]"
-        if hasattr(container, "_fields"):
-            return f"{self.function(type(container))}({parts})"
-        return f"({parts},)" if len(container) == 1 else f"({parts})"
+        return container_text(container, self.text, self.function)
 
     def _dtype(self, dtype: np.dtype[Any]) -> str:
         name = dtype.name

@@ -94,6 +94,14 @@ def _with(arg, by: Mapping[Value, Any]) -> Any:
     return arg if kind in _PLAIN else with_values(arg, lambda value: by.get(value, value))
 
 
+def is_elementwise(call: Call) -> bool:
+    """Whether a call is one of a ufunc that computes one result, entry by entry, without options."""
+    primal = call.primal
+    if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
+        return False
+    return not call.options and len(call.args) == primal.nin
+
+
 _IMPURE = ("numpy.random", "scipy.stats")
 _LIBRARIES = ("numpy", "scipy", "math")
 _OPERATORS = {

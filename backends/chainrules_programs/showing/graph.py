@@ -61,7 +61,7 @@ class Graph:
         self.sources: dict[Value, set[int]] = {}  # the boxes that a value comes from
         self.begins: dict[int, int] = {}  # of loops, by their identity
         self.loops: list[tuple[int, int]] = []  # where each begins and ends
-        self.largest = max((call.note.nbytes for call in self.program.steps), default=0)
+        self.largest = max((call.note.nbytes for call in self.program.calls), default=0)
         self.useful = sweep_of(self.program)
         for value in self.program.inputs:
             self.sources[value] = {len(self.boxes)}

@@ -208,11 +208,11 @@ def sweep_of(program: TracedProgram) -> dict[Note, Swept]:
     """What the sweep does at each of the operations that the results depend on."""
     arrived = {*values_of(program.result)}
     keepers: dict[int, Note] = {}
-    for call in program.steps:
+    for call in program.calls:
         for kept in call.note.kept:
             keepers.setdefault(kept.key, call.note)
     found = {}
-    for call in reversed(program.steps):
+    for call in reversed(program.calls):
         made = [value for value in makes(call) if value in arrived]
         if made:
             freed = sum(k.nbytes for k in call.note.kept if keepers[k.key] is call.note)

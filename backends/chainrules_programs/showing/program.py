@@ -66,6 +66,11 @@ class TracedProgram(Program):
         return f"<the program {self.name}: {size}>"
 
     @property
+    def calls(self) -> list[Call]:
+        """The steps, all of which are calls."""
+        return [step for step in self.steps if isinstance(step, Call)]
+
+    @property
     def nbytes(self) -> int:
         """The bytes of all arrays that are kept for the reverse sweep, each counted once."""
         return bytes_kept(self.steps)
@@ -233,4 +238,5 @@ def form_of(x) -> Any:
     """
     if not isinstance(x, TracedArray | np.ndarray):
         return x
-    return np.broadcast_to(np.zeros((), x.dtype), np.shape(x))
+    array: Any = x
+    return np.broadcast_to(np.zeros((), array.dtype), np.shape(array))
