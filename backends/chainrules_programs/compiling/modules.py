@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
-from chainrules_programs.compiling.passes.memory import root, written_memory
+from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
@@ -255,7 +255,7 @@ def follows_memory(program: Program) -> bool:
     It does where entries are read as they stand in memory, and where something is written into
     what is a view of an array in one order, and a copy of one in another.
     """
-    written = written_memory(program)
+    written = memory_written(program.steps)
     for step in program.steps:
         if type(step) is not Call:
             continue

@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.kinds_of_values import kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
-from chainrules_programs.compiling.passes.memory import root, written_memory
+from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
 from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
@@ -362,7 +362,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     rebuilt = with_plain_result(program)
     program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
-    memory = written_memory(program)
+    memory = memory_written(program.steps)
     written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)
     parts = parts_with_nan(program)

@@ -12,5 +12,4 @@ types           recorded arrays and numbers, and what they answer
 namespace       `xp` of rules that run on them
 library         the array library that all of this is
 record          `record`: a function becomes a program
-replaying       `replay`: a program runs on other numbers
 """

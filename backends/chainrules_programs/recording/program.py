@@ -123,19 +123,22 @@ def collect_values(operand, found: list[Value]) -> None:
 
 def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
     """Return the operand with ``replaced(value)`` in the place of each of its Values."""
-    if isinstance(operand, Value):
-        return replaced(operand)
+    return with_parts(operand, lambda part: replaced(part) if isinstance(part, Value) else part)
+
+
+def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
+    """Return the operand with ``replaced(part)`` in the place of each part that is no container."""
     if isinstance(operand, tuple):
-        parts = [with_values(part, replaced) for part in operand]
+        parts = [with_parts(part, replaced) for part in operand]
         return type(operand)(*parts) if hasattr(operand, "_fields") else tuple(parts)
     if isinstance(operand, list):
-        return [with_values(part, replaced) for part in operand]
+        return [with_parts(part, replaced) for part in operand]
     if isinstance(operand, dict):
-        return {key: with_values(part, replaced) for key, part in operand.items()}
+        return {key: with_parts(part, replaced) for key, part in operand.items()}
     if isinstance(operand, slice):
         ends = (operand.start, operand.stop, operand.step)
-        return slice(*[with_values(part, replaced) for part in ends])
-    return operand
+        return slice(*[with_parts(part, replaced) for part in ends])
+    return replaced(operand)
 
 
 def key_of(constant) -> Any:

@@ -12,7 +12,6 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop, longest, looped
-from chainrules_programs.recording.replaying import replay
 from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
 from repetitions import (
@@ -26,6 +25,7 @@ from repetitions import (
     three_terms,
     two_states,
 )
+from replaying import replay
 
 TRANSFORMS = {
     "plain": lambda f: f,
