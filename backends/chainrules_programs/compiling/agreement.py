@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.kinds_of_values import is_same_constant
+from chainrules_programs.recording.operations import same_bits
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -95,11 +96,11 @@ def is_same(one, other, renamed: Renamed) -> bool:
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
     """Whether two constant arrays have the same type, shape and entries, bit for bit."""
-    if type(one) is not type(other) or one.dtype != other.dtype or one.shape != other.shape:
+    if type(one) is not type(other):
         return False
-    if one.dtype.hasobject:
+    if one.dtype.hasobject and one.shape == other.shape:
         return bool(np.all(one == other))
-    return one.tobytes() == other.tobytes()
+    return same_bits(one, other)
 
 
 def is_made_alike(one, other) -> bool:

@@ -16,8 +16,8 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
-from chainrules_programs.recording.program import Call, Value
-from chainrules_programs.recording.repetitions import Count, Loop
+from chainrules_programs.recording.program import Call, Count, Value
+from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import makes, reads
 
 

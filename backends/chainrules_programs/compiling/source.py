@@ -37,7 +37,7 @@ from chainrules_programs.recording.program import (
     values_of,
 )
 from chainrules_programs.recording.repetitions import Loop, Stream
-from chainrules_programs.recording.steps import Freed, makes, reads
+from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -669,14 +669,9 @@ def endings_of(steps: Sequence[Any], kept: Set[Value]) -> dict[int, list[Value]]
 
     Those that are deleted have their names until then.
     """
-    last: dict[Value, int] = {}
-    for k, step in enumerate(steps):
-        if type(step) is not Freed:
-            for value in (*makes(step), *reads(step)):
-                last[value] = k
     deleted = {value for step in steps if type(step) is Freed for value in step.values}
     endings: dict[int, list[Value]] = {}
-    for value, k in last.items():
+    for value, k in last_uses(steps).items():
         is_named = value in deleted and getattr(steps[k], "into", None) is not value
         if value not in kept and not is_named:
             endings.setdefault(k, []).append(value)

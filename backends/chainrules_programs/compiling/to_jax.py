@@ -37,6 +37,7 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import (
     Call,
+    Count,
     Guard,
     Program,
     Step,
@@ -45,7 +46,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_parts,
 )
-from chainrules_programs.recording.repetitions import Count, Loop, looped
+from chainrules_programs.recording.repetitions import Loop, looped
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 

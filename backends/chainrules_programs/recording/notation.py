@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.program import Call, Value
-from chainrules_programs.recording.repetitions import Count
+from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
 
 INFIX: dict[Any, str] = {

@@ -29,6 +29,15 @@ class Value:
     recording: Any = None
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """An integer of a loop: ``first + step * k`` in repetition k, whose `counter` is called so."""
+
+    first: int
+    step: int
+    counter: str = "k"
+
+
 Place = tuple[str, int]  # a file and a line of the user's
 
 
@@ -141,28 +150,30 @@ def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
     return replaced(operand)
 
 
-def key_of(constant) -> Any:
-    """Return a key that two constants share if they may stand for each other.
+def key_of(operand) -> Any:
+    """Return a key that two operands share if they may stand for each other.
 
     Zeros of either sign differ, True differs from 1, and large arrays go by their identity.
     """
-    if isinstance(constant, np.ndarray):
-        is_large = constant.nbytes > FEW and not _repeats_one_number(constant)
-        if is_large or constant.dtype.hasobject:
-            return id(constant)
-        first = constant.tobytes() if constant.nbytes <= FEW else constant.flat[0].tobytes()
-        return constant.shape, constant.strides, constant.dtype, first
-    if isinstance(constant, tuple | list):
-        return type(constant), *map(key_of, constant)
-    if isinstance(constant, slice):
-        return slice, key_of(constant.start), key_of(constant.stop), key_of(constant.step)
-    if isinstance(constant, dict):
-        return dict, *[(key, key_of(part)) for key, part in constant.items()]
-    if isinstance(constant, int | float | complex | np.generic):
-        return type(constant), repr(constant)
-    if isinstance(constant, str | bytes | np.dtype | type | None):
-        return type(constant), constant
-    return id(constant)
+    if isinstance(operand, Value | Count):
+        return operand
+    if isinstance(operand, np.ndarray):
+        is_large = operand.nbytes > FEW and not _repeats_one_number(operand)
+        if is_large or operand.dtype.hasobject:
+            return id(operand)
+        first = operand.tobytes() if operand.nbytes <= FEW else operand.flat[0].tobytes()
+        return operand.shape, operand.strides, operand.dtype, first
+    if isinstance(operand, tuple | list):
+        return type(operand), *map(key_of, operand)
+    if isinstance(operand, slice):
+        return slice, key_of(operand.start), key_of(operand.stop), key_of(operand.step)
+    if isinstance(operand, dict):
+        return dict, *[(key, key_of(part)) for key, part in operand.items()]
+    if isinstance(operand, int | float | complex | np.generic):
+        return type(operand), repr(operand)
+    if isinstance(operand, str | bytes | np.dtype | type | None):
+        return type(operand), operand
+    return id(operand)
 
 
 def _repeats_one_number(array: np.ndarray[Any, Any]) -> bool:

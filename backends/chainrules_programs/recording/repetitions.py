@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from chainrules_programs.recording.program import (
     Call,
+    Count,
     Guard,
     Program,
     Value,
@@ -44,15 +45,6 @@ GRAM = 6  # steps in a row that are compared at once where periods are sought
 CANDIDATES = 24  # periods that are compared
 TRIED = 4  # of these, of which a loop is made where that can be
 FARTHEST = 3  # repetitions back from which a value is carried
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """An integer of a loop: ``first + step * k`` in repetition k, whose `counter` is called so."""
-
-    first: int
-    step: int
-    counter: str = "k"
 
 
 @dataclass(eq=False, slots=True)
@@ -341,7 +333,7 @@ class _Body:
         first = operands[0]
         if all(each is first for each in operands):
             return first
-        keys = tuple(map(key_of_entry, operands))
+        keys = tuple(map(key_of, operands))
         if keys.count(keys[0]) == len(keys):
             return first
         if type(first) is int:
@@ -359,7 +351,7 @@ class _Body:
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
                 raise _Irregular
-            return self.stream(tuple(map(key_of_entry, operands)), list(operands))
+            return self.stream(tuple(map(key_of, operands)), list(operands))
         repetition, offset = divmod(maker - self.start, self.period)
         back = self.count - 1 - repetition
         if not 0 <= back <= FARTHEST or back >= self.count:
@@ -556,8 +548,3 @@ def _form(operand) -> Any:
     if isinstance(operand, np.generic | complex):
         return kind
     return key_of(operand)
-
-
-def key_of_entry(operand) -> Any:
-    """Identify an entry of a list: a value, an integer that is counted, or a constant."""
-    return operand if isinstance(operand, Value | Count) else key_of(operand)

@@ -1,7 +1,7 @@
 """Steps of a recorded program: the values they read and make, and copies with other operands."""
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -92,6 +92,16 @@ def _with(arg, by: Mapping[Value, Any]) -> Any:
     if kind is Value:
         return by.get(arg, arg)
     return arg if kind in _PLAIN else with_values(arg, lambda value: by.get(value, value))
+
+
+def last_uses(steps: Sequence[Any]) -> dict[Value, int]:
+    """Return for each value the last step that makes or reads it; one that deletes it does not."""
+    return {
+        value: k
+        for k, step in enumerate(steps)
+        if type(step) is not Freed
+        for value in (*makes(step), *reads(step))
+    }
 
 
 def is_elementwise(call: Call) -> bool:

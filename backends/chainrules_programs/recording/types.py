@@ -458,11 +458,9 @@ class RecordedPython(RecordedNumber):
             return self
         return call(np.conjugate, (self,), {}).in_pythons_form()
 
-    shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
-    ndim, size = fact_of_number("ndim"), fact_of_number("size")
-    itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")
-    strides, flags = fact_of_number("strides"), fact_of_number("flags")
 
+for _name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags"):
+    setattr(RecordedPython, _name, fact_of_number(_name))
 
 RECORDED = frozenset({Recorded, RecordedNumber, RecordedPython})
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from chainrules_programs.recording.program import Call, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop, loops_among
-from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.recording.steps import last_uses, makes, reads
 from chainrules_programs.showing.notation import notation, parameter_of
 from chainrules_programs.showing.program import TracedProgram
 
@@ -71,8 +71,7 @@ class Folded:
 
     def name_values(self, steps: Sequence[Any], results: Iterable[Value]) -> None:
         """Name what changes with the repetitions of the loops among some steps."""
-        ends = {value: k for k, step in enumerate(steps) for value in reads(step)}
-        ends |= dict.fromkeys(results, len(steps))
+        ends = last_uses(steps) | dict.fromkeys(results, len(steps))
         made = {value for step in steps for value in makes(step)}
         for k, step in enumerate(steps):
             if type(step) is not Loop:

@@ -8,7 +8,7 @@ import numpy as np
 
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import Freed, makes, reads
+from chainrules_programs.recording.steps import Freed, last_uses
 
 LEAST = 4096  # bytes; of smaller arrays a name costs more than the memory
 
@@ -21,12 +21,8 @@ def freed(program: Program) -> Program:
 
 def freed_steps(steps: Sequence[Any], kept: Set[Value]) -> list[Any]:
     """Put deletions between steps, of all that is large and not `kept`."""
-    last: dict[Value, int] = {}
-    for k, step in enumerate(steps):
-        for value in (*makes(step), *reads(step)):
-            last[value] = k
     ending: dict[int, list[Value]] = {}
-    for value, k in last.items():
+    for value, k in last_uses(steps).items():
         if value not in kept and _is_large(value):
             ending.setdefault(k, []).append(value)
     found: list[Any] = []
