@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.constants import are_of_one_form
 from chainrules_programs.compiling.passes.blocked import Blocked
 from chainrules_programs.compiling.passes.memory import root
 from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
@@ -600,11 +601,7 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
 
 def _stacked(entries: Sequence[Any]) -> list[Any]:
     """Return a list of constants, arrays of one form as parts of one."""
-    forms = {(type(x), np.shape(x), getattr(x, "dtype", None)) for x in entries}
-    is_uniform = len(forms) == 1 and isinstance(entries[0], np.ndarray)
-    if is_uniform and entries[0].ndim and all(x.flags.c_contiguous for x in entries):
-        return list(np.stack(entries))
-    return list(entries)
+    return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
 
 
 def _iterated(text: str) -> str:

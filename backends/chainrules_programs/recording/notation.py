@@ -9,48 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS, UNARY, signs_of
 from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
 
-INFIX: dict[Any, str] = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.divide: "/",
-    np.matmul: "@",
-    np.less: "<",
-    np.less_equal: "<=",
-    np.greater: ">",
-    np.greater_equal: ">=",
-    np.equal: "==",
-    np.not_equal: "!=",
-    np.bitwise_and: "&",
-    np.bitwise_or: "|",
-}
-PREFIX: dict[Any, str] = {np.negative: "-", np.invert: "~"}
-# Python's operators, as opposed to functions of NumPy, are always written as such.
-OPERATORS: dict[Any, str] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.matmul: "@",
-    operator.and_: "&",
-    operator.or_: "|",
-    operator.xor: "^",
-    operator.lshift: "<<",
-    operator.rshift: ">>",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.gt: ">",
-    operator.ge: ">=",
-}
-SIGNS: dict[Any, str] = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
+INFIX = signs_of(BINARY | COMPARISONS)
+PREFIX = signs_of(UNARY)
 # With these, numbers of NumPy's compute what the ufunc computes, in a thirtieth of the time.
 OF_NUMBERS = {np.add, np.subtract, np.multiply, np.divide, np.negative}
 # NumPy warns where these get `out` by position.
@@ -136,7 +100,7 @@ class Operands:
         if kind is int or kind is bool or operand is None or kind is str:
             return repr(operand)
         if kind is float:
-            return _float(operand)
+            return float_text(operand)
         if isinstance(operand, tuple | list | dict):
             return self._container(operand)
         if kind is slice:
@@ -225,10 +189,6 @@ class Operands:
         """Write a call by signs, where they compute the same."""
         if primal is operator.getitem:
             return f"{self._operand(args[0])}[{self.index(args[1])}]"
-        if primal in OPERATORS:
-            return f"{self._operand(args[0])} {OPERATORS[primal]} {self._operand(args[1])}"
-        if primal in SIGNS:
-            return f"{SIGNS[primal]}{self._operand(args[0])}"
         if primal in self.infix and len(args) == 2 and self.by_signs(primal, args):
             return f"{self._operand(args[0])} {self.infix[primal]} {self._operand(args[1])}"
         if primal in PREFIX and len(args) == 1 and self.by_signs(primal, args):
@@ -236,7 +196,9 @@ class Operands:
         return None
 
     def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-        """Whether an operator computes what the ufunc computes, bit for bit."""
+        """Whether an operator computes what a function computes, bit for bit: Python's own does."""
+        if primal in PYTHONS:
+            return True
         arrays = [arg.array if type(arg) is Value else arg for arg in args]
         kinds = {type(array) for array in arrays}
         if np.ndarray in kinds:
@@ -287,7 +249,8 @@ def augmented(call: Call) -> tuple[Value, str, Any] | None:
     return into, INFIX[call.primal], operand
 
 
-def _float(number: float) -> str:
+def float_text(number: float) -> str:
+    """Write a float of Python's."""
     if number != number:
         return "np.nan"
     if number in (float("inf"), float("-inf")):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operators import PYTHONS
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -113,14 +114,8 @@ def is_elementwise(call: Call) -> bool:
 
 
 _IMPURE = ("numpy.random", "scipy.stats")
+_PURE = PYTHONS | {operator.getitem, operator.not_, operator.truth, operator.index}
 _LIBRARIES = ("numpy", "scipy", "math")
-_OPERATORS = {
-    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
-    *(operator.pow, operator.matmul, operator.neg, operator.pos, operator.abs, operator.invert),
-    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
-    *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
-    *(operator.getitem, operator.not_, operator.truth, operator.index),
-}
 
 
 @cache
@@ -130,7 +125,7 @@ def is_pure(primal: Callable[..., Any]) -> bool:
     >>> is_pure(np.sin), is_pure(np.add.reduce), is_pure(np.random.normal), is_pure(np.empty_like)
     (True, True, False, False)
     """
-    if primal in _OPERATORS:
+    if primal in _PURE:
         return True
     if primal in (np.empty, np.empty_like):
         return False

@@ -27,7 +27,7 @@ class Parts(NamedTuple):
 class Notation(Operands):
     """Values by their names, and constants in a few characters: arrays by their type."""
 
-    infix = INFIX | {np.power: "**", np.remainder: "%", np.floor_divide: "//"}
+    infix = INFIX | {np.power: "**"}
 
     def text(self, operand) -> str:
         """Write an operand."""

@@ -24,10 +24,11 @@ _RAISE_FOR_NUMBERS = {
     *(operator.truediv, operator.floordiv, operator.mod, operator.pow, divmod, operator.abs, round)
 }
 _RAISE_NOTHING = {
-    *(np.linalg.norm, np.linalg.det, np.linalg.slogdet, np.linalg.multi_dot),
-    *(np.linalg.matrix_norm, np.linalg.vector_norm, np.linalg.outer, np.linalg.cross),
-    *(np.linalg.matmul, np.linalg.tensordot, np.linalg.diagonal, np.linalg.trace),
-    *(np.linalg.matrix_transpose, np.linalg.vecdot),
+    getattr(np.linalg, name)
+    for name in (
+        *("norm", "det", "slogdet", "multi_dot", "matrix_norm", "vector_norm", "outer", "cross"),
+        *("matmul", "tensordot", "diagonal", "trace", "matrix_transpose", "vecdot"),
+    )
 }
 
 
