@@ -159,17 +159,14 @@ class _Writer:
 
     def step(self, step, place: int) -> None:
         """Write one step, and set the names free that are read no more."""
+        self.comment(step)
         if type(step) is Freed:
             self.delete(step)
-            return
-        if type(step) is Loop:
+        elif type(step) is Loop:
             self.loop(step, place)
-            return
-        if type(step) is Blocked:
-            self.blocks(step, place)
-            return
-        self.comment(step)
-        if type(step) is Call:
+        elif type(step) is Blocked:
+            self.blocks(step)
+        elif type(step) is Call:
             self.call(step, place)
         elif type(step) is Write:
             target, index = self.operands.text(step.target), self.operands.index(step.index)
@@ -225,12 +222,10 @@ class _Writer:
         self.place = None
         LoopWriter(self, loop, place).write()
         self.place = None
-        for value in self.endings.get(place, ()):
-            self.release(value)
         for name in self.ending_lists.pop(place, ()):
             self.source.write(f"del {name}")
 
-    def blocks(self, step: Blocked, place: int) -> None:
+    def blocks(self, step: Blocked) -> None:
         """Write a loop over the blocks of large arrays."""
         self.place = None
         for _, whole in step.outputs:
@@ -254,8 +249,6 @@ class _Writer:
         for value, _ in (*step.parts, *step.outputs):
             self.release(value)
         self.place = None
-        for value in self.endings.get(place, ()):
-            self.release(value)
 
     def endings_in_blocks(self, step: Blocked) -> dict[int, list[Value]]:
         """Return what is read for the last time in each step of a block."""
@@ -312,7 +305,7 @@ class _Writer:
 
     def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
-        place = step.place
+        place = getattr(step, "place", None)  # nothing that is deleted has one
         if place is None or place == self.place:
             return
         self.place = place

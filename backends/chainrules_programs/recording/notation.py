@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS, UNARY, signs_of
 from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
 
 INFIX = signs_of(BINARY | COMPARISONS)
 PREFIX = signs_of(UNARY)
@@ -266,3 +268,15 @@ def _counted(count: Count) -> str:
     if not count.first:
         return times
     return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"
+
+
+def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
+    try:
+        parameters = list(signature_of(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    named = [p.name for p in parameters if p.kind in positional][:count]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
+    return named + [f"{rest}{k}" for k in range(count - len(named))]

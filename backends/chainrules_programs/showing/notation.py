@@ -1,15 +1,13 @@
 """Values and calls as one would write them down, for programs that are shown to people."""
 
 from collections.abc import Callable
-from inspect import Parameter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_programs.recording.notation import INFIX, Operands
+from chainrules_programs.recording.notation import INFIX, Operands, parameter_names
 from chainrules_programs.recording.program import Value
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.signatures import signature_of
 from chainrules_py.values.structure import fields
 from chainrules_tape.core.trees import flatten
 
@@ -94,18 +92,6 @@ def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tup
     """
     names = parameter_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
-
-
-def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
-    try:
-        parameters = list(signature_of(function).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    named = [p.name for p in parameters if p.kind in positional][:count]
-    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
-    return named + [f"{rest}{k}" for k in range(count - len(named))]
 
 
 def paths(name: str, tree) -> list[str]:

@@ -5,11 +5,11 @@ import operator
 import numpy as np
 import pytest
 
+from chainrules_programs.recording.notation import parameter_names
 from chainrules_programs.recording.program import Call, Value
 from chainrules_programs.showing.notation import (
     bar_of,
     notation,
-    parameter_names,
     paths,
     title,
     type_of,
