@@ -1,6 +1,7 @@
 """A compiled call as text: the module of its program, and why some calls have none."""
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import optree
@@ -19,7 +20,8 @@ def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
     arguments = named_arguments(function, args, options)
     inputs: list[Any] = list(draft.captured)
     fixed = []
-    for expression, leaf in leaves_by_expression(arguments):
+    leaves = [expressions_in(argument, name) for name, argument in arguments.items()]
+    for expression, leaf in chain(*leaves):
         if is_input(leaf):
             inputs.append(expression)
         else:
@@ -50,13 +52,6 @@ def named_arguments(
             own += "_"
         given[own] = x
     return given
-
-
-def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The leaves of arguments, in the order of the inputs, with the expressions that read them."""
-    return [
-        found for name, argument in arguments.items() for found in expressions_in(argument, name)
-    ]
 
 
 def expressions_in(x, text: str) -> list[tuple[str, Any]]:

@@ -407,15 +407,12 @@ class LoopWriter:
     def first_values(self) -> None:
         """Name the carried values; one that nobody else reads gives its own name."""
         writer = self.writer
-        firsts = [carried.first for carried in self.loop.carried]
-        entries = {id(x) for stream in self.loop.streams for x in stream.entries}
+        uses = self.loop.uses()
         for carried in self.loop.carried:
             first, name = carried.first, carried.name
             is_free = (
                 writer.ends.get(first) == self.place
-                and first not in self.body_reads
-                and firsts.count(first) == 1
-                and id(first) not in entries
+                and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
                 and first not in writer.program.inputs
             )

@@ -18,6 +18,7 @@ The first and last repetitions may write into operands where the others make arr
 way round. They are made alike: a call does as most of its repetitions do, where it may.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -100,6 +101,12 @@ class Loop:
             *self.last.values(),
             *self.outside,
         }
+
+    def uses(self) -> Counter[int]:
+        """Count how often an operand is read in the loop, or by it, by its identity."""
+        read = [value for step in self.body for value in reads(step)]
+        firsts = [carried.first for carried in self.carried]
+        return Counter(map(id, [*read, *firsts, *(x for s in self.streams for x in s.entries)]))
 
     @property
     def strict(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from chainrules_programs.recording.program import Call, Value, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop, loops_among
-from chainrules_programs.recording.steps import last_uses, makes, reads
+from chainrules_programs.recording.steps import last_uses, makes
 from chainrules_programs.showing.notation import notation, parameter_of
 from chainrules_programs.showing.program import TracedProgram
 
@@ -82,18 +82,16 @@ class Folded:
                 if not self.active.isdisjoint(values_of(stream.entries)):
                     self.active.add(stream.name)
             mine = {value for value in made if ends.get(value) == k}
+            uses = step.uses()
             for carried in step.carried:
-                self.name_carried(carried, step, mine)
+                self.name_carried(carried, uses, mine)
             self.name_values(step.body, step.held)
 
-    def name_carried(self, carried: Carried, loop: Loop, mine: set[Value]) -> None:
+    def name_carried(self, carried: Carried, uses: Counter[int], mine: set[Value]) -> None:
         """Give a carried value the name of the first one, where nobody else reads that."""
         first = carried.first
-        others = Counter(id(each.first) for each in loop.carried)
-        others.update(id(entry) for stream in loop.streams for entry in stream.entries)
-        others.update(id(value) for step in loop.body for value in reads(step))
-        is_free = first in mine if isinstance(first, Value) else False
-        if is_free and others[id(first)] == 1:
+        is_free = isinstance(first, Value) and first in mine
+        if is_free and uses[id(first)] == 1:
             carried.name.name = first.name
         else:
             carried.name.name = f"v{next(self.numbers)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operations import owner_of
 from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import Freed, last_uses
@@ -38,6 +39,4 @@ def freed_steps(steps: Sequence[Any], kept: Set[Value]) -> list[Any]:
 def _is_large(value: Value) -> bool:
     """Whether the memory that a value keeps alive is large; a view keeps all of it."""
     array = value.array
-    while isinstance(array, np.ndarray) and isinstance(array.base, np.ndarray):
-        array = array.base
-    return isinstance(array, np.ndarray) and array.nbytes >= LEAST
+    return isinstance(array, np.ndarray) and owner_of(array).nbytes >= LEAST
