@@ -9,41 +9,50 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values import operators as of_arrays
+
 Operators = dict[str, tuple[Callable[..., Any], Any, str]]
 
-BINARY: Operators = {
-    "add": (operator.add, np.add, "+"),
-    "sub": (operator.sub, np.subtract, "-"),
-    "mul": (operator.mul, np.multiply, "*"),
-    "truediv": (operator.truediv, np.divide, "/"),
-    "matmul": (operator.matmul, np.matmul, "@"),
-    "pow": (operator.pow, operator.pow, "**"),
-    "floordiv": (operator.floordiv, np.floor_divide, "//"),
-    "mod": (operator.mod, np.remainder, "%"),
-    "divmod": (divmod, np.divmod, ""),
-    "and": (operator.and_, np.bitwise_and, "&"),
-    "or": (operator.or_, np.bitwise_or, "|"),
-    "xor": (operator.xor, np.bitwise_xor, "^"),
-    "lshift": (operator.lshift, np.left_shift, "<<"),
-    "rshift": (operator.rshift, np.right_shift, ">>"),
-}
-COMPARISONS: Operators = {
-    "lt": (operator.lt, np.less, "<"),
-    "le": (operator.le, np.less_equal, "<="),
-    "gt": (operator.gt, np.greater, ">"),
-    "ge": (operator.ge, np.greater_equal, ">="),
-    "eq": (operator.eq, np.equal, "=="),
-    "ne": (operator.ne, np.not_equal, "!="),
-}
-UNARY: Operators = {
-    "neg": (operator.neg, np.negative, "-"),
-    "pos": (operator.pos, np.positive, "+"),
-    "abs": (operator.abs, np.absolute, ""),
-    "invert": (operator.invert, np.invert, "~"),
+SIGNS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "neg": "-",
+    "pos": "+",
+    "invert": "~",
 }
 
-_ALL = [*BINARY.values(), *COMPARISONS.values(), *UNARY.values()]
-PYTHONS = frozenset(python for python, _, _ in _ALL)
+
+def _signed(ufuncs: dict[str, Any]) -> Operators:
+    """Return ufuncs with Python's operators of the same names, and their signs."""
+    return {
+        name: (getattr(operator, f"__{name}__"), ufunc, SIGNS.get(name, ""))
+        for name, ufunc in ufuncs.items()
+    }
+
+
+BINARY = _signed(of_arrays.BINARY | of_arrays.BITWISE) | {
+    "pow": (operator.pow, operator.pow, "**"),
+    "divmod": (divmod, np.divmod, ""),
+}
+COMPARISONS = _signed(of_arrays.COMPARISONS)
+UNARY = _signed(of_arrays.UNARY | {"invert": np.invert})
+PYTHONS = frozenset(python for python, _, _ in (BINARY | COMPARISONS | UNARY).values())
 
 
 def signs_of(operators: Operators) -> dict[Any, str]:
