@@ -8,6 +8,7 @@ errors          what cannot be recorded, and what a program did not see while it
 known_results   what is known of results before a function is called
 places          the lines of the user's program
 operations      the recording: calls are run on NumPy's arrays, and written down
+operators       the operators of Python that these answer, with their ufuncs and signs
 types           recorded arrays and numbers, and what they answer
 namespace       `xp` of rules that run on them
 library         the array library that all of this is
