@@ -9,7 +9,7 @@ a note on its rule. Of arrays, a program that is shown has the shape and the typ
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import TracedArray
 
 
@@ -108,7 +109,7 @@ def read_program(
     if argnums is None:
         argnums = range(len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
-    tape = RecordingTape(engine_of(rules))
+    tape = RecordingTape(engine_of(rules), function)
     try:
         traced = [
             tape.traced(names, arg, i in chosen)
@@ -136,10 +137,11 @@ class RecordingTape(Tape):
     by, in residuals or as constants. `held` has these arrays, so that no other gets their identity.
     """
 
-    __slots__ = ("by_identity", "by_slot", "held", "inputs", "number", "ran", "steps")
+    __slots__ = ("by_identity", "by_slot", "function", "held", "inputs", "number", "ran", "steps")
 
-    def __init__(self, engine) -> None:
+    def __init__(self, engine, function: Callable[..., Any]) -> None:
         super().__init__(engine)
+        self.function = function
         self.stages = SlowDispatchOnly()
         self.by_slot: dict[int, Value] = {}
         self.by_identity: dict[int, Value] = {}
@@ -223,13 +225,22 @@ class RecordingTape(Tape):
     def operand(self, x) -> Any:
         """An operand with values of the program in the place of those of the tape."""
         if self.owns(x):
-            return self.by_slot[x.slot]
+            found = self.by_slot.get(x.slot)
+            return refuse_writes(self.function) if found is None else found
         if is_container(x):
             parts = {key: self.operand(part) for key, part in fields(x).items()}
             if isinstance(x, tuple | list | dict):
                 return rebuild(x, parts)
             return Parts(title(x), parts) if callable(x) else Parts(type(x).__name__, parts, True)
         return self.by_identity.get(id(x)) or form_of(x)
+
+
+def refuse_writes(function: Callable[..., Any]) -> NoReturn:
+    """Raise for a function that writes into an array: on the tape, a write is no operation."""
+    got = "it writes into an array, for which a listing has no line"
+    instead = "print compiled(f).source(...), which has all that f does"
+    where = f"show({title(function)})"
+    raise InputError(where, got, instead, function=function, argument=None, value=None)
 
 
 def form_of(x) -> Any:

@@ -11,7 +11,7 @@ from chainrules_programs.recording.steps import makes, reads
 from chainrules_programs.showing.notation import notation, type_of
 from chainrules_programs.showing.program import read_program
 from chainrules_py import RuleTable, default_rules, primitive
-from chainrules_tape import EscapedValueError, checkpoint, grad
+from chainrules_tape import EscapedValueError, InputError, checkpoint, grad
 
 X, W = np.array([0.5, -1.0, 2.0]), np.arange(6.0).reshape(2, 3)
 
@@ -134,6 +134,19 @@ def test_values_that_escape_raise():
     read_program(lambda x: caught.append(x) or np.sum(x), X)
     with pytest.raises(EscapedValueError):
         caught[0] + 1
+
+
+def test_writes_into_arrays_are_refused_with_what_shows_them():
+    def f(x):
+        y = np.sin(x)
+        y[1:] = x[:-1] * 2.0
+        return np.sum(y)
+
+    np.testing.assert_allclose(grad(f)(X), [np.cos(X[0]) + 2.0, 2.0, 0.0])
+    for function in (f, lambda x: f(x) * 2.0):
+        with pytest.raises(InputError, match="source") as error:
+            read_program(function, X)
+        assert error.value.function is function
 
 
 def test_a_program_says_how_long_it_is():
