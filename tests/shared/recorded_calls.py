@@ -6,8 +6,8 @@ import numpy as np
 
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input, record
-from chainrules_programs.recording.replaying import replay
 from chainrules_tape.core.trees import flatten
+from replaying import replay
 
 
 def replayed(program: Program, args: Any) -> Any:

@@ -46,4 +46,4 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         raise MisuseError(
             str(path), f"it cannot be written: {error.strerror}", "choose another file by --output"
         ) from error
-    return Answer({"file": str(path), "operations": len(program.operations)}, [str(path)])
+    return Answer({"file": str(path), "operations": len(program.steps)}, [str(path)])

@@ -3,6 +3,8 @@
 import argparse
 from typing import Any, TextIO
 
+import numpy as np
+
 from chainrules_command.answers import Answer
 from chainrules_command.arguments import (
     positions_of_real_numbers,
@@ -10,9 +12,11 @@ from chainrules_command.arguments import (
     values_of,
 )
 from chainrules_command.names import function_named
+from chainrules_programs.recording.program import Value
+from chainrules_programs.recording.steps import makes
 from chainrules_programs.showing.listing import Listing
-from chainrules_programs.showing.notation import Value
-from chainrules_programs.showing.program import Program, read_program
+from chainrules_programs.showing.notation import dtype_of, notation
+from chainrules_programs.showing.program import TracedProgram, read_program
 from chainrules_tape import InputError, OutputError, compiled, grad, value_and_grad
 
 EXAMPLES = """\
@@ -84,27 +88,27 @@ def not_compiled(name: str, made, args: list[Any], error: InputError) -> InputEr
     return InputError(f"compiling {name}", got, instead, function=made, argument=0, value=args)
 
 
-def program_of(options: argparse.Namespace) -> Program:
+def program_of(options: argparse.Namespace) -> TracedProgram:
     """The program that a command line names."""
     function, args = function_named(options.function), values_of(options.args)
     require_arguments(options.function, function, args)
     return read_program(function, *args)
 
 
-def data_of(program: Program) -> dict[str, Any]:
+def data_of(program: TracedProgram) -> dict[str, Any]:
     """A program as data for JSON."""
     return {
         "name": program.name,
         "inputs": [value_data(value) for value in program.inputs],
         "operations": [
             {
-                "source": operation.source,
-                "rule": operation.rule.name,
-                "where": operation.rule.where,
-                "outputs": [value_data(value) for value in operation.outputs],
-                "bytes_kept": operation.nbytes,
+                "source": notation.call(call),
+                "rule": call.note.rule.name,
+                "where": call.note.rule.where,
+                "outputs": [value_data(value) for value in makes(call)],
+                "bytes_kept": call.note.nbytes,
             }
-            for operation in program.operations
+            for call in program.calls
         ],
         "results": list(program.results),
         "bytes_kept": program.nbytes,
@@ -113,4 +117,4 @@ def data_of(program: Program) -> dict[str, Any]:
 
 def value_data(value: Value) -> dict[str, Any]:
     """A value of a program as data for JSON."""
-    return {"name": value.name, "dtype": value.dtype, "shape": list(value.shape)}
+    return {"name": value.name, "dtype": dtype_of(value), "shape": list(np.shape(value.array))}

@@ -10,7 +10,7 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
         kinds_of_values, places, rebinding, effects
     passes                Program to Program: what is computed twice, or not needed, goes
     source, executable    the program as text that a person could have written, and as a function
-        notation, constants, results
+        constants, results
     inspection, modules   the text for people, and as a module that needs nothing of ours
     to_jax, jax_memory    the same programs run by XLA
 """

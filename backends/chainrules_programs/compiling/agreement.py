@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.kinds_of_values import is_same_constant
-from chainrules_programs.recording.program import Call, Guard, Program, Step, Value, Write
+from chainrules_programs.recording.operations import same_bits
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Program,
+    Step,
+    Value,
+    Write,
+    values_of,
+)
 
 Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
 
@@ -26,22 +35,21 @@ def difference(one: Program, other: Program) -> Step | str | None:
     return None if is_same(one.result, other.result, renamed) else "its result"
 
 
+# what steps that are no calls consist of
+_PARTS: dict[type, tuple[str, ...]] = {
+    Write: ("target", "index", "entries"),
+    Guard: ("question", "operand", "answer"),
+}
+
+
 def is_same_step(step: Step, twin: Step, renamed: Renamed) -> bool:
     """Whether two steps do the same with values that correspond; notes what results correspond."""
     if type(step) is not type(twin):
         return False
     if type(step) is Call and type(twin) is Call:
         return is_same_call(step, twin, renamed)
-    pairs: tuple[tuple[Any, Any], ...]
-    if isinstance(step, Write) and isinstance(twin, Write):
-        pairs = ((step.target, twin.target), (step.index, twin.index), (step.entries, twin.entries))
-        return all(is_same(a, b, renamed) for a, b in pairs)
-    if isinstance(step, Guard) and isinstance(twin, Guard):
-        if step.question is not twin.question:
-            return False
-        pairs = ((step.operand, twin.operand), (step.answer, twin.answer))
-        return all(is_same(a, b, renamed) for a, b in pairs)
-    return False
+    names = _PARTS[type(step)]
+    return all(is_same(getattr(step, name), getattr(twin, name), renamed) for name in names)
 
 
 def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
@@ -58,20 +66,11 @@ def is_same_call(step: Call, twin: Call, renamed: Renamed) -> bool:
         return False
     if step.into is not twin.into and not is_same(step.into, twin.into, renamed):
         return False
-    return are_results_alike(step.results, twin.results, renamed)
-
-
-def are_results_alike(one, other, renamed: Renamed) -> bool:
-    """Whether two results have the same structure; notes which values correspond."""
-    if isinstance(one, Value):
-        if type(other) is not Value:
-            return False
-        known = renamed.setdefault(id(one), other)
-        return known is other
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        pairs = zip(one, other, strict=False)
-        return len(one) == len(other) and all(are_results_alike(a, b, renamed) for a, b in pairs)
-    return is_same(one, other, renamed)
+    if type(step.results) is type(twin.results) is Value:  # nearly always
+        return renamed.setdefault(id(step.results), twin.results) is twin.results
+    for made, other in zip(values_of(step.results), values_of(twin.results), strict=False):
+        renamed.setdefault(id(made), other)
+    return is_same(step.results, twin.results, renamed)
 
 
 def is_same(one, other, renamed: Renamed) -> bool:
@@ -99,11 +98,11 @@ def is_same(one, other, renamed: Renamed) -> bool:
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
     """Whether two constant arrays have the same type, shape and entries, bit for bit."""
-    if type(one) is not type(other) or one.dtype != other.dtype or one.shape != other.shape:
+    if type(one) is not type(other):
         return False
-    if one.dtype.hasobject:
+    if one.dtype.hasobject and one.shape == other.shape:
         return bool(np.all(one == other))
-    return one.tobytes() == other.tobytes()
+    return same_bits(one, other)
 
 
 def is_made_alike(one, other) -> bool:

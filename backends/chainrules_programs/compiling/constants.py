@@ -2,11 +2,13 @@
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import NoneType
 from typing import Any
 
 import numpy as np
+
+from chainrules_programs.recording.notation import container_text, float_text
 
 LONGEST = 16  # entries of an array that is written out
 DECODER = '''def decoded(dtype, shape, text):
@@ -47,15 +49,16 @@ def constant_text(constant) -> str:
 
 def _sequence(parts: list[Any] | tuple[Any, ...]) -> str:
     """Write a list or a tuple; arrays of one form as the parts of one array."""
+    if isinstance(parts, list) and len(parts) > 1 and are_of_one_form(parts):
+        return f"list({constant_text(np.stack(parts))})"
+    return container_text(parts, constant_text)
+
+
+def are_of_one_form(parts: Sequence[Any]) -> bool:
+    """Whether all parts are arrays of one shape and type, in C's order, which can be stacked."""
     forms = {(type(part), np.shape(part), getattr(part, "dtype", None)) for part in parts}
-    if isinstance(parts, list) and len(forms) == 1 and len(parts) > 1:
-        is_stacked = isinstance(parts[0], np.ndarray) and parts[0].ndim
-        if is_stacked and all(part.flags.c_contiguous for part in parts):
-            return f"list({constant_text(np.stack(parts))})"
-    written = ", ".join(map(constant_text, parts))
-    if isinstance(parts, list):
-        return f"[{written}]"
-    return f"({written},)" if len(parts) == 1 else f"({written})"
+    is_array = len(forms) == 1 and isinstance(parts[0], np.ndarray) and parts[0].ndim
+    return bool(is_array) and all(part.flags.c_contiguous for part in parts)
 
 
 def _exact(text: str, array: np.ndarray[Any, Any]) -> str:
@@ -141,12 +144,7 @@ def _nested(numbers) -> str:
 def _number(number) -> str:
     if isinstance(number, complex):
         return f"complex({_number(number.real)}, {_number(number.imag)})"
-    if isinstance(number, float):
-        if number != number:
-            return "np.nan"
-        if number in (float("inf"), float("-inf")):
-            return "np.inf" if number > 0 else "-np.inf"
-    return repr(number)
+    return float_text(number) if isinstance(number, float) else repr(number)
 
 
 def _scalar(number: np.generic) -> str:

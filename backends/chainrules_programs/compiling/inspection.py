@@ -1,7 +1,7 @@
 """A compiled call as text: the module of its program, and why some calls have none."""
 
-import inspect
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import optree
@@ -10,6 +10,7 @@ from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import Draft, name_of_program
+from chainrules_programs.recording.notation import parameter_names
 from chainrules_programs.recording.record import is_input
 from chainrules_py.values.structure import fields, is_container
 
@@ -19,7 +20,8 @@ def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
     arguments = named_arguments(function, args, options)
     inputs: list[Any] = list(draft.captured)
     fixed = []
-    for expression, leaf in leaves_by_expression(arguments):
+    leaves = [expressions_in(argument, name) for name, argument in arguments.items()]
+    for expression, leaf in chain(*leaves):
         if is_input(leaf):
             inputs.append(expression)
         else:
@@ -42,13 +44,7 @@ def named_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
     """The arguments of a call by the names of the parameters, in the order of its leaves."""
-    names: list[str] = []
-    try:
-        parameters = inspect.signature(function).parameters.values()
-        names = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
-    except (TypeError, ValueError):  # functions in C may have none
-        pass
-    taken = names[: len(args)] + [f"x{k}" for k in range(len(names), len(args))]
+    taken = parameter_names(function, len(args))
     given: dict[str, Any] = {}
     for name, x in [*zip(taken, args, strict=True), *sorted(options.items())]:
         own = parameter(name)
@@ -56,13 +52,6 @@ def named_arguments(
             own += "_"
         given[own] = x
     return given
-
-
-def leaves_by_expression(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The leaves of arguments, in the order of the inputs, with the expressions that read them."""
-    return [
-        found for name, argument in arguments.items() for found in expressions_in(argument, name)
-    ]
 
 
 def expressions_in(x, text: str) -> list[tuple[str, Any]]:

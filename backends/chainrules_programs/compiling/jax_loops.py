@@ -6,7 +6,7 @@ has memory of its own there. XLA has no views: where the memory of a value would
 repetition to the next, the loop is refused, and its steps are done one by one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -15,9 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
-from chainrules_programs.compiling.passes.looped import Count, Loop
-from chainrules_programs.compiling.passes.steps import makes, reads
-from chainrules_programs.recording.program import Call, Value, Write
+from chainrules_programs.compiling.passes.memory import memory_written, root, written
+from chainrules_programs.recording.program import Call, Count, Value
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import makes, reads
 
 
 class Run(Protocol):
@@ -64,7 +65,7 @@ class State(NamedTuple):
 def scan(run: Run, loop: Loop) -> None:
     """Do a loop, and note in the run what it makes for others."""
     require_steady_memory(loop, run.memories())
-    shared = sorted(memories_written(loop.body) & {memory_of(x) for x in direct_reads(loop)})
+    shared = sorted(memory_written(loop.body) & {root(x) for x in direct_reads(loop)})
     overwritten = overwritten_names(loop)
     asked: list[Any] = []
 
@@ -97,7 +98,7 @@ def scan(run: Run, loop: Loop) -> None:
     after, kept = jax.lax.scan(repetition, first, (jnp.arange(loop.count), entries))
 
     for x in overwritten:
-        run.memory.pop(memory_of(x), None)  # a KeyError for whoever reads it now
+        run.memory.pop(root(x), None)  # a KeyError for whoever reads it now
     run.memory.update(zip(shared, after.memory, strict=True))
     note_results(run, loop, after.last, kept)
     if asked:
@@ -109,7 +110,7 @@ def names_within(
 ) -> tuple[dict[Value, Any], dict[int, Any]]:
     """Return what the names of a repetition stand for: arrays, or memory into which it writes."""
     names = dict(zip([each.name for each in loop.carried], carried, strict=True))
-    own_memory = {memory_of(x): new_memory(x.array, names.pop(x)) for x in overwritten}
+    own_memory = {root(x): new_memory(x.array, names.pop(x)) for x in overwritten}
     names.update(zip([stream.name for stream in loop.streams], entries, strict=True))
     return names, own_memory
 
@@ -124,8 +125,8 @@ def note_results(run: Run, loop: Loop, last: Sequence[Any], kept: Sequence[Any])
 
 def note(run: Run, value: Value, found: jax.Array) -> None:
     """Note a value of the last repetition, which the steps after the loop may write into."""
-    if memory_of(value) in run.memories():
-        run.memory[memory_of(value)] = new_memory(value.array, found)
+    if root(value) in run.memories():
+        run.memory[root(value)] = new_memory(value.array, found)
     else:
         run.known[value] = found
 
@@ -178,24 +179,24 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
 
     `written` identifies the memory into which the program writes anywhere.
     """
-    here = memories_written(loop.straight)
+    here = memory_written(loop.straight)
     overwritten = overwritten_names(loop)
     firsts = [each.first for each in loop.carried if each.name not in overwritten]
     entries = [x for stream in loop.streams for x in stream.entries]
-    before = {memory_of(x) for x in (*firsts, *entries) if isinstance(x, Value)}
-    direct = {memory_of(x) for x in direct_reads(loop)}
-    own = [memory_of(x) for x in overwritten]
-    following = [each.following for each in loop.carried if memory_of(each.following) in written]
+    before = {root(x) for x in (*firsts, *entries) if isinstance(x, Value)}
+    direct = {root(x) for x in direct_reads(loop)}
+    own = [root(x) for x in overwritten]
+    following = [each.following for each in loop.carried if root(each.following) in written]
 
     if before & here:
         refuse_operation("a loop that writes into what it takes from before")
     if len({*own, *direct}) < len(own) + len(direct) or not all(map(owns_memory, overwritten)):
         refuse_operation("a loop that writes into memory under several names")
-    if any(memory_of(value) in written for each in loop.kept for value in each.values):
+    if any(root(value) in written for each in loop.kept for value in each.values):
         refuse_operation("a loop that keeps memory that is written")
-    if len(set(map(memory_of, following))) < len(following):
+    if len(set(map(root, following))) < len(following):
         refuse_operation("a loop that hands on memory under several names")
-    handed_on = [*following, *[x for x in loop.last if memory_of(x) in written]]
+    handed_on = [*following, *[x for x in loop.last if root(x) in written]]
     if not all(map(owns_memory, handed_on)):
         refuse_operation("a loop that hands on a view of memory that is written")
     require_like_repetitions(loop, written)
@@ -203,10 +204,10 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
 
 def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     """Refuse a loop whose repetitions have different views of memory that is written."""
-    made = {memory_of(value) for step in loop.body for value in made_anew(step)}
+    made = {root(value) for step in loop.body for value in made_anew(step)}
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
     for target in targets(loop.body):
-        if memory_of(target) not in made and target not in direct and target not in overwritten:
+        if root(target) not in made and target not in direct and target not in overwritten:
             refuse_operation("a loop that writes into changing memory")
     steps = loop.straight
     period = len(steps) // loop.count
@@ -222,7 +223,7 @@ def layout(steps: Sequence[Any], written: set[int]) -> list[Any]:
     found = []
     for place, step in enumerate(steps):
         for value in made_anew(step):
-            memory = memory_of(value)
+            memory = root(value)
             if memory not in written:
                 continue
             if owns_memory(value):
@@ -246,11 +247,6 @@ def direct_reads(loop: Loop) -> set[Value]:
     return {value for step in loop.body for value in reads(step)} & set(loop.outside)
 
 
-def memory_of(value: Value) -> int:
-    """Identify the memory of a value."""
-    return id(root_array(value.array))
-
-
 def owns_memory(value: Value) -> bool:
     """Whether a value is all of its memory."""
     return root_array(value.array) is value.array
@@ -268,16 +264,6 @@ def made_anew(step) -> list[Value]:
     return [value for value in makes(step) if value is not into]
 
 
-def targets(steps: Sequence[Any]) -> Iterator[Value]:
-    """Yield the values into which steps write."""
-    for step in steps:
-        target = step.target if type(step) is Write else None
-        if type(step) is Call:
-            target = step.into
-        if target is not None:
-            yield target
-
-
-def memories_written(steps: Sequence[Any]) -> set[int]:
-    """Return the identities of the arrays whose memory steps write into."""
-    return {memory_of(target) for target in targets(steps)}
+def targets(steps: Sequence[Any]) -> list[Value]:
+    """List the values into which steps write."""
+    return [value for step in steps for value in written(step)]

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.constants import DECODER, constant_text, dtype_text, head
-from chainrules_programs.compiling.passes.memory import root, written_memory
-from chainrules_programs.compiling.passes.steps import makes, reads
+from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.source import (
     FunctionText,
     function_text,
     identifier,
     printable,
 )
+from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.version import __version__
 
 # what a module defines beside its function, and what it calls
@@ -254,7 +255,7 @@ def follows_memory(program: Program) -> bool:
     It does where entries are read as they stand in memory, and where something is written into
     what is a view of an array in one order, and a copy of one in another.
     """
-    written = written_memory(program)
+    written = memory_written(program.steps)
     for step in program.steps:
         if type(step) is not Call:
             continue
@@ -275,20 +276,14 @@ def _example(arguments: dict[str, Any], value) -> list[str]:
     """Write the function that returns the example's arguments and what they give."""
     lines = ["def example():", '    """Return the arguments that were recorded, and the result."""']
     lines.append("    arguments = (")
-    lines += [f"        {container_text(x)},  # {name}" for name, x in arguments.items()]
+    lines += [f"        {example_text(x)},  # {name}" for name, x in arguments.items()]
     lines.append("    )")
-    lines.append(f"    return arguments, {container_text(value)}")
+    lines.append(f"    return arguments, {example_text(value)}")
     return lines
 
 
-def container_text(container) -> str:
+def example_text(value) -> str:
     """Write an expression for a container of arrays and numbers."""
-    if isinstance(container, dict):
-        pairs = [f"{constant_text(k)}: {container_text(part)}" for k, part in container.items()]
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(container, list):
-        return f"[{', '.join(map(container_text, container))}]"
-    if isinstance(container, tuple):
-        parts = [container_text(part) for part in container]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-    return constant_text(container)
+    if isinstance(value, dict | list | tuple):
+        return container_text(value, example_text, key_text=constant_text)
+    return constant_text(value)

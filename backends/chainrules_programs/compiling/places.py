@@ -3,13 +3,15 @@
 A `Place` says where something is, what was there, and in words what is asked. After a recording the
 places are asked one by one (`Places.held`, 0.3 us each); for a program that will run often the
 questions are written as the source of a function (`Places.check`, 60 ns each, and 7 us to compile).
+What is asked is the text of a `Kind`, for both.
 Both return the arrays that the places hold now, which are inputs of the program, or the number of
 the first place that holds something else; -1 where a place is gone.
 """
 
 import marshal
 from collections.abc import Callable
-from typing import Any, ClassVar
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -37,216 +39,50 @@ def form_of(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     return x.dtype, x.shape, x.flags.c_contiguous or x.strides
 
 
-class Place:
-    """Something that is reached from `holder` by steps, what it was, and the question in words."""
-
-    __slots__ = ("expected", "holder", "sentence", "steps")
-
-    def __init__(self, holder, steps: tuple[Step, ...], expected, sentence: str) -> None:
-        self.holder, self.steps = holder, steps
-        self.expected, self.sentence = expected, sentence
-
-    def now(self) -> Any:
-        """The object that is there now."""
-        x = self.holder
-        for kind, key in self.steps:
-            x = getattr(x, key) if kind == "attribute" else x[key]
-        return x
-
-    def fetch(self, names: "Names") -> str:
-        """The expression for what is there."""
-        text = names.name(self.holder)
-        for kind, key in self.steps:
-            if kind == "attribute":
-                text += f".{key}"
-            else:
-                shown = repr(key) if type(key) in (str, int) else names.name(key)
-                text += f"[{shown}]"
-        return text
-
-    def holds(self) -> bool:
-        """Whether the answer is as it was."""
-        raise NotImplementedError
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """The statements that do what `fails` says where the answer is another one."""
-        raise NotImplementedError
-
-
-class Identical(Place):
-    """A place that has to hold the very object it held."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether the object is the same."""
-        return self.now() is self.expected
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the comparison with what was read while the program was recorded."""
-        return [f"if {self.fetch(names)} is not {names.name(self.expected)}: {fails}"]
-
-
-class Constant(Place):
-    """A place that has to hold the object it held, or an equal one of its class."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether the objects are equal."""
-        now = self.now()
-        return now is self.expected or is_same_constant(now, self.expected)
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """A comparison of equal objects only where they are not the same."""
-        name = names.name(self.expected)
-        other = f"v is not {name} and not is_same_constant(v, {name})"
-        return [f"v = {self.fetch(names)}", f"if {other}: {fails}"]
-
-
-class Question(Place):
-    """An expression of what is there, `asked`, gives a value that is equal to the expected one."""
-
-    __slots__ = ()
-    asked: ClassVar[str] = "{}"
-
-    def answer(self, x) -> Any:
-        """The value of the expression."""
-        return x
-
-    def holds(self) -> bool:
-        """Whether the value is the expected one."""
-        return bool(self.answer(self.now()) == self.expected)
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the comparison with what was read while the program was recorded."""
-        asked = self.asked.format(self.fetch(names))
-        return [f"if {asked} != {names.name(self.expected)}: {fails}"]
-
-
-class Equal(Question):
-    """A place whose value, which cannot change itself, is still equal to the recorded one."""
-
-    __slots__ = ()
-
-
-class Length(Question):
-    """A container has as many items."""
-
-    __slots__ = ()
-    asked = "len({})"
-
-    def answer(self, x) -> Any:
-        """The number of items."""
-        return len(x)
-
-
-class Keys(Question):
-    """A dict has the same keys, in the same order."""
-
-    __slots__ = ()
-    asked = "tuple({})"
-
-    def answer(self, x) -> Any:
-        """The keys of the dict, in their order."""
-        return tuple(x)
-
-
-class Marshalled(Question):
-    """A container of numbers and strings has the same ones, bit for bit."""
-
-    __slots__ = ()
-    asked = "dumps({}, 2)"
-
-    def answer(self, x) -> Any:
-        """The bytes by which `marshal` writes the container."""
-        return marshal.dumps(x, 2)
-
-
-class Called(Question):
-    """A function of no arguments returns the same."""
-
-    __slots__ = ()
-    asked = "{}()"
-
-    def answer(self, x) -> Any:
-        """The value that it returns."""
-        return x()
-
-
-class Flags(Question):
-    """An array can be written to as before, and owns its memory as before."""
-
-    __slots__ = ()
-    asked = "{}.flags.num"
-
-    def answer(self, x) -> Any:
-        """The flags as a number."""
-        return x.flags.num
-
-
-class Absent(Place):
-    """A dict has no such key."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether it is not there."""
-        return self.expected not in self.now()
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the comparison with what was read while the program was recorded."""
-        return [f"if {self.expected!r} in {self.fetch(names)}: {fails}"]
-
-
-class Disjoint(Place):
-    """A dict has none of some keys, a frozenset."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether none is there."""
-        return bool(self.expected.isdisjoint(self.now()))
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the question whether a name is still missing."""
-        asked = f"{names.name(self.expected)}.isdisjoint({self.fetch(names)})"
-        return [f"if not {asked}: {fails}"]
-
-
-class Unset(Place):
-    """An object has no attribute of a name, which is no key of a dict: a slot."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether it is not there."""
-        return not hasattr(self.now(), self.expected)
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the question whether a name is still missing."""
-        return [f"if hasattr({self.fetch(names)}, {self.expected!r}): {fails}"]
-
-
-class Entries(Place):
-    """An array of the same type, shape and order is there, with the same entries, bit for bit."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether form and entries are the same."""
-        now = self.now()
-        return type(now) is np.ndarray and (form_of(now), now.tobytes()) == self.expected
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """A comparison of bytes, after that of the form."""
-        (dtype, shape, order), entries = self.expected
-        alike = (
-            f"type(v) is ndarray and v.dtype is {names.name(dtype)} and v.shape == {shape}"
-            f" and (v.flags.c_contiguous or v.strides) == {order}"
-            f" and v.tobytes() == {names.name(entries)}"
-        )
-        return [f"v = {self.fetch(names)}", f"if not ({alike}): {fails}"]
+class Kind:
+    """A question: an expression of what is at a place now, `{v}`, and of what it has to do with that,
+    `{e}`; with `parts`, of so many things, `{e[0]}` and so on.
+    """
+
+    __slots__ = ("holds", "parts", "text")
+
+    def __init__(self, text: str, parts: int = 0) -> None:
+        self.text, self.parts = text, parts
+        expected = [f"e[{k}]" for k in range(parts)] if parts else "e"
+        source = f"lambda v, e: {text.format(v='v', e=expected)}"
+        self.holds: Callable[[Any, Any], bool] = eval(source, SCOPE)
+
+    def lines(self, what: str, expected: list[str] | str, fails: str) -> list[str]:
+        """The statements that do what `fails` says where the answer is no."""
+        if self.text.count("{v}") == 1:
+            return [f"if not ({self.text.format(v=what, e=expected)}): {fails}"]
+        return [f"v = {what}", f"if not ({self.text.format(v='v', e=expected)}): {fails}"]
+
+
+IDENTICAL = Kind("{v} is {e}")
+CONSTANT = Kind("{v} is {e} or is_same_constant({v}, {e})")  # or an equal one of its class
+EQUAL = Kind("{v} == {e}")  # of what cannot change itself
+LENGTH = Kind("len({v}) == {e}")
+KEYS = Kind("tuple({v}) == {e}")  # in the same order
+MARSHALLED = Kind("dumps({v}, 2) == {e}")  # numbers and strings, bit for bit
+CALLED = Kind("{v}() == {e}")
+FLAGS = Kind("{v}.flags.num == {e}")  # whether an array can be written to, and owns its memory
+ABSENT = Kind("{e} not in {v}")
+DISJOINT = Kind("{e}.isdisjoint({v})")  # a frozenset of keys, and a dict
+UNSET = Kind("not hasattr({v}, {e})")  # of slots, which are no keys of a dict
+_ALIKE = (
+    "type({v}) is ndarray and {v}.dtype is {e[0]} and {v}.shape == {e[1]}"
+    " and ({v}.flags.c_contiguous or {v}.strides) == {e[2]}"
+)
+ARRAY = Kind(_ALIKE, parts=3)  # whose entries are an input
+ENTRIES = Kind(_ALIKE + " and {v}.tobytes() == {e[3]}", parts=4)
+TWIN = Kind("{v} is {e[0]}", parts=1)  # the array of another place: one input for both
+
+
+@cache
+def apart(count: int) -> Kind:
+    """The question whether an array is none of those at so many other places."""
+    return Kind(" and ".join(f"{{v}} is not {{e[{k}]}}" for k in range(count)), parts=count)
 
 
 class Names:
@@ -264,55 +100,60 @@ class Names:
         return self._names[id(x)]
 
 
-class Array(Place):
-    """An array of the same type, shape and order is there: its entries are an input."""
+class Place:
+    """Something that is reached from `holder` by steps, the question to it, with what is expected, and
+    the question in words.
+    """
+
+    __slots__ = ("expected", "holder", "kind", "sentence", "steps")
+
+    def __init__(
+        self, kind: Kind, holder, steps: tuple[Step, ...], expected, sentence: str
+    ) -> None:
+        self.kind, self.holder, self.steps = kind, holder, steps
+        self.expected, self.sentence = expected, sentence
+
+    def now(self) -> Any:
+        """The object that is there now."""
+        x = self.holder
+        for kind, key in self.steps:
+            x = getattr(x, key) if kind == "attribute" else x[key]
+        return x
+
+    def fetch(self, names: Names) -> str:
+        """The expression for what is there."""
+        text = names.name(self.holder)
+        for kind, key in self.steps:
+            if kind == "attribute":
+                text += f".{key}"
+            else:
+                shown = repr(key) if type(key) in (str, int) else names.name(key)
+                text += f"[{shown}]"
+        return text
+
+    def holds(self) -> bool:
+        """Whether the answer is as it was."""
+        return bool(self.kind.holds(self.now(), self.expected))
+
+    def lines(self, names: Names, fails: str) -> list[str]:
+        """The statements that do what `fails` says where the answer is another one."""
+        parts = [names.name(part) for part in self.expected] if self.kind.parts else []
+        return self.kind.lines(self.fetch(names), parts or names.name(self.expected), fails)
+
+
+class BesidePlaces(Place):
+    """A place that is compared with other ones, `expected`."""
 
     __slots__ = ()
 
     def holds(self) -> bool:
-        """Whether it is alike."""
-        now = self.now()
-        return type(now) is np.ndarray and form_of(now) == self.expected
+        """Whether the answer is as it was."""
+        return bool(self.kind.holds(self.now(), [other.now() for other in self.expected]))
 
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """A comparison of what the arrays have in common."""
-        dtype, shape, order = self.expected
-        other = (
-            f"type(v) is not ndarray or v.dtype is not {names.name(dtype)} or v.shape != {shape}"
-            f" or (v.flags.c_contiguous or v.strides) != {order}"
-        )
-        return [f"v = {self.fetch(names)}", f"if {other}: {fails}"]
-
-
-class Twin(Place):
-    """A place that has to hold the array of another place, `expected`: one input for both."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether they hold one array."""
-        return self.now() is self.expected.now()
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """Write the comparison with what was read while the program was recorded."""
-        return [f"if {self.fetch(names)} is not {self.expected.fetch(names)}: {fails}"]
-
-
-class Apart(Place):
-    """A place that must not hold the array of any of the places `expected`."""
-
-    __slots__ = ()
-
-    def holds(self) -> bool:
-        """Whether it holds an array of its own."""
-        now = self.now()
-        return all(now is not other.now() for other in self.expected)
-
-    def lines(self, names: "Names", fails: str) -> list[str]:
-        """A comparison with each of the others."""
-        others = (other.fetch(names) for other in self.expected)
-        asked = " or ".join(f"v is {other}" for other in others)
-        return [f"v = {self.fetch(names)}", f"if {asked}: {fails}"]
+    def lines(self, names: Names, fails: str) -> list[str]:
+        """The statements that do what `fails` says where the answer is another one."""
+        others = [other.fetch(names) for other in self.expected]
+        return self.kind.lines(self.fetch(names), others, fails)
 
 
 class Places:
@@ -330,33 +171,32 @@ class Places:
 
     def add(
         self,
-        kind: type[Place],
+        kind: Kind,
         holder,
         steps: tuple[Step, ...],
         expected,
         sentence: str,
     ) -> None:
         """Note a place that the program has read, and what was there."""
-        self.all.append(kind(holder, steps, expected, sentence))
+        self.all.append(Place(kind, holder, steps, expected, sentence))
 
     def array(
         self, holder, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
     ) -> None:
         """The place has to hold an array of the same type and shape; its entries are an input."""
         if id(x) in self._first:
-            self.add(
-                Twin, holder, steps, self._first[id(x)], f"{sentence}: one array in two places"
-            )
+            sentence = f"{sentence}: one array in two places"
+            self.all.append(BesidePlaces(TWIN, holder, steps, (self._first[id(x)],), sentence))
             return
         self.arrays.append(x)
-        self.add(Array, holder, steps, form_of(x), sentence)
+        self.add(ARRAY, holder, steps, form_of(x), sentence)
         self._first[id(x)] = self.all[-1]
 
     def entries(
         self, holder, steps: tuple[Step, ...], x: np.ndarray[Any, Any], sentence: str
     ) -> None:
         """The place has to hold an array of the same form, with the same entries."""
-        self.add(Entries, holder, steps, (form_of(x), x.tobytes()), sentence)
+        self.add(ENTRIES, holder, steps, (*form_of(x), x.tobytes()), sentence)
 
     def keep_apart(self) -> None:
         """No two places that held two arrays may hold one: for code that asks ``a is b``."""
@@ -364,14 +204,15 @@ class Places:
         for place in list(self._first.values()):
             if seen:
                 sentence = "arrays that were two have not become one"
-                self.add(Apart, place.holder, place.steps, tuple(seen), sentence)
+                kind, where = apart(len(seen)), (place.holder, place.steps)
+                self.all.append(BesidePlaces(kind, *where, tuple(seen), sentence))
             seen.append(place)
 
     def keep_flags(self) -> None:
         """Arrays keep their flags: for code that asks for these."""
         for place in list(self._first.values()):
             sentence = "the flags of an array are as they were"
-            self.add(Flags, place.holder, place.steps, place.now().flags.num, sentence)
+            self.add(FLAGS, place.holder, place.steps, place.now().flags.num, sentence)
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
@@ -380,7 +221,7 @@ class Places:
             for number, place in enumerate(self.all):
                 if not place.holds():
                     return number
-                if type(place) is Array:
+                if place.kind is ARRAY:
                     arrays.append(place.now())
         except _GONE:
             return -1
@@ -391,7 +232,7 @@ class Places:
         names, body, returned = Names(), [], ""
         for number, place in enumerate(self.all):
             body += place.lines(names, f"return {number}")
-            if type(place) is Array:
+            if place.kind is ARRAY:
                 body.append(f"a{number} = v")
                 returned += f"a{number}, "
         source = "\n        ".join(["def check():\n    try:", *body, f"return ({returned})"])

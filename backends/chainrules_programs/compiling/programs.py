@@ -16,12 +16,13 @@ import numpy as np
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.kinds_of_values import kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
-from chainrules_programs.compiling.places import Called, Check, Equal, Held, Length, attribute
+from chainrules_programs.compiling.passes.memory import memory_written, root
+from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
 from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
 from chainrules_programs.compiling.surroundings import ID, Surroundings, TooMuchError
-from chainrules_programs.recording.program import Call, Guard, Program, Value, Write, values_of
+from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
@@ -290,13 +291,13 @@ def note_state(found: Surroundings) -> None:
     places = found.places
     for table in found.tables:
         sentence = f"the rules of {table.name} are those known"
-        places.add(Equal, table, (attribute("revision"),), table.revision, sentence)
-    places.add(Called, debugging, (), debugging(), "the debug mode is as it was")
+        places.add(EQUAL, table, (attribute("revision"),), table.revision, sentence)
+    places.add(CALLED, debugging, (), debugging(), "the debug mode is as it was")
     seen = "the packages that are seen through are as they were"
     if packages:
-        places.add(Equal, packages, (), packages.copy(), seen)
+        places.add(EQUAL, packages, (), packages.copy(), seen)
     else:  # nearly always: to compare counters takes 0.5 us
-        places.add(Length, packages, (), 0, seen)
+        places.add(LENGTH, packages, (), 0, seen)
 
 
 def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None:
@@ -361,7 +362,8 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     rebuilt = with_plain_result(program)
     program.asks_errors = sets_errors = not found.attributes.isdisjoint(_ASK_ERRORS)
     asked = [sentence_of(step) for step in program.steps if isinstance(step, Guard)]
-    written = tuple(sorted(set(written_inputs(program))))
+    memory = memory_written(program.steps)
+    written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)
     parts = parts_with_nan(program)
     run = translate(program, name_of_program(function))
@@ -393,28 +395,6 @@ def sentence_of(guard: Guard) -> str:
     operands = [value.name for value in values_of(guard.operand)]
     of = ", ".join(each or "a value" for each in operands) or "a value"
     return f"{name} of {of} is {guard.answer!r}{where}"
-
-
-def written_inputs(program: Program) -> Iterator[int]:
-    """The numbers of the inputs into whose memory a program writes."""
-    roots = {id(root(value.array)): k for k, value in enumerate(program.inputs)}
-    for step in program.steps:
-        target: Value | None = None
-        if isinstance(step, Write):
-            target = step.target
-        elif isinstance(step, Call):
-            target = step.into
-            if target is None and step.results is None and step.args:  # np.add.at and its like
-                target = next(iter(values_of(step.args[0])), None)
-        if target is not None and id(root(target.array)) in roots:
-            yield roots[id(root(target.array))]
-
-
-def root(x) -> Any:
-    """The array whose memory an array has."""
-    while getattr(x, "base", None) is not None:
-        x = x.base
-    return x
 
 
 def name_of_program(function: Callable[..., Any]) -> str:

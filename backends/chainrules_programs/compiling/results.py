@@ -6,16 +6,10 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.program import Program, Value
-from chainrules_py.values.structure import fields, is_container, rebuild
+from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.trees import flatten
 
 Rebuild = Callable[[Any], Any]
-
-
-def leaves_of(x) -> list[Any]:
-    """The parts of a result that are no containers, in order; Values count as such."""
-    if isinstance(x, Value) or not is_container(x):
-        return [x]
-    return [leaf for part in fields(x).values() for leaf in leaves_of(part)]
 
 
 def is_written_down(x) -> bool:
@@ -32,27 +26,15 @@ def with_plain_result(program: Program) -> Rebuild | None:
 
     Returns what makes the container of them; None where the result stays as it is.
     """
-    result = program.result
-    if is_written_down(result):
+    if is_written_down(program.result):
         return None
-    program.result = leaves_of(result)
-
-    def rebuilt(leaves) -> Any:
-        return refilled(result, iter(leaves))
-
+    program.result, rebuilt = flatten(program.result)
     return rebuilt
-
-
-def refilled(x, leaves) -> Any:
-    """A container like `x` of other leaves."""
-    if isinstance(x, Value) or not is_container(x):
-        return next(leaves)
-    return rebuild(x, {key: refilled(part, leaves) for key, part in fields(x).items()})
 
 
 def unfit_leaf(result) -> Any:
     """The first leaf of a result that a program cannot return, in a list; None without one."""
-    for leaf in leaves_of(result):
+    for leaf in flatten(result)[0]:
         is_plain = isinstance(leaf, Value | np.ndarray | np.generic | str | int | float | complex)
         if not is_plain and leaf is not None:
             return [leaf]
@@ -61,8 +43,12 @@ def unfit_leaf(result) -> Any:
 
 def owned(x, arrays: list[Any]) -> Any:
     """A result whose arrays share no memory with these, and may be written to."""
-    if is_container(x):
-        return rebuild(x, {key: owned(part, arrays) for key, part in fields(x).items()})
+    leaves, rebuilt = flatten(x)
+    return rebuilt([owned_leaf(leaf, arrays) for leaf in leaves])
+
+
+def owned_leaf(x, arrays: list[Any]) -> Any:
+    """An array that shares no memory with others, and may be written to; what is none as it is."""
     if type(x) is not np.ndarray:
         return x
     is_free = x.flags.writeable and not any(np.may_share_memory(x, other) for other in arrays)

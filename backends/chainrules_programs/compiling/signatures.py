@@ -88,14 +88,20 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
 
 
 def _add_orders(x, key: list[Any]) -> None:
-    """Add the order of each dict's keys, which optree's structures leave out."""
+    """Add the keys of each dict in their order, which optree's structures leave out."""
     if isinstance(x, dict):
-        if len(x) > 1:
-            key.append(tuple(x))
+        key.append(exactly(tuple(x)))
         x = x.values()
     for part in x:
         if type(part) is not np.ndarray and isinstance(part, _WITH_PARTS):
             _add_orders(part, key)
+
+
+def exactly(x) -> Any:
+    """Return a key of a dict so that 1 differs from True and from 1.0, in tuples, too."""
+    if isinstance(x, tuple):
+        return tuple(map(exactly, x))
+    return (type(x), repr(x)) if isinstance(x, int | float | complex | np.number) else x
 
 
 def _add(x, key: list[Any], leaves: list[Any]) -> None:

@@ -16,7 +16,7 @@ import keyword
 import linecache
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,11 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.notation import Operands, augmented, is_out
+from chainrules_programs.compiling.constants import are_of_one_form
 from chainrules_programs.compiling.passes.blocked import Blocked
-from chainrules_programs.compiling.passes.looped import Loop, Stream, segments
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads
+from chainrules_programs.recording.notation import Operands, augmented, container_text, is_out
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -38,6 +37,8 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
+from chainrules_programs.recording.repetitions import Loop, Stream
+from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
@@ -158,17 +159,14 @@ class _Writer:
 
     def step(self, step, place: int) -> None:
         """Write one step, and set the names free that are read no more."""
+        self.comment(step)
         if type(step) is Freed:
             self.delete(step)
-            return
-        if type(step) is Loop:
+        elif type(step) is Loop:
             self.loop(step, place)
-            return
-        if type(step) is Blocked:
-            self.blocks(step, place)
-            return
-        self.comment(step)
-        if type(step) is Call:
+        elif type(step) is Blocked:
+            self.blocks(step)
+        elif type(step) is Call:
             self.call(step, place)
         elif type(step) is Write:
             target, index = self.operands.text(step.target), self.operands.index(step.index)
@@ -224,12 +222,10 @@ class _Writer:
         self.place = None
         LoopWriter(self, loop, place).write()
         self.place = None
-        for value in self.endings.get(place, ()):
-            self.release(value)
         for name in self.ending_lists.pop(place, ()):
             self.source.write(f"del {name}")
 
-    def blocks(self, step: Blocked, place: int) -> None:
+    def blocks(self, step: Blocked) -> None:
         """Write a loop over the blocks of large arrays."""
         self.place = None
         for _, whole in step.outputs:
@@ -253,8 +249,6 @@ class _Writer:
         for value, _ in (*step.parts, *step.outputs):
             self.release(value)
         self.place = None
-        for value in self.endings.get(place, ()):
-            self.release(value)
 
     def endings_in_blocks(self, step: Blocked) -> dict[int, list[Value]]:
         """Return what is read for the last time in each step of a block."""
@@ -311,7 +305,7 @@ class _Writer:
 
     def comment(self, step) -> None:
         """Write the user's line above the steps that come from it."""
-        place = step.place
+        place = getattr(step, "place", None)  # nothing that is deleted has one
         if place is None or place == self.place:
             return
         self.place = place
@@ -367,16 +361,8 @@ class _Writer:
             return text if is_free else f"{text}.copy()"
         if isinstance(part, np.ndarray):
             return f"{self.operands.text(part)}.copy()"
-        if isinstance(part, dict):
-            pairs = [f"{key!r}: {self.returned(x, own)}" for key, x in part.items()]
-            return f"{{{', '.join(pairs)}}}"
-        if isinstance(part, tuple | list):
-            parts = ", ".join(self.returned(x, own) for x in part)
-            if isinstance(part, list):
-                return f"[{parts}]"
-            if hasattr(part, "_fields"):
-                return f"{self.operands.function(type(part))}({parts})"
-            return f"({parts},)" if len(part) == 1 else f"({parts})"
+        if isinstance(part, dict | tuple | list):
+            return container_text(part, lambda x: self.returned(x, own), self.operands.function)
         return self.operands.text(part)
 
 
@@ -421,15 +407,12 @@ class LoopWriter:
     def first_values(self) -> None:
         """Name the carried values; one that nobody else reads gives its own name."""
         writer = self.writer
-        firsts = [carried.first for carried in self.loop.carried]
-        entries = {id(x) for stream in self.loop.streams for x in stream.entries}
+        uses = self.loop.uses()
         for carried in self.loop.carried:
             first, name = carried.first, carried.name
             is_free = (
                 writer.ends.get(first) == self.place
-                and first not in self.body_reads
-                and firsts.count(first) == 1
-                and id(first) not in entries
+                and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
                 and first not in writer.program.inputs
             )
@@ -537,16 +520,7 @@ class LoopWriter:
 
     def body_endings(self) -> dict[int, list[Value]]:
         """Return what is read for the last time in each step of the body, and is made there."""
-        loop = self.loop
-        held = {
-            *(each.name for each in loop.kept),
-            *(each.name for each in loop.carried),
-            *(each.following for each in loop.carried),
-            *(each.name for each in loop.streams),
-            *loop.last.values(),
-            *loop.outside,
-        }
-        return endings_of(loop.body, held)
+        return endings_of(self.loop.body, self.loop.held)
 
     def name_results(self, lists: list[str]) -> None:
         """Name what is read after the loop, and set the other names of the body free."""
@@ -573,13 +547,51 @@ class LoopWriter:
         writer.names |= lasts
 
 
+def segments(entries: Sequence[Any], where: Callable[[Any], tuple[str, int] | None]) -> list[str]:
+    """Write the entries of a list, those that are a stretch of another list as its slice.
+
+    `where` tells the list, and the index in it, of an entry; None where it is in none.
+
+    >>> segments("abcx", lambda entry: ("s", "cba".index(entry)) if entry != "x" else None)
+    ['*s[2::-1]', None]
+    """
+    written: list[Any] = []
+    k = 0
+    while k < len(entries):
+        found = where(entries[k])
+        end = k + 1
+        if found is None:
+            written.append(None)
+            k += 1
+            continue
+        name, first = found
+        step = 0
+        while end < len(entries):
+            following = where(entries[end])
+            if following is None or following[0] != name:
+                break
+            if end == k + 1:
+                step = following[1] - first
+            if not step or following[1] != first + step * (end - k):
+                break
+            end += 1
+        written.append(f"{name}[{first}]" if end == k + 1 else _slice(name, first, step, end - k))
+        k = end
+    return written
+
+
+def _slice(name: str, first: int, step: int, count: int) -> str:
+    last = first + step * (count - 1)
+    stop = last + (1 if step > 0 else -1)
+    start_text = "" if (step > 0 and first == 0) else str(first)
+    stop_text = "" if stop < 0 else str(stop)
+    step_text = "" if step == 1 else f":{step}"
+    return f"*{name}[{start_text}:{stop_text}{step_text}]"
+
+
 def _stacked(entries: Sequence[Any]) -> list[Any]:
     """Return a list of constants, arrays of one form as parts of one."""
-    forms = {(type(x), np.shape(x), getattr(x, "dtype", None)) for x in entries}
-    is_uniform = len(forms) == 1 and isinstance(entries[0], np.ndarray)
-    if is_uniform and entries[0].ndim and all(x.flags.c_contiguous for x in entries):
-        return list(np.stack(entries))
-    return list(entries)
+    return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
 
 
 def _iterated(text: str) -> str:
@@ -644,14 +656,9 @@ def endings_of(steps: Sequence[Any], kept: Set[Value]) -> dict[int, list[Value]]
 
     Those that are deleted have their names until then.
     """
-    last: dict[Value, int] = {}
-    for k, step in enumerate(steps):
-        if type(step) is not Freed:
-            for value in (*makes(step), *reads(step)):
-                last[value] = k
     deleted = {value for step in steps if type(step) is Freed for value in step.values}
     endings: dict[int, list[Value]] = {}
-    for value, k in last.items():
+    for value, k in last_uses(steps).items():
         is_named = value in deleted and getattr(steps[k], "into", None) is not value
         if value not in kept and not is_named:
             endings.setdefault(k, []).append(value)

@@ -39,17 +39,17 @@ from chainrules_programs.compiling.effects import (
 )
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.places import (
-    Absent,
-    Called,
-    Constant,
-    Disjoint,
-    Identical,
-    Keys,
-    Length,
-    Marshalled,
+    ABSENT,
+    CALLED,
+    CONSTANT,
+    DISJOINT,
+    IDENTICAL,
+    KEYS,
+    LENGTH,
+    MARSHALLED,
+    UNSET,
     Places,
     Step,
-    Unset,
     attribute,
     item,
 )
@@ -169,7 +169,7 @@ class Surroundings:
         self._state_behind(x)
         kind = "effect" if self._note_effect(x, text, bound) else kind_of(x)
         if kind == "constant":
-            self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
+            self.places.add(CONSTANT, *where, x, f"{text} is {shown(x)}")
         elif kind == "array":
             self._array(where, x, text, bound)
         elif kind == "text":
@@ -179,9 +179,9 @@ class Surroundings:
         elif kind == "items" and is_marshalled(x):
             self._marshalled(where, x, text)
         elif kind == "effect":
-            self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
+            self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
         else:
-            self.places.add(Identical, *where, x, f"{text} is {shown(x)}")
+            self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
             self.follow(x, text, bound)
 
     def _state_behind(self, x) -> None:
@@ -203,7 +203,7 @@ class Surroundings:
     def _called(self, function: Callable[[], Any], sentence: str) -> None:
         """Note what a function returns, once."""
         if sentence not in self.places.sentences:
-            self.places.add(Called, function, (), function(), sentence)
+            self.places.add(CALLED, function, (), function(), sentence)
 
     def follow(self, x, text: str, bound: bool) -> None:
         """Follow an object into its parts: once for what is bound, once for what is not."""
@@ -286,11 +286,11 @@ class Surroundings:
 
     def _marshalled(self, where: Where, x, text: str) -> None:
         if is_unchangeable(x):
-            self.places.add(Constant, *where, x, f"{text} is {shown(x)}")
+            self.places.add(CONSTANT, *where, x, f"{text} is {shown(x)}")
             return
-        self.places.add(Identical, *where, x, f"{text} is the same {type(x).__name__}")
+        self.places.add(IDENTICAL, *where, x, f"{text} is the same {type(x).__name__}")
         said = marshal.dumps(x, 2)
-        self.places.add(Marshalled, *where, said, f"{text} is {shown(x)}")
+        self.places.add(MARSHALLED, *where, said, f"{text} is {shown(x)}")
 
     # Parts, by kind: how each is fetched, what it is, its name, whether arrays in it are inputs
 
@@ -338,7 +338,7 @@ class Surroundings:
             if content is not _EMPTY:
                 yield (cell, (attribute("cell_contents"),)), content, f"{name}", True
         defaults = attribute("__defaults__")
-        self.places.add(Identical, f, (defaults,), f.__defaults__, f"{text} has its defaults")
+        self.places.add(IDENTICAL, f, (defaults,), f.__defaults__, f"{text} has its defaults")
         for k, part in enumerate(f.__defaults__ or ()):
             yield (f, (defaults, item(k))), part, f"a default of {text}", True
         for key, part in (f.__kwdefaults__ or {}).items():
@@ -383,13 +383,13 @@ class Surroundings:
                 if kind_of(found) == "module":
                     yield from self._absent_of_module(found, name, read)
             else:
-                self.places.add(Absent, space, (), name, f"{name} is not among the globals")
+                self.places.add(ABSENT, space, (), name, f"{name} is not among the globals")
                 yield from self._builtin(name)
         for name in sorted(with_parents(read.imported)):
             module = sys.modules.get(name)
             if module is None:
                 sentence = f"no module {name} has been imported"
-                self.places.add(Absent, sys.modules, (), name, sentence)
+                self.places.add(ABSENT, sys.modules, (), name, sentence)
             else:
                 is_noted = effect_of(module) is not None
                 yield (sys.modules, (item(name),)), module, name, is_noted
@@ -397,7 +397,7 @@ class Surroundings:
     def _builtin(self, name: str) -> Iterator[Any]:
         """The builtin that code reads by a name which its module does not have."""
         if name not in builtins.__dict__:
-            self.places.add(Absent, builtins.__dict__, (), name, f"{name} is no builtin")
+            self.places.add(ABSENT, builtins.__dict__, (), name, f"{name} is no builtin")
             return
         found = builtins.__dict__[name]
         self._note_reflection(name, found)
@@ -409,13 +409,13 @@ class Surroundings:
         """Names that code reads of a module which has none, and what the module does then."""
         asked = {chain[1] for chain in read.chains if chain[0] == text and len(chain) > 1}
         for name in sorted(asked - x.__dict__.keys()):
-            self.places.add(Absent, x.__dict__, (), name, f"{text} has no {name}")
+            self.places.add(ABSENT, x.__dict__, (), name, f"{text} has no {name}")
             if "__getattr__" in x.__dict__:
                 steps = (item("__getattr__"),)
                 yield (x.__dict__, steps), x.__dict__["__getattr__"], f"{text}.__getattr__", True
             else:
                 sentence = f"{text} has no __getattr__"
-                self.places.add(Absent, x.__dict__, (), "__getattr__", sentence)
+                self.places.add(ABSENT, x.__dict__, (), "__getattr__", sentence)
 
     def _note_reflection(self, name: str, found) -> None:
         if name in _REFLECTIVE or found is vars:
@@ -439,7 +439,7 @@ class Surroundings:
                 name = name_of_part(part, f"argument {k} of {text}")
                 yield (x, (attribute("args"), item(k))), part, name, True
         keywords = (attribute("keywords"),)
-        self.places.add(Keys, x, keywords, tuple(x.keywords), f"{text} has the same options")
+        self.places.add(KEYS, x, keywords, tuple(x.keywords), f"{text} has the same options")
         for key, part in x.keywords.items():
             yield (x, (*keywords, item(key))), part, key, True
 
@@ -467,9 +467,9 @@ class Surroundings:
         cls = type(x)
         if kind_of(cls) == "class":  # of named tuples, with methods
             yield (x, (attribute("__class__"),)), cls, cls.__name__, False
-        self.places.add(Length, x, (), len(x), f"{text} has {len(x)} items")
+        self.places.add(LENGTH, x, (), len(x), f"{text} has {len(x)} items")
         if isinstance(x, dict):
-            self.places.add(Keys, x, (), tuple(x), f"{text} has the same keys")
+            self.places.add(KEYS, x, (), tuple(x), f"{text} has the same keys")
             if isinstance(x, defaultdict):
                 name = "default_factory"
                 yield (x, (attribute(name),)), x.default_factory, f"{text}.{name}", False
@@ -501,13 +501,13 @@ class Surroundings:
             elif type(state[name]) is set:
                 steps = attribute("__dict__"), item(name)
                 sentence = f"{text}.{name} has the same members"
-                self.places.add(Keys, x, steps, tuple(state[name]), sentence)
+                self.places.add(KEYS, x, steps, tuple(state[name]), sentence)
         for name in self._unseen(slot_names(cls), seen, users):
             seen.add(name)
             if hasattr(x, name):
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", users
             elif users:
-                self.places.add(Unset, x, (), name, f"{text} has no {name}")
+                self.places.add(UNSET, x, (), name, f"{text} has no {name}")
 
     def _parts_of_value(self, x, text: str, seen: set[str]) -> Iterator[Any]:
         for where, part, name, _ in self._parts_of_instance(x, text, seen):
@@ -535,11 +535,11 @@ class Surroundings:
             return
         own = (attribute("__dict__"),)
         if "*" in self.attributes:
-            self.places.add(Keys, x, own, tuple(state), f"{text} has the same attributes")
+            self.places.add(KEYS, x, own, tuple(state), f"{text} has the same attributes")
             return
         asked = _ASKED_BY_PYTHON if isinstance(x, type) else frozenset()
         absent = frozenset((self.attributes | asked) - state.keys())
-        self.places.add(Disjoint, x, own, absent, f"{text} has no others of the attributes read")
+        self.places.add(DISJOINT, x, own, absent, f"{text} has no others of the attributes read")
 
     def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
         """The new names by which code that was reached may read an attribute of an object."""
@@ -552,7 +552,7 @@ class Surroundings:
         if "__mro__" not in seen:
             seen.add("__mro__")
             sentence = f"{text} has its bases"
-            self.places.add(Identical, cls, (attribute("__mro__"),), cls.__mro__, sentence)
+            self.places.add(IDENTICAL, cls, (attribute("__mro__"),), cls.__mro__, sentence)
             made_by = type(cls)
             if kind_of(made_by) == "class":
                 yield (cls, (attribute("__class__"),)), made_by, made_by.__name__, False

@@ -19,7 +19,7 @@ import jax.scipy
 import numpy as np
 
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import counted, memories_written, scan
+from chainrules_programs.compiling.jax_loops import counted, scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -31,20 +31,23 @@ from chainrules_programs.compiling.jax_memory import (
 )
 from chainrules_programs.compiling.passes.common import common
 from chainrules_programs.compiling.passes.folded import folded
-from chainrules_programs.compiling.passes.looped import Count, Loop, looped
+from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
+from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import (
     Call,
+    Count,
     Guard,
     Program,
     Step,
     Value,
     Write,
     values_of,
-    with_values,
+    with_parts,
 )
-from chainrules_py.makers.writing import Source, entries
+from chainrules_programs.recording.repetitions import Loop, looped
+from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
@@ -106,13 +109,8 @@ def result_maker(result) -> Callable[[Sequence[jax.Array]], Any]:
             if cls is np.ndarray:
                 return f"{leaf}.copy()"  # JAX's memory cannot be written
             return f"{leaf}[()]" if issubclass(cls, np.generic) else f"{named(cls)}({leaf})"
-        if isinstance(x, dict):
-            return f"{{{', '.join(f'{key!r}: {text(part)}' for key, part in x.items())}}}"
-        if isinstance(x, list):
-            return f"[{', '.join(map(text, x))}]"
-        if isinstance(x, tuple):
-            maker = named(type(x)) if hasattr(x, "_fields") else ""
-            return f"{maker}({entries(map(text, x))})"
+        if isinstance(x, dict | list | tuple):
+            return container_text(x, text, named)
         return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
 
     def named(x) -> str:
@@ -134,8 +132,8 @@ class Translation:
         self.large_constants: list[Any] = []
         self._positions: dict[int, int] = {}
         steps = straight_steps(program.steps)
-        self.memories = memories_written(steps)
-        inputs = {id(root_array(value.array)) for value in program.inputs}
+        self.memories = memory_written(steps)
+        inputs = {root(value) for value in program.inputs}
         if not inputs.isdisjoint(self.memories):
             refuse_operation("a write into an argument")
         for step in steps:
@@ -238,9 +236,11 @@ class TranslatedRun:
 
     def now(self, operand) -> Any:
         """An operand with the values that this run has."""
-        return with_constants(with_values(operand, self.read), self._constant)
+        return with_parts(operand, self._part)
 
-    def _constant(self, x) -> Any:
+    def _part(self, x) -> Any:
+        if isinstance(x, Value):
+            return self.read(x)
         if isinstance(x, Count):
             return counted(x, self.number)
         return self.translation.constant(x, self.constants)
@@ -249,7 +249,7 @@ class TranslatedRun:
         """The value of this run; of memory that is written, what stands there now."""
         if value in self.names:
             return self.names[value]
-        key = id(root_array(value.array))
+        key = root(value)
         if key in self.memory:
             return view_of(value.array).read(self.now_in(key))
         if value in self.kept:
@@ -272,7 +272,7 @@ class TranslatedRun:
         dtype = np.result_type(value.array)
         if isinstance(found, jax.Array) and found.dtype != dtype:
             found = found.astype(dtype)
-        key = id(root_array(value.array))
+        key = root(value)
         if key in self.memory:
             return  # a view of it
         if key not in self.translation.memories:
@@ -298,7 +298,7 @@ class TranslatedRun:
         if call.into is not None:
             self.call_into(call, call.into)
             return
-        if isinstance(call.results, Value) and id(root_array(call.results.array)) in self.memory:
+        if isinstance(call.results, Value) and root(call.results) in self.memory:
             return  # a view is read where it is needed
         args, options = self.now(call.args), options_of(call, self.now(call.options))
         self._ask_bounds(call, args)
@@ -315,7 +315,7 @@ class TranslatedRun:
         """Do a call that writes its result into an array, or adds at positions of one."""
         if isinstance(call.primal, np.ufunc) and call.results is not None:
             options = {key: part for key, part in call.options.items() if key != "out"}
-            key = id(root_array(into.array))
+            key = root(into)
             if (
                 call.primal is np.add
                 and call.args[0] is into
@@ -336,7 +336,7 @@ class TranslatedRun:
 
     def add_at(self, target: Value, index, entries) -> None:
         """Add entries at positions of an array; at known ones, when the array is read next."""
-        where, key = index_of(self.now(index)), id(root_array(target.array))
+        where, key = index_of(self.now(index)), root(target)
         found = jnp.asarray(self.now(entries), target.array.dtype)
         places = places_in(target.array, where)
         if places is not None and key in self.memory:
@@ -597,19 +597,6 @@ def constants_in(operand) -> list[Any]:
     if isinstance(operand, tuple | list):
         return [x for part in operand for x in constants_in(part)]
     return []
-
-
-def with_constants(operand, replaced: Callable[[Any], Any]) -> Any:
-    """An operand with others in the place of its arrays of NumPy's."""
-    if isinstance(operand, np.ndarray | Count):
-        return replaced(operand)
-    if isinstance(operand, tuple) and not hasattr(operand, "_fields"):
-        return tuple([with_constants(part, replaced) for part in operand])
-    if isinstance(operand, list):
-        return [with_constants(part, replaced) for part in operand]
-    if isinstance(operand, dict):
-        return {key: with_constants(part, replaced) for key, part in operand.items()}
-    return operand
 
 
 def straight_steps(steps: Sequence[Any]) -> list[Any]:

@@ -6,10 +6,11 @@
 Results of all others are guarded: their shape may depend on values, as that of `numpy.nonzero`.
 """
 
-import operator
 from typing import Any
 
 import numpy as np
+
+from chainrules_programs.recording.operators import PYTHONS
 
 OF_FORM: frozenset[Any] = frozenset(
     {
@@ -67,10 +68,7 @@ FOLLOWS_SHAPES: frozenset[Any] = frozenset(
         *_functions(np.linalg, _LINALG),
         *_functions(np.fft, _FFT),
         *(float, complex, round, np.ndarray, np.float64, np.complex128),
-        *(operator.pow, operator.mod, operator.floordiv, operator.add, operator.sub, operator.mul),
-        *(operator.truediv, operator.neg, operator.pos, operator.abs, operator.matmul, divmod),
-        *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
-        *(operator.and_, operator.or_, operator.xor, operator.invert),
+        *PYTHONS,
     }
 )
 

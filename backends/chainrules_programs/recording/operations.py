@@ -16,7 +16,7 @@ from numpy import ndarray
 from chainrules_programs.recording import known_results
 from chainrules_programs.recording.errors import is_of_numbers, refuse_recording
 from chainrules_programs.recording.places import OWN, PASSING_ON, Places
-from chainrules_programs.recording.program import Call, Guard, Step, Value, Write
+from chainrules_programs.recording.program import Call, Guard, Step, Value, Write, with_parts
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
@@ -301,12 +301,8 @@ class Recording:
             return operand
         if cls is ndarray:
             return self.kept_array(operand)
-        if cls is list:
-            return [self.kept(part) for part in operand]
-        if cls is dict:
-            return {key: self.kept(part) for key, part in operand.items()}
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return cls(*[self.kept(part) for part in operand])
+        if cls is list or cls is dict or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+            return with_parts(operand, self.kept)
         return frozen(operand) if callable(operand) else operand
 
     def kept_array(self, array) -> Any:
@@ -359,14 +355,8 @@ def unwrapped(operand) -> Any:
         return operand
     if cls is tuple:
         return tuple([unwrapped(part) for part in operand])
-    if cls is slice:
-        return slice(unwrapped(operand.start), unwrapped(operand.stop), unwrapped(operand.step))
-    if cls is list:
-        return [unwrapped(part) for part in operand]
-    if cls is dict:
-        return {key: unwrapped(part) for key, part in operand.items()}
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return cls(*[unwrapped(part) for part in operand])
+    if cls in (slice, list, dict) or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+        return with_parts(operand, unwrapped)
     return operand
 
 

@@ -10,6 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+FEW = 1024  # bytes of a constant that is compared with others by its contents
+
 
 @dataclass(eq=False, slots=True)
 class Value:
@@ -23,6 +27,15 @@ class Value:
     array: Any
     name: str | None = None
     recording: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """An integer of a loop: ``first + step * k`` in repetition k, whose `counter` is called so."""
+
+    first: int
+    step: int
+    counter: str = "k"
 
 
 Place = tuple[str, int]  # a file and a line of the user's
@@ -43,13 +56,14 @@ class Call:
     place: Place | None = None
     into: Value | None = None
     strict: bool = False  # inside of a pullback, where zero must not meet infinity
+    note: Any = None  # what a program that is shown says of it beside
 
 
 def with_operands(
     call: Call, args: tuple[Any, ...], options: dict[str, Any], into: Value | None
 ) -> Call:
     """Return the call with other operands, as `dataclasses.replace` in a fifth of its time."""
-    return Call(call.primal, args, options, call.results, call.place, into, call.strict)
+    return Call(call.primal, args, options, call.results, call.place, into, call.strict, call.note)
 
 
 @dataclass(eq=False, slots=True)
@@ -118,16 +132,49 @@ def collect_values(operand, found: list[Value]) -> None:
 
 def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
     """Return the operand with ``replaced(value)`` in the place of each of its Values."""
-    if isinstance(operand, Value):
-        return replaced(operand)
+    return with_parts(operand, lambda part: replaced(part) if isinstance(part, Value) else part)
+
+
+def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
+    """Return the operand with ``replaced(part)`` in the place of each part that is no container."""
     if isinstance(operand, tuple):
-        parts = [with_values(part, replaced) for part in operand]
+        parts = [with_parts(part, replaced) for part in operand]
         return type(operand)(*parts) if hasattr(operand, "_fields") else tuple(parts)
     if isinstance(operand, list):
-        return [with_values(part, replaced) for part in operand]
+        return [with_parts(part, replaced) for part in operand]
     if isinstance(operand, dict):
-        return {key: with_values(part, replaced) for key, part in operand.items()}
+        return {key: with_parts(part, replaced) for key, part in operand.items()}
     if isinstance(operand, slice):
         ends = (operand.start, operand.stop, operand.step)
-        return slice(*[with_values(part, replaced) for part in ends])
-    return operand
+        return slice(*[with_parts(part, replaced) for part in ends])
+    return replaced(operand)
+
+
+def key_of(operand) -> Any:
+    """Return a key that two operands share if they may stand for each other.
+
+    Zeros of either sign differ, True differs from 1, and large arrays go by their identity.
+    """
+    if isinstance(operand, Value | Count):
+        return operand
+    if isinstance(operand, np.ndarray):
+        is_large = operand.nbytes > FEW and not _repeats_one_number(operand)
+        if is_large or operand.dtype.hasobject:
+            return id(operand)
+        first = operand.tobytes() if operand.nbytes <= FEW else operand.flat[0].tobytes()
+        return operand.shape, operand.strides, operand.dtype, first
+    if isinstance(operand, tuple | list):
+        return type(operand), *map(key_of, operand)
+    if isinstance(operand, slice):
+        return slice, key_of(operand.start), key_of(operand.stop), key_of(operand.step)
+    if isinstance(operand, dict):
+        return dict, *[(key, key_of(part)) for key, part in operand.items()]
+    if isinstance(operand, int | float | complex | np.generic):
+        return type(operand), repr(operand)
+    if isinstance(operand, str | bytes | np.dtype | type | None):
+        return type(operand), operand
+    return id(operand)
+
+
+def _repeats_one_number(array: np.ndarray[Any, Any]) -> bool:
+    return not any(array.strides)

@@ -25,42 +25,11 @@ from chainrules_programs.recording.operations import (
     recording_in,
     unwrapped,
 )
+from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
 from chainrules_py.calls.callform import CallForm
 
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
-# Python's operators with the ufuncs that arrays have for them. Powers are not in here: the operator
-# takes other paths than the ufunc, and the last bit may differ.
-BINARY: dict[str, tuple[Callable[..., Any], Any]] = {
-    "add": (operator.add, np.add),
-    "sub": (operator.sub, np.subtract),
-    "mul": (operator.mul, np.multiply),
-    "truediv": (operator.truediv, np.divide),
-    "matmul": (operator.matmul, np.matmul),
-    "pow": (operator.pow, operator.pow),
-    "floordiv": (operator.floordiv, np.floor_divide),
-    "mod": (operator.mod, np.remainder),
-    "divmod": (divmod, np.divmod),
-    "and": (operator.and_, np.bitwise_and),
-    "or": (operator.or_, np.bitwise_or),
-    "xor": (operator.xor, np.bitwise_xor),
-    "lshift": (operator.lshift, np.left_shift),
-    "rshift": (operator.rshift, np.right_shift),
-}
-COMPARISONS: dict[str, tuple[Callable[..., Any], Any]] = {
-    "lt": (operator.lt, np.less),
-    "le": (operator.le, np.less_equal),
-    "gt": (operator.gt, np.greater),
-    "ge": (operator.ge, np.greater_equal),
-    "eq": (operator.eq, np.equal),
-    "ne": (operator.ne, np.not_equal),
-}
-UNARY: dict[str, tuple[Callable[..., Any], Any]] = {
-    "neg": (operator.neg, np.negative),
-    "pos": (operator.pos, np.positive),
-    "abs": (operator.abs, np.absolute),
-    "invert": (operator.invert, np.invert),
-}
 # Methods that are NumPy's functions of the same name, with the same arguments.
 METHODS = (
     *("sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "cumsum", "cumprod"),
@@ -458,24 +427,22 @@ class RecordedPython(RecordedNumber):
             return self
         return call(np.conjugate, (self,), {}).in_pythons_form()
 
-    shape, dtype = fact_of_number("shape"), fact_of_number("dtype")
-    ndim, size = fact_of_number("ndim"), fact_of_number("size")
-    itemsize, nbytes = fact_of_number("itemsize"), fact_of_number("nbytes")
-    strides, flags = fact_of_number("strides"), fact_of_number("flags")
 
+for _name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes", "strides", "flags"):
+    setattr(RecordedPython, _name, fact_of_number(_name))
 
 RECORDED = frozenset({Recorded, RecordedNumber, RecordedPython})
 
 
 def define_operators(cls: type) -> None:
     """Define Python's operators and the methods that are functions of NumPy's."""
-    for name, (python, ufunc) in (BINARY | COMPARISONS).items():
+    for name, (python, ufunc, _) in (BINARY | COMPARISONS).items():
         setattr(cls, f"__{name}__", binary(python, ufunc))
-    for name, (python, ufunc) in BINARY.items():
+    for name, (python, ufunc, _) in BINARY.items():
         setattr(cls, f"__r{name}__", binary(python, ufunc, is_reflected=True))
         if name != "divmod":
             setattr(cls, f"__i{name}__", in_place(python, ufunc))
-    for name, (python, ufunc) in UNARY.items():
+    for name, (python, ufunc, _) in UNARY.items():
         setattr(cls, f"__{name}__", unary(python, ufunc))
     for name in METHODS:
         setattr(cls, name, method_of(name))

@@ -14,7 +14,7 @@ from chainrules_programs.showing.folding import LIMIT, Folded
 from chainrules_programs.showing.graph import CHARACTER, LINE, Box, Graph
 from chainrules_programs.showing.layout import DrawingLayout, lay_out
 from chainrules_programs.showing.listing import in_bytes
-from chainrules_programs.showing.program import Program, read_program
+from chainrules_programs.showing.program import TracedProgram, read_program
 from chainrules_py.table.registry import RuleTable, default_rules
 
 BOX, GAP, LAYER, MARGIN, HEAD, LOOP = 44, 26, 84, 24, 46, 20
@@ -35,7 +35,7 @@ path { fill: none; stroke: #8895a3; stroke-width: 1.4 } .arrow { fill: #8895a3; 
 class Drawing:
     """A picture of a program; notebooks show it, `save` writes it to a file."""
 
-    def __init__(self, program: Program, limit: int | None = LIMIT) -> None:
+    def __init__(self, program: TracedProgram, limit: int | None = LIMIT) -> None:
         self.program = program
         self.svg = svg(program, limit)
 
@@ -67,17 +67,17 @@ def draw(
     return Drawing(read_program(function, *args, argnums=argnums, rules=rules), limit)
 
 
-def svg(program: Program, limit: int | None) -> str:
+def svg(program: TracedProgram, limit: int | None) -> str:
     """The picture as text."""
     graph = Graph(Folded(program), limit)
     boxes = graph.boxes
     layout = lay_out([box.width for box in boxes], list(graph.edges), GAP)
     kept = in_bytes(program.nbytes)
-    caption = f"{len(program.operations)} operations, {kept} kept for the pullbacks"
+    caption = f"{len(program.steps)} operations, {kept} kept for the pullbacks"
 
     places = list(zip(layout.x, boxes, strict=False))  # those of stand-ins come after the boxes
     left = min((x - box.width / 2 for x, box in places), default=0.0) - MARGIN
-    if graph.begins:
+    if graph.loops:
         left -= LOOP
     right = max((x + box.width / 2 for x, box in places), default=0.0)
     right = max(right, *layout.x, left + CHARACTER * len(caption)) + MARGIN
@@ -95,8 +95,7 @@ def svg(program: Program, limit: int | None) -> str:
         f'<text class="note" {text_at} y="42">{caption}</text>',
     ]
     parts += edges_drawn(boxes, layout, list(graph.edges.values()))
-    for stretch, begin in graph.begins.items():
-        parts.append(loop_drawn(boxes, layout, begin, graph.ends[stretch]))
+    parts += [loop_drawn(boxes, layout, begin, end) for begin, end in graph.loops]
     for node, box in enumerate(boxes):
         parts.append(box_drawn(box, layout.x[node], height_of(layout.layer[node])))
     return "\n".join([*parts, "</svg>"])

@@ -2,171 +2,191 @@
 program that is too long even so, the two ends are.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
+from typing import Any
 
-from chainrules_programs.showing.program import Program
-from chainrules_programs.showing.repetition import Repetitions, Stretch, tokens_of
+from chainrules_programs.recording.program import Call, Value, values_of
+from chainrules_programs.recording.repetitions import Carried, Loop, loops_among
+from chainrules_programs.recording.steps import last_uses, makes
+from chainrules_programs.showing.notation import notation, parameter_of
+from chainrules_programs.showing.program import TracedProgram
 
 LIMIT = 200  # operations shown
+LEAST = 8  # operations that a loop has to hide
+DEPTHS = 8  # loops in each other
+TOKEN = re.compile(r"\d+(?:\.\d*)?(?:e[+-]?\d+)?|\w+|\W")
 
 
 @dataclass(frozen=True)
 class Begin:
-    """Before the first repetition of a stretch, which stands for all."""
+    """Before the first repetition of a loop, which stands for all."""
 
-    stretch: Stretch
+    loop: Loop
 
 
 @dataclass(frozen=True)
 class End:
-    """After the first repetition of a stretch."""
+    """After the first repetition of a loop."""
 
-    stretch: Stretch
+    loop: Loop
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Operations that are left out, by their numbers."""
+    """What is left out."""
 
-    operations: tuple[int, ...]
+    entries: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return sum(type(entry) is Call for entry in self.entries)
 
 
-Entry = int | Begin | End | Cut
-# each entry with the stretches around it, the outermost first
-Nested = list[tuple[Entry, list[Stretch]]]
+Entry = Call | Begin | End | Cut
+Nested = list[tuple[Entry, int]]  # each entry with the number of loops around it
 
 
 class Folded:
-    """A program with its repeated stretches, and how they are written as loops; operations go by
-    their numbers.
+    """A program with loops in the place of what it repeats.
+
+    `active` are the values that have a derivative, those of loops included, and `firsts` what those of
+    loops are in the first repetition.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: TracedProgram) -> None:
         self.program = program
-        self.operations, self.values = program.operations, program.values
-        self._last: dict[Stretch, dict[str, str]] = {}
-        repetitions = Repetitions(program)
-        self.stretches, self.makers = repetitions.stretches, repetitions.makers
-        self.is_moved = repetitions.is_moved
-
-    def source(self, number: int, around: Iterable[tuple[Stretch, str]]) -> str:
-        """An operation as one would write it inside the loops around it, each with the name of what
-        counts its repetitions.
-        """
-        first = tokens_of(self.operations[number])
-        written = list(first)
-        for stretch, counter in around:
-            alike = [number + k * stretch.period for k in range(stretch.count)]
-            others = [tokens_of(self.operations[k]) for k in alike]
-            for place, tokens in enumerate(zip(*others, strict=True)):
-                if len(set(tokens)) == 1 or self.is_inner(tokens, stretch):
-                    continue
-                is_first = written[place] == first[place]  # no inner loop counts it already
-                said = counted(tokens, counter) if is_first else "…"
-                if " " in said and not is_alone(first, place):
-                    said = f"({said})"
-                written[place] = said
-        return "".join(written)
-
-    def is_inner(self, tokens: tuple[str, ...], stretch: Stretch) -> bool:
-        """Whether the repetitions of a stretch read a value of their own, or of the one before."""
-        first, second, *_ = tokens
-        maker, _ = self.makers.get(first, (-1, 0))
-        is_inner = first in stretch.carried or maker >= stretch.start
-        return is_inner and self.is_moved(first, second, stretch.period)
-
-    def counter(self, depth: int) -> str:
-        """The name of what counts the repetitions of a loop, inside so many others; no value has
-        it.
-        """
-        used = {name.split("[")[0].split(".")[0] for name in self.values}
+        self.active = set(program.values)
+        self.firsts: dict[Value, Any] = {}
+        results = values_of(program.result)
+        used = {parameter_of(str(value.name)) for value in program.values}
         names = ("k" if number == 0 else f"k{number}" for number in count())
         free = (name for name in names if name not in used)
-        return next(islice(free, depth, None))
+        counters = [next(free) for _ in range(DEPTHS)]
+        self.numbers = count(len(self.active))  # of values that begin a loop
+        self.steps = loops_among(program.steps, results, LEAST, counters)
+        self.name_values(self.steps, results)
 
-    def last(self, stretch: Stretch) -> dict[str, str]:
-        """The names of the last repetition that are read after a stretch, and those that stand for
-        them in the first.
-        """
-        if stretch not in self._last:
-            self._last[stretch] = self._find_last(stretch)
-        return self._last[stretch]
+    def name_values(self, steps: Sequence[Any], results: Iterable[Value]) -> None:
+        """Name what changes with the repetitions of the loops among some steps."""
+        ends = last_uses(steps) | dict.fromkeys(results, len(steps))
+        made = {value for step in steps for value in makes(step)}
+        for k, step in enumerate(steps):
+            if type(step) is not Loop:
+                continue
+            for stream in step.streams:
+                stream.name.name = in_common(map(notation.text, stream.entries), step.counter)
+                self.firsts[stream.name] = stream.entries[0]
+                if not self.active.isdisjoint(values_of(stream.entries)):
+                    self.active.add(stream.name)
+            mine = {value for value in made if ends.get(value) == k}
+            uses = step.uses()
+            for carried in step.carried:
+                self.name_carried(carried, uses, mine)
+            self.name_values(step.body, step.held)
 
-    def _find_last(self, stretch: Stretch) -> dict[str, str]:
-        back = stretch.period * (stretch.count - 1)
-        later = [name for op in self.operations[stretch.stop :] for name in op.reads]
-        later += self.program.results
-        found = {}
-        for name in later:
-            maker, place = self.makers.get(name, (-1, 0))
-            if stretch.stop - stretch.period <= maker < stretch.stop:
-                found[name] = self.operations[maker - back].outputs[place].name
-        return found
+    def name_carried(self, carried: Carried, uses: Counter[int], mine: set[Value]) -> None:
+        """Give a carried value the name of the first one, where nobody else reads that."""
+        first = carried.first
+        is_free = isinstance(first, Value) and first in mine
+        if is_free and uses[id(first)] == 1:
+            carried.name.name = first.name
+        else:
+            carried.name.name = f"v{next(self.numbers)}"
+        self.active.add(carried.name)
+        self.firsts[carried.name] = first
+
+    def original(self, value: Value) -> Any:
+        """What a value is in the first repetition of the loops around it."""
+        while value in self.firsts:
+            value = self.firsts[value]
+        return value
 
     def shown(self, limit: int | None) -> Nested:
-        """The entries to show, in order: each stretch once, and if even those have too many
+        """The entries to show, in order: each loop once, and if even those have too many
         operations, the two ends.
         """
-        entries = [*walked(self.stretches, 0, len(self.operations))]
-        return [*nested(self.cut(entries, limit))]
-
-    def cut(self, entries: list[Entry], limit: int | None) -> list[Entry]:
-        """The entries with at most so many operations; loops that are left out in part are begun
-        and ended even so.
-        """
-        operations = [k for k, entry in enumerate(entries) if isinstance(entry, int)]
-        if limit is None or len(operations) <= limit:
-            return entries
-
-        # the larger half of those that are shown comes first
-        behind = limit // 2
-        low = operations[limit - behind]
-        high = operations[-behind] if behind else len(entries)
-        middle = entries[low:high]
-        left_out = tuple(entry for entry in middle if isinstance(entry, int))
-        within = [entry.stretch for entry in middle if isinstance(entry, Begin | End)]
-        edges = [e for e in middle if isinstance(e, Begin | End) and within.count(e.stretch) == 1]
-        return [*entries[:low], Cut(left_out), *edges, *entries[high:]]
-
-    def around(self, number: int) -> Iterator[Stretch]:
-        """The stretches that an operation is in, the outermost first."""
-        inside = next((s for s in self.stretches if s.start <= number < s.stop), None)
-        while inside is not None:
-            yield inside
-            number = inside.start + (number - inside.start) % inside.period
-            inside = next((s for s in inside.parts if s.start <= number < s.stop), None)
-
-    def representative(self, number: int) -> int:
-        """The operation that is shown for another one."""
-        for stretch in self.around(number):
-            number = stretch.start + (number - stretch.start) % stretch.period
-        return number
+        return [*nested(cut([*walked(self.steps)], limit))]
 
 
-def walked(stretches: Iterable[Stretch], low: int, high: int) -> Iterator[Entry]:
-    """The operations between two, of each stretch the first repetition only, with its begin and its
-    end.
+def cut(entries: list[Entry], limit: int | None) -> list[Entry]:
+    """The entries with at most so many operations; loops that are left out in part are begun and
+    ended even so.
     """
-    for stretch in stretches:
-        yield from range(low, stretch.start)
-        yield Begin(stretch)
-        yield from walked(stretch.parts, stretch.start, stretch.start + stretch.period)
-        yield End(stretch)
-        low = stretch.stop
-    yield from range(low, high)
+    operations = [k for k, entry in enumerate(entries) if type(entry) is Call]
+    if limit is None or len(operations) <= limit:
+        return entries
+
+    # the larger half of those that are shown comes first
+    behind = limit // 2
+    low = operations[limit - behind]
+    high = operations[-behind] if behind else len(entries)
+    middle = entries[low:high]
+    within = Counter(id(entry.loop) for entry in middle if isinstance(entry, Begin | End))
+    edges = [e for e in middle if isinstance(e, Begin | End) and within[id(e.loop)] == 1]
+    hidden = tuple(entry for entry in middle if not any(entry is edge for edge in edges))
+    return [*entries[:low], Cut(hidden), *edges, *entries[high:]]
 
 
-def nested(entries: Iterable[Entry]) -> Iterator[tuple[Entry, list[Stretch]]]:
-    """Each entry with the stretches around it."""
-    around: list[Stretch] = []
+def walked(steps: Iterable[Any]) -> Iterator[Entry]:
+    """The operations of a program, of each loop those of one repetition between begin and end."""
+    for step in steps:
+        if type(step) is Loop:
+            yield Begin(step)
+            yield from walked(step.body)
+            yield End(step)
+        else:
+            yield step
+
+
+def nested(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
+    """Each entry with the number of loops around it."""
+    depth = 0
     for entry in entries:
-        if isinstance(entry, End):
-            around = around[:-1]
-        yield entry, around
-        if isinstance(entry, Begin):
-            around = [*around, entry.stretch]
+        depth -= isinstance(entry, End)
+        yield entry, depth
+        depth += isinstance(entry, Begin)
+
+
+def to_begin_with(loop: Loop) -> dict[Value, Any]:
+    """What the carried values are before a loop, where they have names of their own."""
+    return {
+        carried.name: carried.first
+        for carried in loop.carried
+        if not isinstance(carried.first, Value) or carried.first.name != carried.name.name
+    }
+
+
+def next_time(loop: Loop) -> dict[Value, Value]:
+    """What each carried value becomes at the end of a repetition."""
+    return {carried.name: carried.following for carried in loop.carried}
+
+
+def last_time(loop: Loop) -> dict[Value, Value]:
+    """The values of the last repetition that are read after a loop, and those of the first that
+    stand for them.
+    """
+    return loop.last | {kept.values[-1]: kept.name for kept in loop.kept}
+
+
+def in_common(texts: Iterable[str], counter: str) -> str:
+    """One text for those of all repetitions: what differs is counted, or said by its ends.
+
+    >>> in_common(["p[0]", "p[1]", "p[2]"], "k"), in_common(["v1", "v2", "v7"], "k")
+    ('p[k]', 'v1…v7')
+    """
+    rows = [*map(TOKEN.findall, texts)]
+    if len(set(map(len, rows))) > 1:
+        return "…"
+    columns = [*zip(*rows, strict=True)]
+    written = [column[0] for column in columns]
+    for place, tokens in enumerate(columns):
+        if len(set(tokens)) > 1:
+            said = counted(tokens, counter)
+            written[place] = f"({said})" if " " in said and not is_alone(written, place) else said
+    return "".join(written)
 
 
 def is_alone(tokens: list[str], place: int) -> bool:

@@ -10,10 +10,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log2
 
-from chainrules_programs.showing.folding import Begin, Cut, End, Entry, Folded
-from chainrules_programs.showing.listing import assigned, in_bytes, keeps, left_out, loop_note
-from chainrules_programs.showing.program import Program, TracedOperation
-from chainrules_programs.showing.repetition import Stretch
+from chainrules_programs.recording.program import Call, Value, values_of
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.showing.folding import Begin, Cut, End, Entry, Folded, last_time, next_time
+from chainrules_programs.showing.listing import (
+    assigned,
+    in_bytes,
+    keeps,
+    left_out,
+    loop_note,
+    names_of,
+    sweep_of,
+)
+from chainrules_programs.showing.notation import notation, type_of
 
 CHARACTER, LINE = 7.3, 16  # width and height of text, in pixels
 LONGEST = 40  # characters in a box
@@ -45,51 +55,61 @@ class Graph:
     """
 
     def __init__(self, folded: Folded, limit: int | None) -> None:
-        self.folded, self.program, self.limit = folded, folded.program, limit
+        self.folded, self.program = folded, folded.program
         self.boxes: list[Box] = []
         self.edges: dict[tuple[int, int], bool] = {}
-        self.nodes: dict[int, int] = {}  # of operations and inputs, by their numbers
-        self.begins: dict[Stretch, int] = {}
-        self.ends: dict[Stretch, int] = {}
-        self.add_boxes()
-        self.add_edges()
+        self.sources: dict[Value, set[int]] = {}  # the boxes that a value comes from
+        self.begins: dict[int, int] = {}  # of loops, by their identity
+        self.loops: list[tuple[int, int]] = []  # where each begins and ends
+        self.largest = max((call.note.nbytes for call in self.program.calls), default=0)
+        self.useful = sweep_of(self.program)
+        for value in self.program.inputs:
+            self.sources[value] = {len(self.boxes)}
+            name = str(value.name)
+            self.boxes.append(Box((name, type_of(value)), "input", f"input {name}"))
+        for entry, _ in folded.shown(limit):
+            self.boxes.append(self.box(entry))
+            for part in entry.entries if isinstance(entry, Cut) else (entry,):
+                self.add(part, len(self.boxes) - 1)
         self.add_results()
 
-    def add_boxes(self) -> None:
-        """A box for each input, and for each thing of the program that is shown."""
-        for number, value in enumerate(self.program.inputs, -len(self.program.inputs)):
-            self.nodes[number] = len(self.boxes)
-            self.boxes.append(Box((value.name, value.type), "input", f"input {value.name}"))
-        largest = max((operation.nbytes for operation in self.program.operations), default=0)
-        useful = operations_in_use(self.program)
-        for entry, around in self.folded.shown(self.limit):
-            node = len(self.boxes)
-            if isinstance(entry, int):
-                self.nodes[entry] = node
-                source = self.folded.source(entry, self.counters(around))
-                operation = self.program.operations[entry]
-                self.boxes.append(operation_box(operation, source, largest, entry in useful))
-                continue
-            if isinstance(entry, Begin):
-                self.begins[entry.stretch] = node
-            elif isinstance(entry, End):
-                self.ends[entry.stretch] = node
-            else:
-                self.nodes |= dict.fromkeys(entry.operations, node)
-            self.boxes.append(other_box(self.folded, entry, len(around)))
+    def box(self, entry: Entry) -> Box:
+        """The box of an entry."""
+        if isinstance(entry, Call):
+            return operation_box(entry, self.largest, entry.note in self.useful)
+        if isinstance(entry, Cut):
+            count, how = left_out(entry)
+            return Box((count, how), "cut", f"{count}; {how}")
+        return begin_box(entry.loop) if isinstance(entry, Begin) else end_box(entry.loop)
 
-    def add_edges(self) -> None:
-        """Edges to all operations, of those that are not shown to what is shown for them."""
-        for number, operation in enumerate(self.program.operations):
-            for name in operation.reads:
-                self.connect(self.origin(name, number), self.node(number))
-        for stretch, node in self.ends.items():
-            for name in stretch.carried.values():
-                self.connect(self.origin(name, stretch.start + stretch.period - 1), node)
-        for stretch, node in self.begins.items():
-            for name in stretch.carried:
-                self.connect(self.origin(name, stretch.start - 1), node)
-            self.enclose(range(node + 1, self.ends[stretch]), node, self.ends[stretch])
+    def add(self, entry: Entry, node: int) -> None:
+        """Connect a box with those that it reads, and note what comes from it."""
+        if isinstance(entry, Call):
+            self.connect(reads(entry), node)
+            self.sources |= {value: {node} for value in makes(entry)}
+        elif isinstance(entry, Begin):
+            self.begins[id(entry.loop)] = node
+            for carried in entry.loop.carried:
+                self.connect(values_of(carried.first), node)
+                self.sources[carried.name] = {node}
+            for stream in entry.loop.streams:
+                entries = values_of(stream.entries)
+                self.sources[stream.name] = set().union(*map(self.sources_of, entries))
+        elif isinstance(entry, End):
+            self.end(entry.loop, node)
+
+    def end(self, loop: Loop, node: int) -> None:
+        """Connect the end of a loop with what it carries on, and with all of the loop."""
+        following = [carried.following for carried in loop.carried]
+        self.connect(following, node)
+        for kept in loop.kept:
+            self.sources |= dict.fromkeys(kept.values, self.sources_of(kept.name))
+        for value, local in last_time(loop).items():
+            self.sources[value] = {node} if local in following else self.sources_of(local)
+        begin = self.begins[id(loop)]
+        if begin < node:
+            self.loops.append((begin, node))
+            self.enclose(range(begin + 1, node), begin, node)
 
     def enclose(self, inside: range, begin: int, end: int) -> None:
         """Edges that keep the boxes of a loop between its begin and its end."""
@@ -101,70 +121,47 @@ class Graph:
             if node not in read:
                 self.edges[node, end] = False
 
-    def connect(self, start: int, end: int) -> None:
-        """An edge for data; one from a repetition back to the next is drawn in another style."""
-        if start < end:
-            self.edges[start, end] = True
+    def sources_of(self, value: Value) -> set[int]:
+        """The boxes that a value comes from: none for a constant."""
+        return self.sources.get(value, set())
 
-    def node(self, number: int) -> int:
-        """The box of an operation or an input."""
-        return self.nodes[self.folded.representative(number)]
-
-    def origin(self, name: str, reader: int) -> int:
-        """The box that a value comes from, for an operation that reads it: its maker's, or that of
-        a loop which carries it.
-        """
-        maker = self.folded.makers[name][0]
-        for stretch in self.folded.around(reader):
-            if name in stretch.carried and stretch in self.begins and maker < stretch.start:
-                return self.begins[stretch]
-        for stretch in self.folded.around(maker):
-            if reader < stretch.stop or stretch not in self.ends:
-                continue
-            if self.folded.last(stretch).get(name) in stretch.carried.values():
-                return self.ends[stretch]
-        return self.node(maker)
-
-    def counters(self, around: Iterable[Stretch]) -> list[tuple[Stretch, str]]:
-        """Loops with the names of what counts their repetitions."""
-        return [(stretch, self.folded.counter(depth)) for depth, stretch in enumerate(around)]
+    def connect(self, values: Iterable[Value], node: int) -> None:
+        """Edges for data, from the boxes of some values to a later one."""
+        starts = {start for value in values for start in self.sources_of(value)}
+        self.edges |= {(start, node): True for start in sorted(starts) if start < node}
 
     def add_results(self) -> None:
         """A box for each result, with an edge from what makes it; constants have none."""
-        for name in dict.fromkeys(self.program.results):
-            if name in self.folded.makers:
-                self.connect(self.origin(name, len(self.program.operations)), len(self.boxes))
+        for result in dict(zip(self.program.results, self.program.result, strict=True)).items():
+            name, value = result
+            self.connect(values_of(value), len(self.boxes))
             self.boxes.append(Box((shortened(f"return {name}"),), "result", "result"))
 
 
-def operation_box(operation: TracedOperation, source: str, largest: int, useful: bool) -> Box:
+def operation_box(call: Call, largest: int, useful: bool) -> Box:
     """The box of an operation: what it computes, the types of its outputs, and what it keeps."""
-    names = ", ".join(value.name for value in operation.outputs) or "_"
-    memory = f" · keeps {in_bytes(operation.nbytes)}" if operation.nbytes else ""
-    types = ", ".join(value.type for value in operation.outputs) + memory
-    hint = f"{operation.rule}\n{keeps(operation.kept)}"
+    nbytes = call.note.nbytes
+    memory = f" · keeps {in_bytes(nbytes)}" if nbytes else ""
+    types = ", ".join(map(type_of, makes(call))) + memory
+    hint = f"{call.note.rule}\n{keeps(call.note.kept)}"
     kind = "operation" if useful else "unused"
-    lines = (shortened(f"{names} = {source}"), types)
-    return Box(lines, kind, hint, shade(operation.nbytes, largest))
+    lines = (shortened(f"{names_of(call)} = {notation.call(call)}"), types)
+    return Box(lines, kind, hint, shade(nbytes, largest))
 
 
-def other_box(folded: Folded, entry: Entry, depth: int) -> Box:
-    """The box of the begin or the end of a loop, or of what is left out."""
-    if isinstance(entry, Begin):
-        stretch = entry.stretch
-        head = f"for {folded.counter(depth)} in range({stretch.count})"
-        names = [shortened(", ".join(stretch.carried))] if stretch.carried else []
-        return Box((head, *names), "loop", loop_note(folded, stretch))
-    if isinstance(entry, End):
-        carried, last = entry.stretch.carried, folded.last(entry.stretch)
-        next_time = [assigned(carried, carried.values())] if carried else []
-        after = [f"{assigned(last, last.values())} at last"] if last else []
-        lines = tuple(map(shortened, [*next_time, *after])) or ("next",)
-        hint = [*(f"{line} for the next time" for line in next_time), *after]
-        return Box(lines, "loop", "\n".join(hint))
-    assert isinstance(entry, Cut)
-    count, how = left_out(entry)
-    return Box((count, how), "cut", f"{count}; {how}")
+def begin_box(loop: Loop) -> Box:
+    """The box where a loop begins, with the values that are carried."""
+    head = f"for {loop.counter} in range({loop.count})"
+    names = ", ".join(map(notation.text, next_time(loop)))
+    return Box((head, *([shortened(names)] if names else [])), "loop", loop_note(loop))
+
+
+def end_box(loop: Loop) -> Box:
+    """The box where a loop ends: what the next repetition reads, and what is read after it."""
+    again = [line for line, _ in assigned(next_time(loop), "")]
+    after = [f"{line} at last" for line, _ in assigned(last_time(loop), "")]
+    hint = [*(f"{line} for the next time" for line in again), *after]
+    return Box(tuple(map(shortened, [*again, *after])) or ("next",), "loop", "\n".join(hint))
 
 
 def shortened(text: str) -> str:
@@ -176,13 +173,3 @@ def shade(nbytes: int, largest: int) -> str:
     """White for what keeps nothing, up to orange for what keeps most, by orders of magnitude."""
     part = log2(1 + nbytes) / log2(1 + largest) if nbytes else 0.0
     return f"#ff{round(255 - 55 * part**3):02x}{round(255 - 120 * part**3):02x}"
-
-
-def operations_in_use(program: Program) -> set[int]:
-    """The operations that the results depend on."""
-    wanted, found = {*program.results}, set()
-    for number, operation in reversed([*enumerate(program.operations)]):
-        if wanted & {value.name for value in operation.outputs}:
-            found.add(number)
-            wanted |= {*operation.reads}
-    return found

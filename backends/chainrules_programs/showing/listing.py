@@ -4,18 +4,31 @@ memory, forward and reverse.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
-from chainrules_programs.showing.folding import LIMIT, Begin, Cut, End, Entry, Folded, Nested
-from chainrules_programs.showing.notation import Value
+from chainrules_programs.recording.program import Call, Value, values_of
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.showing.folding import (
+    LIMIT,
+    Begin,
+    Cut,
+    End,
+    Entry,
+    Folded,
+    Nested,
+    last_time,
+    next_time,
+    to_begin_with,
+)
+from chainrules_programs.showing.notation import bar_of, notation, parameter_of, type_of
 from chainrules_programs.showing.program import (
     Kept,
-    Program,
-    TracedOperation,
+    Note,
+    TracedProgram,
     bytes_kept,
     read_program,
 )
-from chainrules_programs.showing.repetition import Stretch
 from chainrules_py.table.registry import RuleTable, default_rules
 
 Row = tuple[str, ...]
@@ -25,7 +38,7 @@ INDENT = "    "
 class Listing:
     """A program to be read: printing it, or showing it in a notebook, gives its lines."""
 
-    def __init__(self, program: Program, limit: int | None = LIMIT) -> None:
+    def __init__(self, program: TracedProgram, limit: int | None = LIMIT) -> None:
         self.program = program
         self.lines = tuple(listed(Folded(program), limit))
 
@@ -93,15 +106,11 @@ def aligned(rows: list[Row], width: int) -> Iterable[str]:
 def forward_rows(folded: Folded, entries: Nested) -> list[Row]:
     """The program as it ran."""
     program = folded.program
-    parameters = dict.fromkeys(value.name.split("[")[0].split(".")[0] for value in program.inputs)
-    types = ", ".join(f"{value.name}: {value.type}" for value in program.inputs)
+    parameters = dict.fromkeys(parameter_of(str(value.name)) for value in program.inputs)
+    types = ", ".join(f"{value.name}: {type_of(value)}" for value in program.inputs)
     head = (f"def {program.name}({', '.join(parameters)}):", types)
     last = (f"    return {', '.join(program.results)}", f"kept in all: {in_bytes(program.nbytes)}")
-    body = [
-        row
-        for entry, around in entries
-        for row in indented(forward_entry(folded, entry, around), len(around))
-    ]
+    body = [row for entry, depth in entries for row in indented(forward_entry(entry), depth)]
     return [head, *body, last]
 
 
@@ -110,53 +119,57 @@ def indented(rows: Iterable[Row], depth: int) -> Iterator[Row]:
     return ((INDENT * (1 + depth) + code, *comment) for code, *comment in rows)
 
 
-def forward_entry(folded: Folded, entry: Entry, around: list[Stretch]) -> Iterator[Row]:
+def forward_entry(entry: Entry) -> Iterator[Row]:
     """The rows of an operation, or of what stands between operations."""
-    if isinstance(entry, int):
-        counters = [(stretch, folded.counter(depth)) for depth, stretch in enumerate(around)]
-        yield forward_row(folded.operations[entry], folded.source(entry, counters))
+    if isinstance(entry, Call):
+        yield forward_row(entry)
     elif isinstance(entry, Begin):
-        stretch = entry.stretch
-        yield (
-            f"for {folded.counter(len(around))} in range({stretch.count}):",
-            loop_note(folded, stretch),
-        )
+        yield from assigned(to_begin_with(entry.loop), "to begin with")
+        yield f"for {entry.loop.counter} in range({entry.loop.count}):", loop_note(entry.loop)
     elif isinstance(entry, End):
-        yield from end_rows(folded, entry.stretch)
+        yield from assigned(next_time(entry.loop), "for the next time", INDENT)
+        yield from assigned(last_time(entry.loop), "of the last time")
     else:
         yield "...", "; ".join(left_out(entry))
 
 
-def end_rows(folded: Folded, stretch: Stretch) -> Iterator[Row]:
-    """The rows at the end of a loop: what the next repetition reads, and what is read after it."""
-    if stretch.carried:
-        yield INDENT + assigned(stretch.carried, stretch.carried.values()), "for the next time"
-    if last := folded.last(stretch):
-        yield assigned(last, last.values()), "of the last time"
+def assigned(values: dict[Value, Any], note: str, indent: str = "") -> Iterator[Row]:
+    """The assignment of several values at once, if there are any."""
+    if values:
+        sources = map(notation.text, values.values())
+        yield f"{indent}{', '.join(map(notation.text, values))} = {', '.join(sources)}", note
 
 
-def loop_note(folded: Folded, stretch: Stretch) -> str:
+def assigned_back(values: dict[Value, Any], note: str, indent: str = "") -> Iterator[Row]:
+    """The cotangents of what is assigned, from those of what it is assigned to."""
+    pairs = {source: value for value, source in values.items() if isinstance(source, Value)}
+    if pairs:
+        targets = ", ".join(map(bar_of, pairs))
+        yield f"{indent}{targets} = {', '.join(map(bar_of, pairs.values()))}", note
+
+
+def loop_note(loop: Loop) -> str:
     """How many operations a loop stands for, and what all of them keep."""
-    kept = bytes_kept(folded.operations[stretch.start : stretch.stop])
-    return f"{stretch.count} × {stretch.period} operations, keeping {in_bytes(kept)}"
-
-
-def assigned(names: Iterable[str], values: Iterable[str]) -> str:
-    """An assignment of several at once."""
-    return f"{', '.join(names)} = {', '.join(values)}"
+    kept = in_bytes(bytes_kept(loop.straight))
+    return f"{loop.count} × {len(loop.straight) // loop.count} operations, keeping {kept}"
 
 
 def left_out(cut: Cut) -> tuple[str, str]:
     """The notes in place of operations that are left out: how many, and how to see them."""
-    return f"{len(cut.operations)} operations left out", "limit=None shows all"
+    return f"{len(cut)} operations left out", "limit=None shows all"
 
 
-def forward_row(operation: TracedOperation, source: str) -> Row:
+def forward_row(call: Call) -> Row:
     """One operation: its call, what comes out, the rule, what it keeps."""
-    names = ", ".join(value.name for value in operation.outputs) or "_"
-    types = ", ".join(value.type for value in operation.outputs)
-    place = PurePath(operation.rule.where).name
-    return f"{names} = {source}", types, f"{operation.rule.name}, {place}", keeps(operation.kept)
+    place = PurePath(call.note.rule.where).name
+    types = ", ".join(map(type_of, makes(call)))
+    code = f"{names_of(call)} = {notation.call(call)}"
+    return code, types, f"{call.note.rule.name}, {place}", keeps(call.note.kept)
+
+
+def names_of(call: Call) -> str:
+    """The names of what an operation makes."""
+    return ", ".join(map(notation.text, makes(call))) or "_"
 
 
 def keeps(kept: tuple[Kept, ...]) -> str:
@@ -172,71 +185,71 @@ def reverse_rows(folded: Folded, entries: Nested) -> list[Row]:
     the arrays that no earlier one keeps.
     """
     program = folded.program
-    seeds = [name for name in program.results if name in folded.makers]
-    parameters = ", ".join(bars(folded, dict.fromkeys(seeds)))
-    rows: list[Row] = [(f"def pullback({parameters}):", "")]
-    shown = {entry for entry, _ in entries if isinstance(entry, int)}
-    by_number = dict(operation_rows(folded, shown))
-    for entry, around in reversed(entries):
-        rows += indented(reverse_entry(folded, entry, by_number), len(around))
-    return [*rows, (f"    return {', '.join(value.bar for value in program.inputs)}", "")]
+    made = {*program.values}
+    seeds = dict.fromkeys(value for value in values_of(program.result) if value in made)
+    rows: list[Row] = [(f"def pullback({', '.join(map(bar_of, seeds))}):", "")]
+    swept = sweep_of(program)
+    for entry, depth in reversed(entries):
+        rows += indented(reverse_entry(folded, entry, swept), depth)
+    return [*rows, (f"    return {', '.join(map(bar_of, program.inputs))}", "")]
 
 
-def reverse_entry(folded: Folded, entry: Entry, rows: dict[int, Row]) -> Iterator[Row]:
+class Swept(NamedTuple):
+    """What the reverse sweep does at an operation: the operands to whose cotangents it adds, the
+    results of which cotangents have arrived, and the bytes that are freed.
+    """
+
+    adding: set[Value]
+    made: list[Value]
+    freed: int
+
+
+def sweep_of(program: TracedProgram) -> dict[Note, Swept]:
+    """What the sweep does at each of the operations that the results depend on."""
+    arrived = {*values_of(program.result)}
+    keepers: dict[int, Note] = {}
+    for call in program.calls:
+        for kept in call.note.kept:
+            keepers.setdefault(kept.key, call.note)
+    found = {}
+    for call in reversed(program.calls):
+        made = [value for value in makes(call) if value in arrived]
+        if made:
+            freed = sum(k.nbytes for k in call.note.kept if keepers[k.key] is call.note)
+            operands = reads(call)
+            found[call.note] = Swept(arrived.intersection(operands), made, freed)
+            arrived.update(operands)
+    return found
+
+
+def reverse_entry(folded: Folded, entry: Entry, swept: dict[Note, Swept]) -> Iterator[Row]:
     """The rows of the reverse sweep; a loop is written as the sweep passes its first repetition."""
-    if isinstance(entry, int):
-        if entry in rows:
-            yield rows[entry]
+    if isinstance(entry, Call):
+        if entry.note in swept:
+            yield reverse_row(folded, entry, swept[entry.note])
     elif isinstance(entry, End):
-        if last := folded.last(entry.stretch):
-            yield assigned(bars(folded, last.values()), bars(folded, last)), "of the last time"
-        yield f"for _ in range({entry.stretch.count}):", "the last time first"
+        yield from assigned_back(last_time(entry.loop), "of the last time")
+        yield f"for _ in range({entry.loop.count}):", "the last time first"
     elif isinstance(entry, Begin):
-        if carried := entry.stretch.carried:
-            yield (
-                INDENT + assigned(bars(folded, carried.values()), bars(folded, carried)),
-                "for the time before",
-            )
+        yield from assigned_back(next_time(entry.loop), "for the time before", INDENT)
+        yield from assigned_back(to_begin_with(entry.loop), "of the first time")
     else:
         yield "...", "; ".join(left_out(entry))
 
 
-def bars(folded: Folded, names: Iterable[str]) -> list[str]:
-    """The names of the cotangents of some values."""
-    return [folded.values[name].bar for name in names]
-
-
-def operation_rows(folded: Folded, shown: set[int]) -> Iterator[tuple[int, Row]]:
-    """The rows of those operations that are shown and that the results depend on."""
-    arrived = {*folded.program.results}
-    keepers: dict[int, int] = {}
-    for number, operation in enumerate(folded.operations):
-        for kept in operation.kept:
-            keepers.setdefault(kept.key, number)
-    for number, operation in reversed([*enumerate(folded.operations)]):
-        if not arrived & {value.name for value in operation.outputs}:
-            continue
-        if number in shown:
-            freed = sum(kept.nbytes for kept in operation.kept if keepers[kept.key] == number)
-            yield number, reverse_row(folded.values, operation, arrived, freed)
-        arrived |= {*operation.reads}
-
-
-def reverse_row(
-    values: dict[str, Value], operation: TracedOperation, arrived: set[str], freed: int
-) -> Row:
+def reverse_row(folded: Folded, call: Call, swept: Swept) -> Row:
     """One operation in the reverse sweep."""
-    targets = [values[name] for name in operation.reads]
-    adds = [value.bar for value in targets if value.name in arrived]
+    targets = [value for value in dict.fromkeys(reads(call)) if value in folded.active]
+    adds = [bar_of(value) for value in targets if folded.original(value) in swept.adding]
     notes = []
-    if freed:
-        notes.append(f"frees {in_bytes(freed)}")
+    if swept.freed:
+        notes.append(f"frees {in_bytes(swept.freed)}")
     if adds:
         notes.append(f"adds to {', '.join(adds)}")
-    made = [value.bar for value in operation.outputs if value.name in arrived]
-    pullback = f"{operation.rule.name.removesuffix('_rrule')}_pullback({', '.join(made)})"
-    code = f"{', '.join(value.bar for value in targets)} = {pullback}"
-    return code, ", ".join(value.type for value in targets), ", ".join(notes)
+    name = call.note.rule.name.removesuffix("_rrule")
+    pullback = f"{name}_pullback({', '.join(map(bar_of, swept.made))})"
+    code = f"{', '.join(map(bar_of, targets))} = {pullback}"
+    return code, ", ".join(map(type_of, targets)), ", ".join(notes)
 
 
 def in_bytes(count: int) -> str:

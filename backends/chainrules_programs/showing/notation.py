@@ -1,101 +1,83 @@
 """Values and calls as one would write them down, for programs that are shown to people."""
 
-import operator
 from collections.abc import Callable
-from dataclasses import dataclass
-from inspect import Parameter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_programs.recording.notation import INFIX, Operands, parameter_names
+from chainrules_programs.recording.program import Value
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.signatures import signature_of
 from chainrules_py.values.structure import fields
 from chainrules_tape.core.trees import flatten
-from chainrules_tape.refusals.handles import TracedArray
 
-INFIX = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.divide: "/",
-    np.power: "**",
-    np.matmul: "@",
-    np.remainder: "%",
-    np.floor_divide: "//",
-}
+LONGEST = 30  # characters of a constant
 
 
-@dataclass(frozen=True)
-class Value:
-    """A value of the program: its name, and what can be said of it without keeping it."""
+class Parts(NamedTuple):
+    """An object with values in it: its name, and whether they are written after that."""
 
     name: str
-    shape: tuple[int, ...]
-    dtype: str
-
-    @property
-    def type(self) -> str:
-        """``float64[2, 3]``; ``float64`` for a scalar."""
-        return f"{self.dtype}[{', '.join(map(str, self.shape))}]" if self.shape else self.dtype
-
-    @property
-    def bar(self) -> str:
-        """The name of its cotangent: ``layers_bar[0]['w']`` for ``layers[0]['w']``."""
-        stem = self.name.split("[")[0].split(".")[0]
-        return f"{stem}_bar{self.name[len(stem) :]}"
+    parts: dict[Any, Any]
+    is_written: bool = False
 
 
-def described(name: str, value) -> Value:
-    """A value without its numbers."""
-    dtype = getattr(value, "dtype", None)
-    kind = str(dtype) if dtype is not None else type(value).__name__
-    return Value(name, tuple(np.shape(value)), kind)
+class Notation(Operands):
+    """Values by their names, and constants in a few characters: arrays by their type."""
+
+    infix = INFIX | {np.power: "**"}
+
+    def text(self, operand) -> str:
+        """Write an operand."""
+        if type(operand) is Value:
+            return str(operand.name)
+        if type(operand) is Parts:
+            written = [f"{key}={self.text(part)}" for key, part in operand.parts.items()]
+            return f"{operand.name}({', '.join(written)})" if operand.is_written else operand.name
+        return title(operand) if callable(operand) else super().text(operand)
+
+    def constant(self, constant, stem: str = "c") -> str:
+        """Write what has no literal."""
+        if isinstance(constant, np.ndarray):
+            return type_of(Value(constant))
+        written = repr(constant.item() if isinstance(constant, np.generic) else constant)
+        return written if len(written) <= LONGEST else f"{written[: LONGEST - 3]}..."
+
+    def function(self, function) -> str:
+        """``np.linalg.inv``; the functions of one's own without their modules."""
+        name = qualified_name(function)
+        return f"np.{name[6:]}" if name.startswith("numpy.") else name.rpartition(".")[2]
+
+    def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+        """Operators stand for their ufuncs."""
+        return True
 
 
-def function_name(primal) -> str:
-    """``np.linalg.inv``; the functions of one's own without their modules."""
-    name = qualified_name(primal)
-    return f"np.{name[6:]}" if name.startswith("numpy.") else name.rpartition(".")[2]
+notation = Notation({}, set())
 
 
-def written_call(primal, args: list[str], options: list[str]) -> str:
-    """A call, with operators as operators."""
-    if primal is operator.getitem:
-        array, index = args
-        if index != "()":
-            index = index.removeprefix("(").removesuffix(")")
-        return f"{array}[{index}]"
-    if primal is np.negative and not options:
-        return f"-{args[0]}"
-    if primal in INFIX and len(args) == 2 and not options:
-        left = f"({args[0]})" if args[0].startswith("-") else args[0]  # -2 ** x is -(2 ** x)
-        return f"{left} {INFIX[primal]} {args[1]}"
-    return f"{function_name(primal)}({', '.join(args + options)})"
+def dtype_of(value: Value) -> str:
+    """The type of a value's numbers; of Python's the class."""
+    dtype = getattr(value.array, "dtype", None)
+    return type(value.array).__name__ if dtype is None else str(dtype)
 
 
-def constant(value) -> str:
-    """A constant, short: numbers, strings and slices as they are, arrays by their type."""
-    if isinstance(value, TracedArray | np.ndarray):
-        return described("", value).type
-    if isinstance(value, slice):
-        return written_slice(value)
-    if isinstance(value, np.generic):
-        return repr(value.item())
-    if value is Ellipsis:
-        return "..."
-    if callable(value):
-        return title(value)
-    written = repr(value)
-    return written if len(written) <= 30 else f"{written[:27]}..."
+def type_of(value: Value) -> str:
+    """``float64[2, 3]``; ``float64`` for a scalar."""
+    shape = np.shape(value.array)
+    return f"{dtype_of(value)}[{', '.join(map(str, shape))}]" if shape else dtype_of(value)
 
 
-def written_slice(index: slice) -> str:
-    """``1:-1``, as inside brackets."""
-    start, stop, step = (
-        "" if part is None else str(part) for part in (index.start, index.stop, index.step)
-    )
-    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
+def bar_of(value: Value) -> str:
+    """The name of a cotangent: ``layers_bar[0]['w']`` for ``layers[0]['w']``."""
+    name = str(value.name)
+    stem = parameter_of(name)
+    return f"{stem}_bar{name[len(stem) :]}"
+
+
+def parameter_of(name: str) -> str:
+    """The parameter that the name of a leaf begins with."""
+    return name.split("[")[0].split(".")[0]
 
 
 def title(function) -> str:
@@ -110,18 +92,6 @@ def input_names(function: Callable[..., Any], args: tuple[Any, ...]) -> list[tup
     """
     names = parameter_names(function, len(args))
     return [(paths(name, arg), arg) for name, arg in zip(names, args, strict=True)]
-
-
-def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
-    try:
-        parameters = list(signature_of(function).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    named = [p.name for p in parameters if p.kind in positional][:count]
-    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
-    return named + [f"{rest}{k}" for k in range(count - len(named))]
 
 
 def paths(name: str, tree) -> list[str]:

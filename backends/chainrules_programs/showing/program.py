@@ -2,34 +2,32 @@
 alive.
 
 `show` writes it and `draw` draws it. The call is traced by a tape without fast dispatch, so that
-every operation comes through `call`, where it is written down.
+every operation comes through `call`, where it is written down: as a step of a recorded program, with
+a note on its rule. Of arrays, a program that is shown has the shape and the type alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_programs.showing.notation import (
-    Value,
-    constant,
-    described,
-    function_name,
-    input_names,
-    title,
-    written_call,
-)
+from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.steps import makes
+from chainrules_programs.showing.notation import Parts, input_names, notation, title
 from chainrules_programs.showing.residuals import owners
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import is_differentiable
+from chainrules_tape.refusals.errors import InputError
+from chainrules_tape.refusals.handles import TracedArray
 
 
 @dataclass(frozen=True)
@@ -43,61 +41,55 @@ class Kept:
     nbytes: int
 
 
-@dataclass(frozen=True)
-class TracedOperation:
-    """One line of the program.
+@dataclass(frozen=True, eq=False)
+class Note:
+    """What is known of a step beside the call: the rule, and what that keeps for its pullback."""
 
-    `reads` are the names of its active operands, `source` the call as one would write it.
-    """
-
-    primal: Any
     rule: Rule
-    source: str
-    reads: tuple[str, ...]
-    outputs: tuple[Value, ...]
     kept: tuple[Kept, ...]
 
     @property
-    def name(self) -> str:
-        """The primal's name, as short as it is known by."""
-        return function_name(self.primal).removeprefix("np.")
-
-    @property
     def nbytes(self) -> int:
-        """The bytes of all arrays that it keeps, those included that others keep, too."""
+        """The bytes of all arrays that are kept, those included that others keep, too."""
         return sum(kept.nbytes for kept in self.kept)
 
 
-@dataclass(frozen=True)
-class Program:
-    """One call of a function, as its derivative sees it; `results` are names, or constants written
-    out.
+@dataclass(slots=True)
+class TracedProgram(Program):
+    """One call of a function, as its derivative sees it: each step is a `Call` with a `Note`, and the
+    result a list of values and constants.
     """
 
-    name: str
-    inputs: tuple[Value, ...]
-    operations: tuple[TracedOperation, ...]
-    results: tuple[str, ...]
+    name: str = "f"
 
     def __repr__(self) -> str:
-        size = f"{len(self.operations)} operations, {self.nbytes} bytes kept"
+        size = f"{len(self.steps)} operations, {self.nbytes} bytes kept"
         return f"<the program {self.name}: {size}>"
+
+    @property
+    def calls(self) -> list[Call]:
+        """The steps, all of which are calls."""
+        return [step for step in self.steps if isinstance(step, Call)]
 
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays that are kept for the reverse sweep, each counted once."""
-        return bytes_kept(self.operations)
+        return bytes_kept(self.steps)
 
     @property
-    def values(self) -> dict[str, Value]:
-        """Every value by its name."""
-        made = [value for operation in self.operations for value in operation.outputs]
-        return {value.name: value for value in (*self.inputs, *made)}
+    def results(self) -> tuple[str, ...]:
+        """The names of the results, or constants written out."""
+        return tuple(map(notation.text, self.result))
+
+    @property
+    def values(self) -> list[Value]:
+        """Every value that has a derivative."""
+        return [*self.inputs, *[value for step in self.steps for value in makes(step)]]
 
 
-def bytes_kept(operations: Iterable[TracedOperation]) -> int:
+def bytes_kept(calls: Iterable[Any]) -> int:
     """The bytes of all arrays that some operations keep, each counted once."""
-    sizes = {kept.key: kept.nbytes for operation in operations for kept in operation.kept}
+    sizes = {kept.key: kept.nbytes for call in calls for kept in call.note.kept}
     return sum(sizes.values())
 
 
@@ -106,26 +98,25 @@ def read_program(
     *args,
     argnums: int | Sequence[int] | None = None,
     rules: RuleTable = default_rules,
-) -> Program:
+) -> TracedProgram:
     """The program of ``function(*args)``, differentiated in the arguments `argnums`, by default in
     all.
 
     >>> program = read_program(lambda x: np.sin(x) * x, np.ones(3))
-    >>> [operation.source for operation in program.operations], program.nbytes
+    >>> [notation.call(step) for step in program.steps], program.nbytes
     (['np.sin(x)', 'v1 * x'], 48)
     """
     if argnums is None:
         argnums = range(len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
-    tape = RecordingTape(engine_of(rules))
+    tape = RecordingTape(engine_of(rules), function)
     try:
         traced = [
             tape.traced(names, arg, i in chosen)
             for i, (names, arg) in enumerate(input_names(function, args))
         ]
-        results, _ = flatten(function(*traced))
-        written = tuple(tape.write(result) for result in results)
-        return Program(title(function), tuple(tape.inputs), tuple(tape.operations), written)
+        results = [tape.operand(result) for result in flatten(function(*traced))[0]]
+        return TracedProgram(tuple(tape.inputs), tape.steps, results, name=title(function))
     finally:
         tape.close()
 
@@ -139,39 +130,25 @@ class Ran:
     kept: Any
 
 
-@dataclass
-class ValueNames:
-    """The names of values: by slot for those on the tape, by identity for arrays, which are held so
-    that no other array gets the same identity.
+class RecordingTape(Tape):
+    """A tape that writes down what runs.
+
+    `by_slot` has the values of the tape, and `by_identity` those that arrays outside of it are known
+    by, in residuals or as constants. `held` has these arrays, so that no other gets their identity.
     """
 
-    by_slot: dict[int, str] = field(default_factory=dict)
-    by_identity: dict[int, str] = field(default_factory=dict)
-    held: list[Any] = field(default_factory=list)
+    __slots__ = ("by_identity", "by_slot", "function", "held", "inputs", "number", "ran", "steps")
 
-    def add(self, name: str, slot: int, value) -> None:
-        """Name a value of the tape."""
-        self.by_slot[slot] = name
-        self.remember(name, value)
-
-    def remember(self, name: str, value) -> None:
-        """Name an array that may be met again as a constant or in residuals."""
-        if issubclass(type(value), np.ndarray):
-            self.by_identity.setdefault(id(value), name)
-            self.held.append(value)
-
-
-class RecordingTape(Tape):
-    """A tape that writes down what runs."""
-
-    __slots__ = ("inputs", "names", "operations", "ran")
-
-    def __init__(self, engine) -> None:
+    def __init__(self, engine, function: Callable[..., Any]) -> None:
         super().__init__(engine)
+        self.function = function
         self.stages = SlowDispatchOnly()
-        self.names = ValueNames()
+        self.by_slot: dict[int, Value] = {}
+        self.by_identity: dict[int, Value] = {}
+        self.held: list[Any] = []
         self.inputs: list[Value] = []
-        self.operations: list[TracedOperation] = []
+        self.number = count(1)
+        self.steps: list[Any] = []
         self.ran: Ran | None = None
 
     def traced(self, names: Sequence[str], arg, active: bool) -> Any:
@@ -186,12 +163,23 @@ class RecordingTape(Tape):
     def named_input(self, name: str, value, active: bool) -> Any:
         """A new input under the name that the caller's argument has."""
         if not active or not is_differentiable(value):
-            self.names.remember(name, value)
+            self.remember(name, value)
             return value
         handle = self.input(value)
-        self.names.add(name, handle.slot, value)
-        self.inputs.append(described(name, value))
+        self.inputs.append(self.named(name, handle))
         return handle
+
+    def named(self, name: str, handle) -> Value:
+        """The value of a program for a value of the tape."""
+        found = self.by_slot[handle.slot] = Value(form_of(handle.value), name)
+        self.remember(name, handle.value)
+        return found
+
+    def remember(self, name: str, value) -> None:
+        """Name an array that may be met again as a constant or in residuals."""
+        if issubclass(type(value), np.ndarray):
+            self.by_identity.setdefault(id(value), Value(form_of(value), name))
+            self.held.append(value)
 
     def stage(
         self, primal, plan: Plan, values: tuple[Any, ...], options: dict[str, Any]
@@ -204,50 +192,62 @@ class RecordingTape(Tape):
         return y, pull, kept
 
     def call(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Any operation: run, and write a line where it has a derivative."""
+        """Any operation: run, and write a step where it has a derivative."""
         self.ran = None
         y = super().call(primal, args, options)
         if self.ran is not None:
-            self.operations.append(self.line(self.ran, args, options, y))
+            self.steps.append(self.step(self.ran, args, options, y))
         return y
 
-    def line(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y) -> TracedOperation:
-        """The line for an operation that ran."""
-        outputs = tuple(self.name_outputs(y))
-        named = [f"{key}={self.write(value)}" for key, value in options.items()]
-        source = written_call(ran.primal, [self.write(arg) for arg in args], named)
-        reads = tuple(dict.fromkeys(self.reads((*args, *options.values()))))
-        kept = tuple(
-            Kept(self.names.by_identity.get(id(x)), id(x), x.nbytes) for x in owners(ran.kept)
-        )
-        self.names.held += owners(ran.kept)
-        return TracedOperation(ran.primal, ran.plan.rule, source, reads, outputs, kept)
+    def step(self, ran: Ran, args: tuple[Any, ...], options: dict[str, Any], y) -> Call:
+        """The step for an operation that ran."""
+        results = tuple(self.outputs(y))
+        given = tuple(map(self.operand, args))
+        named = {key: self.operand(value) for key, value in options.items()}
+        arrays = owners(ran.kept)
+        self.held += arrays
+        kept = tuple(Kept(self.name_of(x), id(x), x.nbytes) for x in arrays)
+        return Call(ran.primal, given, named, results, note=Note(ran.plan.rule, kept))
 
-    def name_outputs(self, y) -> Iterator[Value]:
-        """Names for what an operation made; a part without derivative has none."""
+    def name_of(self, array) -> str | None:
+        """The name by which an array is known."""
+        found = self.by_identity.get(id(array))
+        return None if found is None else found.name
+
+    def outputs(self, y) -> Iterator[Value]:
+        """Values for what an operation made; a part without derivative has none."""
         if self.owns(y):
-            name = f"v{len(self.names.by_slot) - len(self.inputs) + 1}"
-            self.names.add(name, y.slot, y.value)
-            yield described(name, y.value)
+            yield self.named(f"v{next(self.number)}", y)
         elif is_container(y):
             for part in fields(y).values():
-                yield from self.name_outputs(part)
+                yield from self.outputs(part)
 
-    def reads(self, values) -> Iterator[str]:
-        """The names of the values of this tape among operands."""
-        for value in values:
-            if self.owns(value):
-                yield self.names.by_slot[value.slot]
-            elif is_container(value):
-                yield from self.reads(fields(value).values())
+    def operand(self, x) -> Any:
+        """An operand with values of the program in the place of those of the tape."""
+        if self.owns(x):
+            found = self.by_slot.get(x.slot)
+            return refuse_writes(self.function) if found is None else found
+        if is_container(x):
+            parts = {key: self.operand(part) for key, part in fields(x).items()}
+            if isinstance(x, tuple | list | dict):
+                return rebuild(x, parts)
+            return Parts(title(x), parts) if callable(x) else Parts(type(x).__name__, parts, True)
+        return self.by_identity.get(id(x)) or form_of(x)
 
-    def write(self, value) -> str:
-        """A value as one would write it in the program: its name, or a constant."""
-        if self.owns(value):
-            return self.names.by_slot[value.slot]
-        if type(value) in (tuple, list):
-            inside = ", ".join(map(self.write, value))
-            if type(value) is list:
-                return f"[{inside}]"
-            return f"({inside},)" if len(value) == 1 else f"({inside})"
-        return self.names.by_identity.get(id(value)) or constant(value)
+
+def refuse_writes(function: Callable[..., Any]) -> NoReturn:
+    """Raise for a function that writes into an array: on the tape, a write is no operation."""
+    got = "it writes into an array, for which a listing has no line"
+    instead = "print compiled(f).source(...), which has all that f does"
+    where = f"show({title(function)})"
+    raise InputError(where, got, instead, function=function, argument=None, value=None)
+
+
+def form_of(x) -> Any:
+    """An array of the shape and the type of another one, in the memory of one number; of what is no
+    array itself.
+    """
+    if not isinstance(x, TracedArray | np.ndarray):
+        return x
+    array: Any = x
+    return np.broadcast_to(np.zeros((), array.dtype), np.shape(array))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operations import owner_of
 from chainrules_py.table.registry import RuleTable
 from chainrules_py.values.structure import slot_names
 from chainrules_tape.refusals.handles import TracedArray
@@ -18,9 +19,8 @@ def owners(kept) -> list[Any]:
     """The arrays that own the memory which residuals keep alive, each once."""
     found: dict[int, Any] = {}
     for array in arrays_in(kept):
-        while isinstance(array.base, np.ndarray):
-            array = array.base
-        found.setdefault(id(array), array)
+        owner = owner_of(array)
+        found.setdefault(id(owner), owner)
     return list(found.values())
 
 

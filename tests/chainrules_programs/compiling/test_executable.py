@@ -13,11 +13,11 @@ from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.record import is_input, record
-from chainrules_programs.recording.replaying import replay
 from chainrules_py.testing import Layout, random_tangent
 from chainrules_tape import grad, value_and_grad, vjp
 from chainrules_tape.core.trees import flatten
 from random_programs import Program
+from replaying import replay
 
 # `blocked` adds the entries of large arrays block by block: the last bits of sums differ
 SUMMED_IN_BLOCKS = {"chain, size 1000000"}

@@ -5,13 +5,13 @@ import pytest
 
 from chainrules_programs.recording.library import recorded_library
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_py import ProjectTo
 from chainrules_py.values.arrays import is_number_class, is_numpys, library_of, stood_for
 from chainrules_tape import grad, value_and_grad
 from chainrules_tape.core.values import is_array_class
 from chainrules_tape.scipy import special
+from replaying import replay
 
 X = np.array([0.5, 1.5])
 

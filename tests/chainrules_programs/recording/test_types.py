@@ -10,10 +10,10 @@ from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.operations import RecordedValue
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
 from chainrules_tape import grad
 from recorded_calls import check_recording
+from replaying import replay
 
 X = np.array([0.5, 1.5, 2.0])
 OPERATORS = (

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from chainrules_programs.recording.program import Call
+from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.showing.folding import Begin, Cut, End, Folded, counted
 from chainrules_programs.showing.listing import show
 from chainrules_programs.showing.program import read_program
@@ -78,7 +80,7 @@ def as_python(listing):
 def test_the_loops_of_a_listing_compute_the_same(function, args):
     listing = show(function, *args)
     assert any("for k in range(" in line for line in listing.lines)
-    assert len(listing.lines) < len(listing.program.operations)
+    assert len(listing.lines) < len(listing.program.steps)
     np.testing.assert_array_equal(as_python(listing)(*args), function(*args))
 
 
@@ -109,7 +111,7 @@ def test_the_counter_has_a_name_of_its_own():
             k = np.sin(k)
         return k
 
-    assert any("for k1 in range(19)" in line for line in show(f, X).lines)
+    assert any("for k1 in range(20)" in line for line in show(f, X).lines)
 
 
 def long(x):
@@ -122,9 +124,11 @@ def long(x):
 def test_the_middle_of_what_is_long_is_left_out_and_said():
     program = read_program(long, X)
     shown = [entry for entry, _ in Folded(program).shown(20)]
-    assert [entry for entry in shown if isinstance(entry, int)] == [*range(10), *range(90, 100)]
-    assert [entry.operations for entry in shown if isinstance(entry, Cut)] == [tuple(range(10, 90))]
-    assert [entry for entry, _ in Folded(program).shown(None)] == [*range(100)]
+    ends = [*program.steps[:10], *program.steps[90:]]
+    assert [entry for entry in shown if isinstance(entry, Call)] == ends
+    (cut,) = [entry for entry in shown if isinstance(entry, Cut)]
+    assert [*cut.entries] == program.steps[10:90]
+    assert [entry for entry, _ in Folded(program).shown(None)] == program.steps
 
 
 def test_lines_say_how_many_are_left_out_and_how_to_see_them():
@@ -145,4 +149,76 @@ def test_loops_that_are_left_out_in_part_begin_and_end(limit):
         depth += isinstance(entry, Begin) - isinstance(entry, End)
         assert depth >= 0
     assert depth == 0
-    assert sum(isinstance(entry, int) for entry in shown) <= limit
+    assert sum(isinstance(entry, Call) for entry in shown) <= limit
+
+
+def loops(function, *args):
+    return [step for step in Folded(read_program(function, *args)).steps if isinstance(step, Loop)]
+
+
+def shapes_of(function, *args):
+    return [(len(loop.body), loop.count) for loop in loops(function, *args)]
+
+
+def iterated_sine(x, count):
+    y = x
+    for _ in range(count):
+        y = np.sin(y) * x
+    return y
+
+
+def two_in_a_row(x):
+    items = [x[k] for k in range(12)]
+    total = items[0]
+    for item in items[1:]:
+        total = total + item * item
+    return total
+
+
+def growing(x):
+    for _ in range(10):
+        x = np.concatenate([x, x[:1]])  # another shape each time
+    return x
+
+
+def alternating(x, y):
+    for k in range(24):
+        x = np.minimum(x, x if k % 3 else y)
+    return x
+
+
+def test_what_a_loop_carries():
+    (loop,) = loops(lambda x: iterated_sine(x, 60), X)
+    assert (len(loop.body), loop.count) == (2, 60)
+    assert [(each.first.name, each.following.name) for each in loop.carried] == [("x", "v2")]
+
+
+def test_what_would_hide_little_stays():
+    assert shapes_of(lambda x: iterated_sine(x, 4), X) == []
+
+
+def test_loops_in_loops():
+    (outer,) = loops(nested, X)
+    (inner,) = [step for step in outer.body if isinstance(step, Loop)]
+    assert (len(outer.straight), outer.count, inner.count) == (70, 5, 12)
+
+
+def test_what_a_loop_takes_from_another_one_by_one():
+    assert shapes_of(two_in_a_row, np.ones(12)) == [(1, 12), (2, 11)]
+
+
+def test_two_values_back():
+    (loop,) = loops(two_back, X)
+    assert [each.first.name for each in loop.carried] == ["v1", "x"]
+    assert loop.carried[1].following is loop.carried[0].name
+
+
+@pytest.mark.parametrize(
+    ("function", "args"), [(growing, (X,)), (lambda *xs: np.stack(xs), (X,) * 30)]
+)
+def test_shapes_that_change_and_many_operands(function, args):
+    assert shapes_of(function, *args) == []
+
+
+def test_a_pattern_is_repeated_as_a_whole():
+    assert shapes_of(alternating, X, X) == [(3, 8)]

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.showing.notation import notation, type_of
 from chainrules_programs.showing.program import read_program
 from chainrules_py import RuleTable, default_rules, primitive
-from chainrules_tape import EscapedValueError, checkpoint, grad
+from chainrules_tape import EscapedValueError, InputError, checkpoint, grad
 
 X, W = np.array([0.5, -1.0, 2.0]), np.arange(6.0).reshape(2, 3)
+
+
+def lines_of(program):
+    return [notation.call(step) for step in program.steps]
+
+
 LINES = {
     "operators": (
         lambda x: (x + 1.0) * -x / x**2,
@@ -33,7 +41,7 @@ LINES = {
 
 @pytest.mark.parametrize(("function", "lines"), LINES.values(), ids=LINES)
 def test_lines(function, lines):
-    assert [operation.source for operation in read_program(function, X).operations] == lines
+    assert lines_of(read_program(function, X)) == lines
 
 
 @dataclass
@@ -53,14 +61,14 @@ def test_inputs_have_the_names_of_parameters_and_the_way_into_them():
         "data0['x']",
         "data1",
     ]
-    assert program.operations[0].source == "layers[0].w * data0['x']"
+    assert lines_of(program)[0] == "layers[0].w * data0['x']"
 
 
 def test_argnums_choose_what_is_active():
     program = read_program(lambda x, w: np.sum(w @ x), X, W, argnums=1)
     assert [value.name for value in program.inputs] == ["w"]
-    assert program.operations[0].source == "w @ x"  # the constant keeps its name
-    assert program.operations[0].reads == ("w",)
+    assert lines_of(program)[0] == "w @ x"  # the constant keeps its name
+    assert [value in program.values for value in reads(program.steps[0])] == [True, False]
 
 
 KEPT = {  # what the partial derivatives mention, and no more
@@ -77,7 +85,7 @@ KEPT = {  # what the partial derivatives mention, and no more
 @pytest.mark.parametrize(("function", "names", "nbytes"), KEPT.values(), ids=KEPT)
 def test_what_is_kept(function, names, nbytes):
     program = read_program(function, X)
-    assert [kept.name for operation in program.operations for kept in operation.kept] == names
+    assert [kept.name for call in program.steps for kept in call.note.kept] == names
     assert program.nbytes == nbytes
 
 
@@ -88,14 +96,14 @@ def test_rules_of_an_overlay_fire():
     def another_sin_rrule(x: np.ndarray):
         return np.sin(x), lambda y_bar: (y_bar,)
 
-    (operation,) = read_program(np.sin, X, rules=table).operations
-    assert operation.rule.name == "another_sin_rrule"
+    (operation,) = read_program(np.sin, X, rules=table).steps
+    assert operation.note.rule.name == "another_sin_rrule"
 
 
 def test_results_are_names_and_constants():
     program = read_program(lambda x: {"loss": np.sum(x), "x": x, "n": 3, "plain": X > 0}, X)
     assert program.results == ("v1", "3", "bool[3]", "x")  # by key
-    assert program.values["v1"].type == "float64"
+    assert type_of(program.values[1]) == "float64"
 
 
 def test_primitives_of_ones_own():
@@ -105,14 +113,17 @@ def test_primitives_of_ones_own():
 
     table = RuleTable(parent=default_rules)
     table.rrule.register(doubled)(lambda x: (doubled(x), lambda y_bar: (y_bar + y_bar,)))
-    (operation,) = read_program(lambda x: doubled(x), X, rules=table).operations
-    assert (operation.name, operation.outputs[0].type) == ("doubled", "float64[3]")
+    (operation,) = read_program(lambda x: doubled(x), X, rules=table).steps
+    assert (notation.call(operation), *map(type_of, makes(operation))) == (
+        "doubled(x)",
+        "float64[3]",
+    )
 
 
 def test_reading_inside_a_derivative_sees_values_of_the_outer_level():
     def f(x):
         program = read_program(lambda z: z * x, X)
-        assert [operation.source for operation in program.operations] == ["z * float64[3]"]
+        assert lines_of(program) == ["z * float64[3]"]
         return np.sum(x * x)
 
     np.testing.assert_array_equal(grad(f)(X), 2 * X)
@@ -123,6 +134,19 @@ def test_values_that_escape_raise():
     read_program(lambda x: caught.append(x) or np.sum(x), X)
     with pytest.raises(EscapedValueError):
         caught[0] + 1
+
+
+def test_writes_into_arrays_are_refused_with_what_shows_them():
+    def f(x):
+        y = np.sin(x)
+        y[1:] = x[:-1] * 2.0
+        return np.sum(y)
+
+    np.testing.assert_allclose(grad(f)(X), [np.cos(X[0]) + 2.0, 2.0, 0.0])
+    for function in (f, lambda x: f(x) * 2.0):
+        with pytest.raises(InputError, match="source") as error:
+            read_program(function, X)
+        assert error.value.function is function
 
 
 def test_a_program_says_how_long_it_is():

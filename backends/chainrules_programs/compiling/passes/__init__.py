@@ -1,6 +1,6 @@
 """Passes over recorded programs, `Program` to `Program`, each in a module of its name.
 
-`steps` and `memory` say what a step reads, makes and writes, and which values share memory;
+`memory` says what a step writes, and which values share memory;
 `constants` has what passes keep of the recording. Read `unused` first, then in the order of
 `optimized`. A value whose memory is written anywhere is left alone by all of them.
 """
@@ -12,10 +12,10 @@ from chainrules_programs.compiling.passes.common import common
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.freed import freed
 from chainrules_programs.compiling.passes.in_place import in_place
-from chainrules_programs.compiling.passes.looped import looped
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
+from chainrules_programs.recording.repetitions import looped
 from chainrules_py.introspection import collections_paused
 
 PASSES = (

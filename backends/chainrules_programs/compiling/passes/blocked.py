@@ -17,8 +17,8 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.in_place import in_place_steps
 from chainrules_programs.compiling.passes.memory import Memory, root
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads
 from chainrules_programs.recording.program import Call, Program, Value, values_of
+from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
 SMALLEST = 100_000  # entries; below, blocks take longer than whole arrays
 BLOCK = 16384  # entries of a block; 8,192 to 65,536 take the same time within 10 %
@@ -91,8 +91,7 @@ def _is_elementwise(call: Call) -> bool:
         return False
     if primal is np.where:
         return len(call.args) == 3
-    is_plain = isinstance(primal, np.ufunc) and primal.signature is None and primal.nout == 1
-    return is_plain and len(call.args) == primal.nin
+    return is_elementwise(call)
 
 
 def _is_over_everything(call: Call) -> bool:

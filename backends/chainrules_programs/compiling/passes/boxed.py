@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.steps import is_elementwise
 
 # np.power looks for small exponents, and ldexp wants integers
 LEFT = {np.power, np.float_power, np.ldexp}
@@ -37,10 +38,8 @@ def _boxed(step, constants: Constants) -> Any:
 
 
 def _takes_boxes(call: Call) -> bool:
-    primal, args = call.primal, call.args
-    if not isinstance(primal, np.ufunc) or primal in LEFT or primal.signature is not None:
-        return False
-    if call.options or len(args) != primal.nin or primal.nin < 2 or primal.nout != 1:
+    args = call.args
+    if len(args) < 2 or call.primal in LEFT or not is_elementwise(call):
         return False
     is_array = [isinstance(arg, Value) and isinstance(arg.array, np.ndarray) for arg in args]
     return any(is_array) and not all(isinstance(arg, Value) for arg in args)

@@ -12,6 +12,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.steps import is_elementwise
 
 
 def broadcast(program: Program) -> Program:
@@ -38,7 +39,7 @@ def _is_broadcast(call: Call, memory: Memory) -> bool:
 
 def _before(call: Call, sources: dict[Value, Value]) -> Call:
     """Return a ufunc's call with operands before they were broadcast, where that is the same."""
-    if not _is_elementwise(call) or not any(
+    if not _makes_array(call) or not any(
         type(arg) is Value and arg in sources for arg in call.args
     ):
         return call
@@ -50,10 +51,8 @@ def _before(call: Call, sources: dict[Value, Value]) -> Call:
     return with_operands(call, args, call.options, call.into) if is_same else call
 
 
-def _is_elementwise(call: Call) -> bool:
-    primal = call.primal
-    if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
-        return False
-    if call.options or call.into is not None or len(call.args) != primal.nin:
+def _makes_array(call: Call) -> bool:
+    """Whether a call computes a new array, entry by entry."""
+    if call.into is not None or not is_elementwise(call):
         return False
     return type(call.results) is Value and type(call.results.array) is np.ndarray

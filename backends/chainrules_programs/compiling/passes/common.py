@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from chainrules_programs.compiling.passes.constants import key_of
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads, replaced
-from chainrules_programs.recording.program import Call, Program, Value, with_values
+from chainrules_programs.recording.program import Call, Program, Value, key_of, with_values
+from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
 
 
 def common(program: Program) -> Program:
@@ -48,22 +47,9 @@ def _key(call: Call) -> Any:
     A result of the forward half, where nan may arise in silence, does not stand for one of the
     reverse half, where that is an error.
     """
-    args = tuple([arg if type(arg) is Value else _part(arg) for arg in call.args])
-    options = _part(call.options) if call.options else None
+    args = tuple([arg if type(arg) is Value else key_of(arg) for arg in call.args])
+    options = key_of(call.options) if call.options else None
     return call.primal, call.strict, args, options, _form(call.results)
-
-
-def _part(operand) -> Any:
-    kind = type(operand)
-    if kind is Value:
-        return operand
-    if kind is tuple or kind is list:
-        return kind, *map(_part, operand)
-    if kind is dict:
-        return dict, *[(key, _part(part)) for key, part in operand.items()]
-    if kind is slice:
-        return slice, _part(operand.start), _part(operand.stop), _part(operand.step)
-    return key_of(operand)
 
 
 def _form(results) -> Any:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-FEW = 1024  # bytes of a constant that is compared with others by its contents
+from chainrules_programs.recording.program import key_of
 
 
 class Constants:
@@ -32,31 +32,3 @@ def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return array.copy(order="K")
     once = array[tuple([slice(1) if is_repeated else slice(None) for is_repeated in repeated])]
     return np.broadcast_to(once.copy(order="K"), array.shape)
-
-
-def key_of(constant) -> Any:
-    """Return a key that two constants share if they may stand for each other.
-
-    Zeros of either sign differ, True differs from 1, and large arrays go by their identity.
-    """
-    if isinstance(constant, np.ndarray):
-        is_large = constant.nbytes > FEW and not _repeats_one_number(constant)
-        if is_large or constant.dtype.hasobject:
-            return id(constant)
-        first = constant.tobytes() if constant.nbytes <= FEW else constant.flat[0].tobytes()
-        return constant.shape, constant.strides, constant.dtype, first
-    if isinstance(constant, tuple | list):
-        return type(constant), *map(key_of, constant)
-    if isinstance(constant, slice):
-        return slice, key_of(constant.start), key_of(constant.stop), key_of(constant.step)
-    if isinstance(constant, dict):
-        return dict, *[(key, key_of(part)) for key, part in constant.items()]
-    if isinstance(constant, int | float | complex | np.generic):
-        return type(constant), repr(constant)
-    if isinstance(constant, str | bytes | np.dtype | type | None):
-        return type(constant), constant
-    return id(constant)
-
-
-def _repeats_one_number(array: np.ndarray[Any, Any]) -> bool:
-    return not any(array.strides)

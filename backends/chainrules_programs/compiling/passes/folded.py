@@ -8,7 +8,6 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.compiling.passes.memory import Memory, root
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads, replaced
 from chainrules_programs.recording.known_results import follows_shapes
 from chainrules_programs.recording.program import (
     Call,
@@ -18,6 +17,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
+from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
 
 LARGEST = 1 << 20  # bytes of a constant; larger ones are made anew in each run
 # Their result depends on the first operand's shape and dtype alone; of the others on the value.

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import Freed, makes, reads
+from chainrules_programs.recording.operations import owner_of
 from chainrules_programs.recording.program import Program, Value, values_of
+from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import Freed, last_uses
 
 LEAST = 4096  # bytes; of smaller arrays a name costs more than the memory
 
@@ -20,16 +22,14 @@ def freed(program: Program) -> Program:
 
 def freed_steps(steps: Sequence[Any], kept: Set[Value]) -> list[Any]:
     """Put deletions between steps, of all that is large and not `kept`."""
-    last: dict[Value, int] = {}
-    for k, step in enumerate(steps):
-        for value in (*makes(step), *reads(step)):
-            last[value] = k
     ending: dict[int, list[Value]] = {}
-    for value, k in last.items():
+    for value, k in last_uses(steps).items():
         if value not in kept and _is_large(value):
             ending.setdefault(k, []).append(value)
     found: list[Any] = []
     for k, step in enumerate(steps):
+        if type(step) is Loop:
+            step = replace(step, body=freed_steps(step.body, step.held))
         found.append(step)
         if k in ending and k < len(steps) - 1:
             found.append(Freed(tuple(ending[k])))
@@ -39,6 +39,4 @@ def freed_steps(steps: Sequence[Any], kept: Set[Value]) -> list[Any]:
 def _is_large(value: Value) -> bool:
     """Whether the memory that a value keeps alive is large; a view keeps all of it."""
     array = value.array
-    while isinstance(array, np.ndarray) and isinstance(array.base, np.ndarray):
-        array = array.base
-    return isinstance(array, np.ndarray) and array.nbytes >= LEAST
+    return isinstance(array, np.ndarray) and owner_of(array).nbytes >= LEAST

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import Memory, root
-from chainrules_programs.compiling.passes.steps import is_pure, makes, reads
-from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.compiling.passes.memory import root
+from chainrules_programs.recording.program import Call, Program, Value, values_of, with_operands
+from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
 LEAST = 9  # entries; on one entry, writing in place takes twice the time of a new number
 
@@ -18,9 +18,8 @@ def in_place(program: Program) -> Program:
 
     Memory into which the program writes is as good, once nobody reads or writes it any more.
     """
-    memory = Memory(program)
-    taken = memory.inputs | memory.results
-    return replace(program, steps=in_place_steps(program.steps, taken))
+    seen_outside = (*program.inputs, *values_of(program.result))
+    return replace(program, steps=in_place_steps(program.steps, set(map(root, seen_outside))))
 
 
 def in_place_steps(steps: Sequence[Any], taken: Set[int]) -> list[Any]:
@@ -57,12 +56,9 @@ def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
 
 
 def _may_write(call: Call) -> bool:
-    primal = call.primal
-    if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
+    if call.into is not None or type(call.results) is not Value or not is_elementwise(call):
         return False
-    if call.options or call.into is not None or type(call.results) is not Value:
-        return False
-    return len(call.args) == primal.nin and _is_own(call.results)
+    return _is_own(call.results)
 
 
 def _is_alike(operand: Value, result: Value) -> bool:

@@ -5,14 +5,16 @@ end of their `.base`. Shapes and memory orders of the arguments are guarded, so 
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import makes
+from chainrules_programs.recording.operations import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.steps import makes
 
 
 def root(value: Value) -> int:
@@ -23,11 +25,7 @@ def root(value: Value) -> int:
     array: Any = value.array
     if type(array) is np.ndarray and array.base is None:  # nearly always
         return id(array)
-    if not isinstance(array, np.ndarray):
-        return id(value)
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return id(array)
+    return id(owner_of(array)) if isinstance(array, np.ndarray) else id(value)
 
 
 class Memory:
@@ -41,7 +39,7 @@ class Memory:
         self.program = program
         self.inputs = {root(value) for value in program.inputs}
         self.results = {root(value) for value in values_of(program.result)}
-        self.written = written_memory(program)
+        self.written = memory_written(program.steps)
 
     @cached_property
     def viewed(self) -> set[int]:
@@ -83,10 +81,10 @@ class Memory:
             self.results.add(root(other))
 
 
-def written_memory(program: Program) -> set[int]:
+def memory_written(steps: Iterable[Any]) -> set[int]:
     """Identify the memory that steps change."""
     found: set[int] = set()
-    for step in program.steps:
+    for step in steps:
         if type(step) is Call and step.into is None and type(step.results) is Value:
             continue  # nearly always
         found.update(map(root, written(step)))

@@ -13,35 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.steps import reads, replaced
+from chainrules_programs.recording.operators import BINARY, UNARY
 from chainrules_programs.recording.program import Call, Program, Value, with_values
+from chainrules_programs.recording.steps import reads, replaced
 
 OPERATORS = {
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos),
 }
+_OF_MATH = (
+    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
+    *("exp", "expm1", "log", "log1p", "sqrt"),
+)
 # NaN goes through all of them: where zero meets infinity in a pullback, the result has a NaN.
 OF_PYTHON: dict[Any, Any] = {
     **{each: each for each in OPERATORS},
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.divide: operator.truediv,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-    np.sin: math.sin,
-    np.cos: math.cos,
-    np.tan: math.tan,
-    np.arcsin: math.asin,
-    np.arccos: math.acos,
-    np.arctan: math.atan,
-    np.sinh: math.sinh,
-    np.cosh: math.cosh,
-    np.tanh: math.tanh,
-    np.exp: math.exp,
-    np.expm1: math.expm1,
-    np.log: math.log,
-    np.log1p: math.log1p,
-    np.sqrt: math.sqrt,
+    **{ufunc: python for python, ufunc, _ in (BINARY | UNARY).values() if python in OPERATORS},
+    **{getattr(np, name): getattr(math, name) for name in _OF_MATH},
 }
 
 

@@ -7,31 +7,32 @@ import numpy as np
 
 from chainrules_programs.recording.program import Call, Program, Value
 
+_REDUCING = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 REDUCTIONS: dict[Any, Any] = {
-    np.sum: np.add.reduce,
-    np.ndarray.sum: np.add.reduce,
-    np.prod: np.multiply.reduce,
-    np.ndarray.prod: np.multiply.reduce,
-    np.max: np.maximum.reduce,
-    np.ndarray.max: np.maximum.reduce,
-    np.min: np.minimum.reduce,
-    np.ndarray.min: np.minimum.reduce,
+    **{
+        getattr(owner, name): ufunc.reduce
+        for owner in (np, np.ndarray)
+        for name, ufunc in _REDUCING.items()
+    },
     np.any: np.logical_or.reduce,
     np.all: np.logical_and.reduce,
 }
 # Methods of arrays, and the names of their parameters in NumPy's functions, in order.
 METHODS: dict[Any, tuple[Any, tuple[str, ...]]] = {
-    np.reshape: (np.ndarray.reshape, ("shape",)),
-    np.swapaxes: (np.ndarray.swapaxes, ("axis1", "axis2")),
-    np.transpose: (np.ndarray.transpose, ("axes",)),
-    np.squeeze: (np.ndarray.squeeze, ("axis",)),
-    np.repeat: (np.ndarray.repeat, ("repeats", "axis")),
-    np.take: (np.ndarray.take, ("indices", "axis")),
-    np.cumsum: (np.ndarray.cumsum, ("axis",)),
-    np.cumprod: (np.ndarray.cumprod, ("axis",)),
-    np.argmax: (np.ndarray.argmax, ("axis",)),
-    np.argmin: (np.ndarray.argmin, ("axis",)),
-    np.nonzero: (np.ndarray.nonzero, ()),
+    getattr(np, name): (getattr(np.ndarray, name), names)
+    for name, names in {
+        "reshape": ("shape",),
+        "swapaxes": ("axis1", "axis2"),
+        "transpose": ("axes",),
+        "squeeze": ("axis",),
+        "repeat": ("repeats", "axis"),
+        "take": ("indices", "axis"),
+        "cumsum": ("axis",),
+        "cumprod": ("axis",),
+        "argmax": ("axis",),
+        "argmin": ("axis",),
+        "nonzero": (),
+    }.items()
 }
 MEANS = (np.mean, np.ndarray.mean)
 OPTIONS = {"axis", "keepdims"}

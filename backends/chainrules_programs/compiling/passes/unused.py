@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import root
-from chainrules_programs.compiling.passes.steps import makes, reads
 from chainrules_programs.recording.program import (
     Call,
     Program,
@@ -16,6 +15,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
+from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.values.python_numbers import NUMBERS
 
 _BY_INDEX = {operator.getitem, np.take, np.take_along_axis, np.choose}
@@ -24,10 +24,11 @@ _RAISE_FOR_NUMBERS = {
     *(operator.truediv, operator.floordiv, operator.mod, operator.pow, divmod, operator.abs, round)
 }
 _RAISE_NOTHING = {
-    *(np.linalg.norm, np.linalg.det, np.linalg.slogdet, np.linalg.multi_dot),
-    *(np.linalg.matrix_norm, np.linalg.vector_norm, np.linalg.outer, np.linalg.cross),
-    *(np.linalg.matmul, np.linalg.tensordot, np.linalg.diagonal, np.linalg.trace),
-    *(np.linalg.matrix_transpose, np.linalg.vecdot),
+    getattr(np.linalg, name)
+    for name in (
+        *("norm", "det", "slogdet", "multi_dot", "matrix_norm", "vector_norm", "outer", "cross"),
+        *("matmul", "tensordot", "diagonal", "trace", "matrix_transpose", "vecdot"),
+    )
 }
 
 

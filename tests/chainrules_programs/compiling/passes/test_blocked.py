@@ -9,9 +9,9 @@ from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.blocked import Blocked, blocked
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
 from chainrules_tape import value_and_grad
 from chainrules_tape.core.trees import flatten
+from replaying import replay
 
 module = import_module(
     "chainrules_programs.compiling.passes.blocked"

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
+from replaying import replay
 
 
 def boxed_step(function, x):

@@ -6,7 +6,7 @@ import pytest
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
+from replaying import replay
 
 X = np.linspace(0.1, 2.0, 12).reshape(3, 4)
 

@@ -7,9 +7,9 @@ import numpy as np
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.passes.freed import freed
-from chainrules_programs.compiling.passes.steps import Freed
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.record import record
+from chainrules_programs.recording.steps import Freed
 
 
 def f(x):

@@ -6,7 +6,7 @@ import pytest
 from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.recording.program import Call, Program, Value
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
+from replaying import replay
 
 X = np.linspace(1.0, 2.0, 10)
 

@@ -9,8 +9,8 @@ import pytest
 
 from chainrules_programs.compiling.passes.numbers import OF_PYTHON, numbers
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
 from chainrules_tape import compiled, grad, value_and_grad
+from replaying import replay
 
 
 def steps_of(function, *args):

@@ -5,7 +5,7 @@ import pytest
 
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
+from replaying import replay
 
 X = np.arange(24.0).reshape(2, 3, 4) % 5
 

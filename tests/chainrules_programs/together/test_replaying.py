@@ -5,8 +5,8 @@ import pytest
 
 from chainrules_programs.recording.errors import GuardFailedError
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
 from chainrules_tape import grad
+from replaying import replay
 
 
 def branches(x):

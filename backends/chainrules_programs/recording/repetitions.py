@@ -1,4 +1,5 @@
-"""Stretches of a program that repeat become loops, so that its text does not grow with its steps.
+"""Find the stretches of a program that repeat, and write them as loops: for compiled programs, whose
+text then does not grow with their steps, and for those that are shown to people.
 
 Calls are of one kind where they differ in the values, numbers and arrays that they read alone. A
 stretch of `period` steps that are of the kinds of the `period` before is a repetition, and what an
@@ -17,40 +18,34 @@ The first and last repetitions may write into operands where the others make arr
 way round. They are made alike: a call does as most of its repetitions do, where it may.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chainrules_programs.compiling.passes.constants import key_of
-from chainrules_programs.compiling.passes.freed import freed_steps
-from chainrules_programs.compiling.passes.steps import makes, reads, replaced
 from chainrules_programs.recording.program import (
     Call,
+    Count,
     Guard,
     Program,
     Value,
     Write,
+    key_of,
     values_of,
     with_operands,
     with_values,
 )
+from chainrules_programs.recording.steps import makes, reads, replaced
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
 LEAST = 24  # steps that a loop has to hide
 GRAM = 6  # steps in a row that are compared at once where periods are sought
-CANDIDATES = 24  # periods that are tried
+CANDIDATES = 24  # periods that are compared
+TRIED = 4  # of these, of which a loop is made where that can be
 FARTHEST = 3  # repetitions back from which a value is carried
-
-
-@dataclass(eq=False, slots=True)
-class Count:
-    """An integer of a loop: ``first + step * k`` in repetition k."""
-
-    first: int
-    step: int
 
 
 @dataclass(eq=False, slots=True)
@@ -94,6 +89,24 @@ class Loop:
     outside: list[Value] = field(default_factory=list)
     straight: Sequence[Any] = ()
     place: Any = None
+    counter: str = "k"
+
+    @property
+    def held(self) -> set[Value]:
+        """The values of the body that are read after it, or come from outside."""
+        return {
+            *(value for carried in self.carried for value in (carried.name, carried.following)),
+            *(stream.name for stream in self.streams),
+            *(kept.name for kept in self.kept),
+            *self.last.values(),
+            *self.outside,
+        }
+
+    def uses(self) -> Counter[int]:
+        """Count how often an operand is read in the loop, or by it, by its identity."""
+        read = [value for step in self.body for value in reads(step)]
+        firsts = [carried.first for carried in self.carried]
+        return Counter(map(id, [*read, *firsts, *(x for s in self.streams for x in s.entries)]))
 
     @property
     def strict(self) -> bool:
@@ -115,14 +128,29 @@ def looped(program: Program) -> Program:
     """Write the repetitions of a long program as loops."""
     if len(program.steps) < SHORTEST:
         return program
-    return replace(program, steps=_Search(program).steps())
+    return replace(program, steps=loops_among(program.steps, values_of(program.result)))
+
+
+def loops_among(
+    steps: Sequence[Any], results: Iterable[Value], least: int = LEAST, counters: Sequence[str] = ()
+) -> list[Any]:
+    """Return steps with loops in the place of repetitions that hide at least so many.
+
+    `results` are read afterwards. With names of `counters`, one for each depth, repetitions inside of
+    a repetition become loops, too.
+    """
+    search = _Search(steps, results, least, counters)
+    return list(search.found(0, len(search.all)))
 
 
 class _Search:
     """The repetitions of a program, longest first."""
 
-    def __init__(self, program: Program) -> None:
-        self.all: list[Any] = list(program.steps)
+    def __init__(
+        self, steps: Sequence[Any], results: Iterable[Value], least: int, counters: Sequence[str]
+    ) -> None:
+        self.least, self.counters = least, counters
+        self.all: list[Any] = list(steps)
         self.numbers: dict[Any, int] = {}
         self.forms = list(map(_kind, self.all))
         self.kinds = np.array(list(map(self.number_of, self.forms)), np.int64)
@@ -133,16 +161,12 @@ class _Search:
                 self.makers.setdefault(value, (k, place))
             for value in reads(step):
                 self.readers.setdefault(value, []).append(k)
-        for value in values_of(program.result):
+        for value in results:
             self.readers.setdefault(value, []).append(len(self.all))
 
     def number_of(self, form) -> int:
         """Return a number for what a step shares with its repetitions."""
         return self.numbers.setdefault(form, len(self.numbers))
-
-    def steps(self) -> list[Any]:
-        """All steps, repetitions as loops."""
-        return list(self.found(0, len(self.all)))
 
     def even_out(self, low: int, high: int) -> None:
         """Have calls between two places write into operands where their repetitions do."""
@@ -150,10 +174,10 @@ class _Search:
         kinds = self.kinds[low:high].copy()
         for k in places:
             kinds[k - low] = self.number_of(_not_written_into(self.forms[k]))
-        best = longest(kinds) if places else None
-        if best is None:
+        best = longest(kinds, self.least) if places else []
+        if not best:
             return
-        first, length, period = best
+        first, length, period = best[0]
         end = low + first + length + period
         for start in range(low + first, low + first + period):
             self.even_out_one(range(start, end, period), range(low, high))
@@ -201,28 +225,30 @@ class _Search:
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
         self.even_out(low, high)
-        best = longest(self.kinds[low:high])
-        if best is None:
-            yield from self.all[low:high]
-            return
-        first, length, period = best
-        pairs, slack = divmod(length, period)
-        loop = start = None
-        for start in self.starts(low + first, slack, period):
-            loop = self.loop(start, period, pairs + 1)
-            if loop is not None:
-                break
-        if loop is None or start is None:
-            yield from self.all[low:high]
-            return
-        yield from self.found(low, start)
-        yield loop
-        yield from self.found(start + period * (pairs + 1), high)
+        for first, length, period in longest(self.kinds[low:high], self.least):
+            for start, count in self.starts(low + first, length, period):
+                loop = self.loop(start, period, count)
+                if loop is not None:
+                    yield from self.found(low, start)
+                    yield loop
+                    yield from self.found(start + period * count, high)
+                    return
+        yield from self.all[low:high]
 
-    def starts(self, first: int, slack: int, period: int) -> list[int]:
-        """Where a loop may begin, those first from which it carries least."""
-        found = range(first, first + min(slack, period - 1) + 1)
-        return sorted(found, key=lambda start: (self.crossing(start, period), start))[:4]
+    def starts(self, first: int, length: int, period: int) -> list[tuple[int, int]]:
+        """Where a loop may begin, and how often it runs then: first where it carries least and runs as
+        often as it can, then after the first repetition, which may be unlike the others.
+        """
+        counts = {
+            first + k: (length - k) // period + 1
+            for k in range(period)
+            if length - k >= max(2 * period, self.least)
+        }
+        most = max(counts.values())
+        found = sorted(counts, key=lambda start: (self.crossing(start, period), -start))
+        often = [start for start in found if counts[start] == most]
+        less = [start for start in found if counts[start] < most]
+        return [(start, counts[start]) for start in (*often[:4], *less[:2])]
 
     def crossing(self, start: int, period: int) -> int:
         """Count the values that the second repetition reads of the first."""
@@ -257,15 +283,6 @@ class _Body:
         except _Irregular:
             return None
         kept, last = self.readers_outside()
-        held = {
-            *(carried.following for carried in self.carried.values()),
-            *(carried.name for carried in self.carried.values()),
-            *(stream.name for stream in self.streams.values()),
-            *(each.name for each in kept),
-            *last.values(),
-            *self.outside,
-        }
-        body = freed_steps(body, held)
         carried, streams = list(self.carried.values()), list(self.streams.values())
         outside = [
             *self.outside,
@@ -274,7 +291,11 @@ class _Body:
         ]
         straight = self.search.all[self.start : self.stop]
         outside = list(dict.fromkeys(outside))
-        return Loop(body, self.count, carried, streams, kept, last, outside, straight)
+        loop = Loop(body, self.count, carried, streams, kept, last, outside, straight)
+        loop.counter, *inner = self.search.counters or "k"
+        if inner:
+            loop.body = loops_among(body, loop.held, self.search.least, inner)
+        return loop
 
     def step(self, k: int) -> Any:
         """Return a step of the body, with names in the place of operands that change."""
@@ -325,7 +346,7 @@ class _Body:
         if type(first) is int:
             step = operands[1] - first
             if all(each == first + step * k for k, each in enumerate(operands)):
-                return Count(first, step)
+                return Count(first, step, (self.search.counters or "k")[0])
         return self.stream(keys, operands)
 
     def value(self, operands: list[Any]) -> Value:
@@ -337,7 +358,7 @@ class _Body:
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
                 raise _Irregular
-            return self.stream(tuple(map(key_of_entry, operands)), list(operands))
+            return self.stream(tuple(map(key_of, operands)), list(operands))
         repetition, offset = divmod(maker - self.start, self.period)
         back = self.count - 1 - repetition
         if not 0 <= back <= FARTHEST or back >= self.count:
@@ -431,23 +452,23 @@ class _Irregular(Exception):
     """An operand of a repetition follows no rule."""
 
 
-def longest(kinds: NDArray[np.int64]) -> tuple[int, int, int] | None:
-    """Find the repetition that hides most steps: its first step, for how many steps the next period
-    is alike, and the period; None where all hide few.
+def longest(kinds: NDArray[np.int64], least: int = LEAST) -> list[tuple[int, int, int]]:
+    """Find the repetitions that hide most steps, those first that hide more, and all at least so many:
+    the first step, for how many steps the next period is alike, and the period.
     """
-    best, most = None, LEAST - 1
-    for period in _periods(kinds):
+    found = []
+    for period in _periods(kinds, least):
         first, length = _longest_run(kinds[:-period] == kinds[period:])
-        pairs = length // period
-        hidden = pairs * period
-        if pairs >= 2 and hidden > most:
-            best, most = (first, length, period), hidden
-    return best
+        hidden = length - length % period
+        if hidden >= max(2 * period, least):
+            found.append((hidden, first, length, period))
+    found.sort(key=lambda each: -each[0])  # of those that hide as many the shortest period
+    return [(first, length, period) for _, first, length, period in found[:TRIED]]
 
 
-def _periods(kinds: NDArray[np.int64]) -> list[int]:
+def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
     """List distances at which some steps in a row occur again, the most frequent ones."""
-    if len(kinds) < LEAST:
+    if len(kinds) < max(least, GRAM):
         return []
     mixed = kinds.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     grams = np.zeros(len(kinds) - GRAM + 1, np.uint64)
@@ -519,6 +540,8 @@ def _form(operand) -> Any:
         return type(array)
     if kind is int or kind is float:
         return kind
+    if kind is Count:
+        return operand
     if kind is tuple or kind is list:
         return kind, *[_form(part) for part in operand]
     if kind is slice:
@@ -532,50 +555,3 @@ def _form(operand) -> Any:
     if isinstance(operand, np.generic | complex):
         return kind
     return key_of(operand)
-
-
-def segments(entries: Sequence[Any], where: Callable[[Any], tuple[str, int] | None]) -> list[str]:
-    """Write the entries of a list, those that are a stretch of another list as its slice.
-
-    `where` tells the list, and the index in it, of an entry; None where it is in none.
-
-    >>> segments("abcx", lambda entry: ("s", "cba".index(entry)) if entry != "x" else None)
-    ['*s[2::-1]', None]
-    """
-    written: list[Any] = []
-    k = 0
-    while k < len(entries):
-        found = where(entries[k])
-        end = k + 1
-        if found is None:
-            written.append(None)
-            k += 1
-            continue
-        name, first = found
-        step = 0
-        while end < len(entries):
-            following = where(entries[end])
-            if following is None or following[0] != name:
-                break
-            if end == k + 1:
-                step = following[1] - first
-            if not step or following[1] != first + step * (end - k):
-                break
-            end += 1
-        written.append(f"{name}[{first}]" if end == k + 1 else _slice(name, first, step, end - k))
-        k = end
-    return written
-
-
-def _slice(name: str, first: int, step: int, count: int) -> str:
-    last = first + step * (count - 1)
-    stop = last + (1 if step > 0 else -1)
-    start_text = "" if (step > 0 and first == 0) else str(first)
-    stop_text = "" if stop < 0 else str(stop)
-    step_text = "" if step == 1 else f":{step}"
-    return f"*{name}[{start_text}:{stop_text}{step_text}]"
-
-
-def key_of_entry(operand) -> Any:
-    """Identify an entry of a list: a value, or a constant."""
-    return operand if isinstance(operand, Value) else key_of(operand)

@@ -1,13 +1,14 @@
 """Steps of a recorded program: the values they read and make, and copies with other operands."""
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from chainrules_programs.recording.operators import PYTHONS
 from chainrules_programs.recording.program import (
     Call,
     Guard,
@@ -94,15 +95,27 @@ def _with(arg, by: Mapping[Value, Any]) -> Any:
     return arg if kind in _PLAIN else with_values(arg, lambda value: by.get(value, value))
 
 
+def last_uses(steps: Sequence[Any]) -> dict[Value, int]:
+    """Return for each value the last step that makes or reads it; one that deletes it does not."""
+    return {
+        value: k
+        for k, step in enumerate(steps)
+        if type(step) is not Freed
+        for value in (*makes(step), *reads(step))
+    }
+
+
+def is_elementwise(call: Call) -> bool:
+    """Whether a call is one of a ufunc that computes one result, entry by entry, without options."""
+    primal = call.primal
+    if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
+        return False
+    return not call.options and len(call.args) == primal.nin
+
+
 _IMPURE = ("numpy.random", "scipy.stats")
+_PURE = PYTHONS | {operator.getitem, operator.not_, operator.truth, operator.index}
 _LIBRARIES = ("numpy", "scipy", "math")
-_OPERATORS = {
-    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
-    *(operator.pow, operator.matmul, operator.neg, operator.pos, operator.abs, operator.invert),
-    *(operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift),
-    *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
-    *(operator.getitem, operator.not_, operator.truth, operator.index),
-}
 
 
 @cache
@@ -112,7 +125,7 @@ def is_pure(primal: Callable[..., Any]) -> bool:
     >>> is_pure(np.sin), is_pure(np.add.reduce), is_pure(np.random.normal), is_pure(np.empty_like)
     (True, True, False, False)
     """
-    if primal in _OPERATORS:
+    if primal in _PURE:
         return True
     if primal in (np.empty, np.empty_like):
         return False

@@ -5,53 +5,18 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.looped import Count
-from chainrules_programs.recording.program import Call, Value
+from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS, UNARY, signs_of
+from chainrules_programs.recording.program import Call, Count, Value
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.signatures import signature_of
 
-INFIX: dict[Any, str] = {
-    np.add: "+",
-    np.subtract: "-",
-    np.multiply: "*",
-    np.divide: "/",
-    np.matmul: "@",
-    np.less: "<",
-    np.less_equal: "<=",
-    np.greater: ">",
-    np.greater_equal: ">=",
-    np.equal: "==",
-    np.not_equal: "!=",
-    np.bitwise_and: "&",
-    np.bitwise_or: "|",
-}
-PREFIX: dict[Any, str] = {np.negative: "-", np.invert: "~"}
-# Python's operators, as opposed to functions of NumPy, are always written as such.
-OPERATORS: dict[Any, str] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.matmul: "@",
-    operator.and_: "&",
-    operator.or_: "|",
-    operator.xor: "^",
-    operator.lshift: "<<",
-    operator.rshift: ">>",
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.eq: "==",
-    operator.ne: "!=",
-    operator.gt: ">",
-    operator.ge: ">=",
-}
-SIGNS: dict[Any, str] = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
+INFIX = signs_of(BINARY | COMPARISONS)
+PREFIX = signs_of(UNARY)
 # With these, numbers of NumPy's compute what the ufunc computes, in a thirtieth of the time.
 OF_NUMBERS = {np.add, np.subtract, np.multiply, np.divide, np.negative}
 # NumPy warns where these get `out` by position.
@@ -92,6 +57,26 @@ def _found(module: str, names: list[str]) -> Any:
     return found
 
 
+def container_text(
+    container,
+    text: Callable[[Any], str],
+    named: Callable[[Any], str] | None = None,
+    key_text: Callable[[Any], str] = repr,
+) -> str:
+    """Write a dict, a list or a tuple, the parts of which are written by `text`; where classes are
+    `named`, a named tuple, too.
+    """
+    if isinstance(container, dict):
+        pairs = [f"{key_text(key)}: {text(part)}" for key, part in container.items()]
+        return f"{{{', '.join(pairs)}}}"
+    parts = ", ".join(map(text, container))
+    if isinstance(container, list):
+        return f"[{parts}]"
+    if named is not None and hasattr(container, "_fields"):
+        return f"{named(type(container))}({parts})"
+    return f"({parts},)" if len(container) == 1 else f"({parts})"
+
+
 class Operands:
     """Operands as text; what has no literal becomes a name at the module's head.
 
@@ -99,6 +84,8 @@ class Operands:
     and `modules` lists the modules that the text needs. `is_counting` tells whether the number `k`
     of a loop's repetition was written. In a text that `is_terse`, `out` stands by position.
     """
+
+    infix = INFIX
 
     def __init__(self, names: dict[Value, str], taken: set[str], is_terse: bool = False) -> None:
         self.names, self.taken, self.is_terse = names, taken, is_terse
@@ -115,7 +102,7 @@ class Operands:
         if kind is int or kind is bool or operand is None or kind is str:
             return repr(operand)
         if kind is float:
-            return _float(operand)
+            return float_text(operand)
         if isinstance(operand, tuple | list | dict):
             return self._container(operand)
         if kind is slice:
@@ -146,15 +133,7 @@ class Operands:
         return ":".join("" if end is None else self.text(end) for end in ends)
 
     def _container(self, container) -> str:
-        if isinstance(container, dict):
-            pairs = [f"{key!r}: {self.text(part)}" for key, part in container.items()]
-            return f"{{{', '.join(pairs)}}}"
-        parts = ", ".join(map(self.text, container))
-        if isinstance(container, list):
-            return f"[{parts}]"
-        if hasattr(container, "_fields"):
-            return f"{self.function(type(container))}({parts})"
-        return f"({parts},)" if len(container) == 1 else f"({parts})"
+        return container_text(container, self.text, self.function)
 
     def _dtype(self, dtype: np.dtype[Any]) -> str:
         name = dtype.name
@@ -212,19 +191,34 @@ class Operands:
         """Write a call by signs, where they compute the same."""
         if primal is operator.getitem:
             return f"{self._operand(args[0])}[{self.index(args[1])}]"
-        if primal in OPERATORS:
-            return f"{self._operand(args[0])} {OPERATORS[primal]} {self._operand(args[1])}"
-        if primal in SIGNS:
-            return f"{SIGNS[primal]}{self._operand(args[0])}"
-        if primal in INFIX and len(args) == 2 and _by_signs(primal, args):
-            return f"{self._operand(args[0])} {INFIX[primal]} {self._operand(args[1])}"
-        if primal in PREFIX and len(args) == 1 and _by_signs(primal, args):
+        if primal in self.infix and len(args) == 2 and self.by_signs(primal, args):
+            return f"{self._operand(args[0])} {self.infix[primal]} {self._operand(args[1])}"
+        if primal in PREFIX and len(args) == 1 and self.by_signs(primal, args):
             return f"{PREFIX[primal]}{self._operand(args[0])}"
         return None
 
+    def by_signs(self, primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
+        """Whether an operator computes what a function computes, bit for bit: Python's own does."""
+        if primal in PYTHONS:
+            return True
+        arrays = [arg.array if type(arg) is Value else arg for arg in args]
+        kinds = {type(array) for array in arrays}
+        if np.ndarray in kinds:
+            known = kinds <= {np.ndarray, int, float, complex, bool} or all(
+                isinstance(array, np.ndarray | np.generic | int | float | complex)
+                for array in arrays
+            )
+            is_product = primal is np.matmul
+            return known and not (is_product and not all(map(np.ndim, arrays)))
+        if primal not in OF_NUMBERS:
+            return False
+        is_numpy = bool(kinds & {np.float64, np.float32})
+        return is_numpy and kinds <= {np.float64, np.float32, float, int}
+
     def _operand(self, operand) -> str:
         written = self.text(operand)
-        return f"({written})" if written.startswith("-") else written
+        is_sum = type(operand) is Count and " " in written
+        return f"({written})" if is_sum or written.startswith("-") else written
 
 
 def is_out(call: Call) -> bool:
@@ -257,23 +251,8 @@ def augmented(call: Call) -> tuple[Value, str, Any] | None:
     return into, INFIX[call.primal], operand
 
 
-def _by_signs(primal: Callable[..., Any], args: tuple[Any, ...]) -> bool:
-    """Whether an operator computes what the ufunc computes, bit for bit."""
-    arrays = [arg.array if type(arg) is Value else arg for arg in args]
-    kinds = {type(array) for array in arrays}
-    if np.ndarray in kinds:
-        known = kinds <= {np.ndarray, int, float, complex, bool} or all(
-            isinstance(array, np.ndarray | np.generic | int | float | complex) for array in arrays
-        )
-        is_product = primal is np.matmul
-        return known and not (is_product and not all(map(np.ndim, arrays)))
-    if primal not in OF_NUMBERS:
-        return False
-    is_numpy = bool(kinds & {np.float64, np.float32})
-    return is_numpy and kinds <= {np.float64, np.float32, float, int}
-
-
-def _float(number: float) -> str:
+def float_text(number: float) -> str:
+    """Write a float of Python's."""
     if number != number:
         return "np.nan"
     if number in (float("inf"), float("-inf")):
@@ -284,8 +263,20 @@ def _float(number: float) -> str:
 def _counted(count: Count) -> str:
     """Write an integer of a loop: ``k``, ``k + 3``, ``9 - k``."""
     if count.step == -1:
-        return f"{count.first} - k"
-    times = "k" if count.step == 1 else f"{count.step} * k"
+        return f"{count.first} - {count.counter}"
+    times = count.counter if count.step == 1 else f"{count.step} * {count.counter}"
     if not count.first:
         return times
     return f"{times} {'+' if count.first > 0 else '-'} {abs(count.first)}"
+
+
+def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the first positional parameters, ``*args`` being args0, args1 and so on."""
+    try:
+        parameters = list(signature_of(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    named = [p.name for p in parameters if p.kind in positional][:count]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "x")
+    return named + [f"{rest}{k}" for k in range(count - len(named))]

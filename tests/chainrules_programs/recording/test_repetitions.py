@@ -9,11 +9,10 @@ import pytest
 from benchmarks.programs import PROGRAMS as PROGRAMS_OF_BENCHMARKS
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
-from chainrules_programs.compiling.passes.looped import Loop, longest, looped
 from chainrules_programs.compiling.source import function_text
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.replaying import replay
-from chainrules_tape import grad, hessian, jvp, value_and_grad
+from chainrules_programs.recording.repetitions import Loop, longest, looped
+from chainrules_tape import compiled, grad, hessian, jvp, value_and_grad
 from chainrules_tape.core.trees import flatten
 from repetitions import (
     PROGRAMS,
@@ -26,6 +25,7 @@ from repetitions import (
     three_terms,
     two_states,
 )
+from replaying import replay
 
 TRANSFORMS = {
     "plain": lambda f: f,
@@ -167,15 +167,41 @@ def test_integers_are_counted():
     assert "[k + " in text
 
 
+@pytest.mark.parametrize("to", ["numpy", "math"])
+def test_a_counted_integer_is_an_operand_of_its_own(to):
+    def f(x):
+        y = x
+        for k in range(200):
+            y = y * (k - 90) * 1e-2 + x
+        return y
+
+    again = compiled(f, to=to)
+    again.prepare(0.5)
+    assert again.count_of_programs() == 1
+    assert again(0.125) == f(0.125)
+
+
 def test_short_programs_stay_straight():
     program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
     assert looped(program).steps == program.steps
 
 
 def test_longest():
-    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9])) == (2, 57, 3)
-    assert longest(np.arange(100)) is None
-    assert longest(np.array([], np.int64)) is None
+    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9]))[:2] == [(2, 57, 3), (2, 54, 6)]
+    assert longest(np.arange(100)) == []
+    assert longest(np.array([], np.int64)) == []
+
+
+def test_of_several_periods_that_is_taken_whose_operands_follow_a_rule():
+    def f(x, y):
+        for k in range(300):
+            x = np.minimum(x, x * 0.5 if k % 3 else y)
+        return x
+
+    program, value = record(f, (X, X**2))
+    (loop,) = [step for step in looped(program).steps if isinstance(step, Loop)]
+    assert len(loop.body) == 5
+    np.testing.assert_array_equal(executable(optimized(program))(X, X**2), value)
 
 
 @pytest.mark.parametrize(
