@@ -24,6 +24,8 @@ from chainrules_tape.refusals.handles import TracedArray
 
 # by serial, the thread of each level: while there is none, nobody has to look for traced values
 open_levels: dict[float, int] = {}
+# Those of them, by serial, whose masks choose no one number of entries: lanes, and patterns.
+undecided: set[float] = set()
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills
 # this.

@@ -1,0 +1,157 @@
+"""Programs for the array API standard: the namespace of traced arrays.
+
+``x.__array_namespace__()`` of a traced array is NumPy, which follows the standard, by the names in
+`chainrules_tape.numpy`; the library of the array computes. `array_api_compat`, and each copy of it
+that a package has inside, knows arrays by their classes: it is told, when a derivative begins after
+its import, that the namespace of arrays is this one for as long as the thread computes a derivative,
+for plain arrays as well, so that ``array_namespace(data, x)`` does not ask which of them is traced.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import cache, partial, update_wrapper
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from chainrules_py.values.arrays import library_of
+from chainrules_tape.core import guests
+from chainrules_tape.core.levels import (
+    differentiates_here,
+    innermost,
+    prepare_when_imported,
+    undecided,
+)
+from chainrules_tape.in_place.storages import as_buffer
+from chainrules_tape.refusals.handles import TracedArray
+
+NUMPYS = "chainrules_tape.numpy"
+COPIES = (
+    "array_api_compat",
+    "scipy._lib.array_api_compat",
+    "sklearn.externals.array_api_compat",
+)
+# What `array_api_compat` computes in arrays that take no traced values, or by functions in C.
+CONVERTING = frozenset({"asarray", "clip", "eig", "solve"})
+CREATING = frozenset(
+    {
+        *("arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"),
+        *("ones", "ones_like", "zeros", "zeros_like"),
+    }
+)
+
+
+class StandardNamespace(ModuleType):
+    """A module that follows the standard, NumPy or what is made of it, for traced arrays."""
+
+    def __init__(self, module: ModuleType, of_numpy: str = "numpy") -> None:
+        # what programs ask a namespace is which library it is of
+        super().__init__(module.__name__)
+        self.__wrapped__, self._of_numpy = module, of_numpy
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.__wrapped__, name)
+        made = self.made(name, found)
+        setattr(self, name, made)
+        return made
+
+    def made(self, name: str, found) -> Any:
+        """What stands in the place of something in the module."""
+        if name == "__array_namespace_info__":
+            return partial(Information, found)
+        if isinstance(found, ModuleType):
+            return StandardNamespace(found, f"{self._of_numpy}.{name}")
+        if name == "astype":
+            return writable(found)
+        original = getattr(import_module(self._of_numpy), name, None)
+        if found is not original and name not in CONVERTING | CREATING:
+            return found
+        ours = getattr(import_module(self._of_numpy.replace("numpy", NUMPYS, 1)), name)
+        return ours if found is original or name in CREATING else where_traced(ours, found)
+
+    def __dir__(self) -> list[str]:
+        return dir(self.__wrapped__)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}, of traced arrays>"
+
+
+class Information:
+    """What a namespace says of itself; in lanes, that no shape depends on data."""
+
+    def __init__(self, find: Callable[[], Any]) -> None:
+        self._found = find()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._found, name)
+
+    def capabilities(self) -> dict[str, Any]:
+        """The capabilities of the library: of masks that differ from lane to lane, not as many
+        entries are chosen.
+        """
+        found: dict[str, Any] = self._found.capabilities()
+        if not undecided:
+            return found
+        return {**found, "boolean indexing": False, "data-dependent shapes": False}
+
+
+def writable(convert: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose new arrays take traced values, such as copies in another dtype."""
+
+    def converted(x, *args, **options) -> Any:
+        y = convert(x, *args, **options)
+        return y if y is x else as_buffer(y)
+
+    return update_wrapper(converted, convert)
+
+
+def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """One function where an argument is traced, and another where none is."""
+
+    def called(*args, **options) -> Any:
+        is_traced = innermost((*args, *options.values())) is not None
+        return (traced if is_traced else plain)(*args, **options)
+
+    return update_wrapper(called, plain)
+
+
+namespace_like = cache(StandardNamespace)
+
+
+def array_namespace(x, api_version: str | None = None) -> StandardNamespace:
+    """The namespace of a traced array."""
+    given: Any = np.empty(0)
+    given.__array_namespace__(api_version=api_version)  # raises for versions that NumPy lacks
+    return namespace_like(np)
+
+
+def teach(copy: str) -> None:
+    """Have a copy of `array_api_compat` answer for traced arrays, and for plain ones beside them."""
+    helpers = sys.modules[f"{copy}.common._helpers"]
+    original = vars(helpers).get("_cls_to_namespace")
+    if original is None:  # of a version before 1.11, which asks each array
+        return
+
+    def of_class(cls: type, api_version: str | None, use_compat: bool | None) -> Any:
+        if not differentiates_here() or not is_array(cls):
+            return original(cls, api_version, use_compat)
+        found, info = original(np.ndarray, api_version, use_compat)
+        return namespace_like(found), info
+
+    helpers._cls_to_namespace = update_wrapper(of_class, original)  # type: ignore[attr-defined]
+
+
+def is_array(cls: type) -> bool:
+    """Whether a class is one of arrays, plain or traced; numbers of Python's have no namespace."""
+    if issubclass(cls, TracedArray):
+        return not cls.is_pythons
+    if issubclass(cls, np.ndarray | np.generic):
+        return True
+    return not issubclass(cls, int | float | complex) and library_of(cls) is not None
+
+
+guests.give_namespace(array_namespace)
+for _copy in COPIES:
+    prepare_when_imported(_copy, partial(teach, _copy))
