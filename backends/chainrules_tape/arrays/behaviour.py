@@ -373,7 +373,7 @@ def part_of_number(name: str) -> property:
     return property(read, doc=f"The part of the number that is {name}.")
 
 
-def missing(self) -> Any:
+def raise_without_namespace(self) -> Any:
     """An attribute that numbers of Python's have not."""
     raise AttributeError("a number of Python's has no namespace of the array API standard")
 
@@ -385,7 +385,7 @@ class PythonBehaviour:
     is_pythons = True
     forms: ClassVar[HandleClasses]
     real, imag = part_of_number("real"), part_of_number("imag")
-    __array_namespace__ = property(missing)
+    __array_namespace__ = property(raise_without_namespace)
 
     def conjugate(self: Any) -> Any:
         """The conjugate, which is the number itself where that is real."""
