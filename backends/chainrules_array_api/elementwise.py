@@ -158,7 +158,7 @@ def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any =
     return a if high is None else FUNCTIONS["minimum"](a, high)
 
 
-def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
     if type(x) is not StandardArray:
         return np.asarray(x).astype(dtype)

@@ -195,20 +195,12 @@ FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in F
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
-def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The entries on a diagonal, read one by one."""
-    if type(a) is not StandardArray:
-        return np.diagonal(a, offset, axis1, axis2)
-    positions = np.diagonal(np.arange(a.size).reshape(a.shape), offset, axis1, axis2)
-    return a.reshape(-1)[positions]
-
-
 def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sums of the entries on a diagonal."""
-    return diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
+    return np.diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, diagonal, trace)
+    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, trace)
 }

@@ -49,6 +49,11 @@ class StandardArray:
         return int(np.prod(self.array.shape, dtype=int))
 
     @property
+    def nbytes(self) -> int:
+        """The number of bytes that the entries take."""
+        return self.size * self.dtype.itemsize
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """NumPy's name for the type of the entries."""
         return numpy_dtype(self.xp, self.array.dtype)

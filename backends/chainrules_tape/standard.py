@@ -11,12 +11,12 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial, update_wrapper
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import library_of
+from chainrules_py.values.arrays import call, library_of, numpy_library, taken_in
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,
@@ -25,8 +25,9 @@ from chainrules_tape.core.levels import (
     undecided,
 )
 from chainrules_tape.in_place.storages import as_buffer
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, library_beneath
 
+PLAIN = frozenset({np.ndarray, np.float64, float, int, bool, NoneType, str})
 NUMPYS = "chainrules_tape.numpy"
 COPIES = (
     "array_api_compat",
@@ -35,6 +36,8 @@ COPIES = (
 )
 # What `array_api_compat` computes in arrays that take no traced values, or by functions in C.
 CONVERTING = frozenset({"asarray", "clip", "eig", "solve"})
+LATE = frozenset({"dask", "jax"})  # libraries whose numbers may be computed later
+UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 CREATING = frozenset(
     {
         *("arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"),
@@ -46,10 +49,10 @@ CREATING = frozenset(
 class StandardNamespace(ModuleType):
     """A module that follows the standard, NumPy or what is made of it, for traced arrays."""
 
-    def __init__(self, module: ModuleType, of_numpy: str = "numpy") -> None:
+    def __init__(self, module: ModuleType, beneath: str, of_numpy: str = "numpy") -> None:
         # what programs ask a namespace is which library it is of
         super().__init__(module.__name__)
-        self.__wrapped__, self._of_numpy = module, of_numpy
+        self.__wrapped__, self._beneath, self._of_numpy = module, beneath, of_numpy
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)
@@ -60,12 +63,19 @@ class StandardNamespace(ModuleType):
     def made(self, name: str, found) -> Any:
         """What stands in the place of something in the module."""
         if name == "__array_namespace_info__":
-            return partial(Information, found)
+            return partial(Information, found, self._beneath)
         if isinstance(found, ModuleType):
-            return StandardNamespace(found, f"{self._of_numpy}.{name}")
-        if name == "astype":
-            return writable(found)
+            return StandardNamespace(found, self._beneath, f"{self._of_numpy}.{name}")
+        if isinstance(found, type) or not callable(found):
+            return found
         original = getattr(import_module(self._of_numpy), name, None)
+        made = self.of_arrays(name, found, original)
+        return made if name in CREATING else of_any_library(made, original)
+
+    def of_arrays(self, name: str, found, original) -> Any:
+        """The function for NumPy's arrays, and traced ones, in the place of one in the module."""
+        if self._of_numpy == "numpy" and name in OWN:
+            return OWN[name]
         if found is not original and name not in CONVERTING | CREATING:
             return found
         ours = getattr(import_module(self._of_numpy.replace("numpy", NUMPYS, 1)), name)
@@ -78,11 +88,37 @@ class StandardNamespace(ModuleType):
         return f"<{self.__name__}, of traced arrays>"
 
 
-class Information:
-    """What a namespace says of itself; in lanes, that no shape depends on data."""
+def sort(x, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
+    """The entries in order; `numpy.sort` has no other direction."""
+    y = np.sort(x, axis=axis, stable=stable)
+    return np.flip(y, axis=axis) if descending else y
 
-    def __init__(self, find: Callable[[], Any]) -> None:
-        self._found = find()
+
+def argsort(x, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
+    """The positions of the entries in order, equal ones in theirs; as `sort`."""
+    if not descending:
+        return np.argsort(x, axis=axis, stable=stable)
+    order = np.flip(np.argsort(np.flip(x, axis=axis), axis=axis, stable=stable), axis=axis)
+    return x.shape[axis] - 1 - order
+
+
+def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
+    """The array in another type of numbers; a new one takes traced values."""
+    y = call(np.astype, x, dtype, copy=copy)
+    return y if y is x else as_buffer(y)
+
+
+# What the standard says of them is more than NumPy has.
+OWN: dict[str, Callable[..., Any]] = {f.__name__: f for f in (sort, argsort, astype)}
+
+
+class Information:
+    """What a namespace says of itself; where numbers come later or in lanes, that no shape depends
+    on them.
+    """
+
+    def __init__(self, find: Callable[[], Any], beneath: str) -> None:
+        self._found, self._beneath = find(), beneath
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._found, name)
@@ -92,19 +128,36 @@ class Information:
         entries are chosen.
         """
         found: dict[str, Any] = self._found.capabilities()
-        if not undecided:
+        if not undecided and self._beneath not in LATE:
             return found
         return {**found, "boolean indexing": False, "data-dependent shapes": False}
 
 
-def writable(convert: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose new arrays take traced values, such as copies in another dtype."""
+def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]:
+    """A function that is computed by the library of its arguments, where these are plain arrays."""
 
-    def converted(x, *args, **options) -> Any:
-        y = convert(x, *args, **options)
-        return y if y is x else as_buffer(y)
+    def called(*args, **options) -> Any:
+        if all(map(is_numpys, args)):
+            return function(*args, **options)
+        args = tuple(map(taken_in, args))
+        if original is None or innermost((*args, *options.values())) is not None:
+            return function(*args, **options)
+        return call(original, *args, **options)
 
-    return update_wrapper(converted, convert)
+    for name in UFUNC_METHODS if isinstance(function, np.ufunc) else ():
+        setattr(called, name, getattr(function, name))
+    return update_wrapper(called, function)
+
+
+def is_numpys(x) -> bool:
+    """Whether no other library than NumPy has a say in what is computed of a value."""
+    cls = type(x)
+    if cls in PLAIN or issubclass(cls, TracedArray):
+        return True
+    if issubclass(cls, tuple | list):
+        return all(map(is_numpys, x))
+    library = library_of(cls)
+    return library is None or library is numpy_library()
 
 
 def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,7 +177,7 @@ def array_namespace(x, api_version: str | None = None) -> StandardNamespace:
     """The namespace of a traced array."""
     given: Any = np.empty(0)
     given.__array_namespace__(api_version=api_version)  # raises for versions that NumPy lacks
-    return namespace_like(np)
+    return namespace_like(np, x.beneath)
 
 
 def teach(copy: str) -> None:
@@ -138,7 +191,7 @@ def teach(copy: str) -> None:
         if not differentiates_here() or not is_array(cls):
             return original(cls, api_version, use_compat)
         found, info = original(np.ndarray, api_version, use_compat)
-        return namespace_like(found), info
+        return namespace_like(found, library_beneath(cls)), info
 
     helpers._cls_to_namespace = update_wrapper(of_class, original)  # type: ignore[attr-defined]
 

@@ -1,6 +1,11 @@
 """Programs for the array API standard, of a namespace and an array of three numbers."""
 
+from importlib.util import find_spec
+
 import numpy as np
+
+if find_spec("array_api_extra") is not None:
+    import array_api_extra as xpx
 
 POINT = np.array([0.1, 0.7, 2.0])
 
@@ -85,8 +90,50 @@ def spectra(xp, x):
     return xp.sum(xp.fft.irfft(xp.fft.rfft(x) ** 2, n=3) * x)
 
 
+def orders(xp, x):
+    return xp.sum(xp.sort(x) * xp.arange(3)) + xp.sum(xp.sort(x * x)[::-1] * x)
+
+
+def chosen_functions(xp, x):
+    return xp.sum(xpx.apply_where(x > 0.5, x, lambda a: xp.sin(a), lambda a: a * a))
+
+
+def cardinal_sines(xp, x):
+    return xp.sum(xpx.sinc(x - 0.1))  # at 0, too
+
+
+def updates(xp, x):
+    y = xpx.at(1.0 * x)[1].set(x[0] ** 2)
+    return xp.sum(xpx.at(y)[:2].multiply(x[2]) * x)
+
+
+def covariances(xp, x):
+    return xp.sum(xpx.cov(xp.stack([x, x**2])) ** 2)
+
+
+def borders(xp, x):
+    return xp.sum(xpx.pad(x, 2)[1:4] ** 2) + xp.sum(xpx.kron(x, x) * xpx.kron(x, xp.flip(x)))
+
+
+def forms(xp, x):
+    y = xp.sum(xpx.atleast_nd(x, ndim=2) ** 2) + xp.sum(xpx.create_diagonal(x) ** 2)
+    return y + xp.sum(xp.expand_dims(x, axis=(0, 2)) ** 3)
+
+
+def cleaned(xp, x):
+    return xp.sum(xpx.nan_to_num(x) ** 2) + xpx.nansum(x * x) + xpx.nanmax(x) * xpx.nanmean(x)
+
+
+def angles(xp, x):
+    return xp.sum(xpx.deg2rad(x) * xpx.rad2deg(x)) + xp.sum(x * xpx.isclose(x, x))
+
+
+EXTRA = (
+    *(chosen_functions, cardinal_sines, updates, covariances),
+    *(borders, forms, cleaned, angles),
+)
 SMOOTH = (
     *(elementwise, buffers, lists, reductions, running_sums, determinant, solutions, dtypes),
-    *(shapes, repeats, spectra),
+    *(shapes, repeats, spectra, orders),
 )
 PLAIN = (*SMOOTH, clipped, masks, searches)
