@@ -97,7 +97,7 @@ ONE = {
     "arctanh": "atanh",
     "absolute": "abs",
     "rint": "round",
-    "invert": "bitwise_invert",
+    **dict.fromkeys(("invert", "bitwise_not", "bitwise_invert"), "bitwise_invert"),
 }
 TWO = {
     **same(
@@ -107,6 +107,8 @@ TWO = {
         *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"),
         "bitwise_xor",
     ),
+    **dict.fromkeys(("left_shift", "bitwise_left_shift"), "bitwise_left_shift"),
+    **dict.fromkeys(("right_shift", "bitwise_right_shift"), "bitwise_right_shift"),
     "power": "pow",
     "true_divide": "divide",
     "mod": "remainder",

@@ -171,7 +171,8 @@ LINALG_NAMES: tuple[str, ...] = (
     "trace",
     "outer",
 )
-LINALG_NAMES += ("matrix_norm", "vector_norm")
+LINALG_NAMES += ("matrix_norm", "vector_norm", "matrix_rank", "matrix_transpose")
+LINALG_NAMES += ("eigvals", "eigvalsh")
 FFT_NAMES = (
     "fft",
     "ifft",
@@ -188,7 +189,7 @@ FFT_NAMES = (
 )
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
-    **{name: with_names_of_numpy(name) for name in ("eigh", "slogdet", "svd")},
+    **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet", "svd")},
     **{f.__name__: f for f in (norm, qr, matmul, tensordot, vecdot)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}

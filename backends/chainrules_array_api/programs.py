@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_array_api.moves import numbers_of, read
-from chainrules_array_api.standard_array import StandardArray
+from chainrules_array_api.standard_array import StandardArray, wrapped
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
@@ -102,6 +102,23 @@ def cumulative(name: str, start: float) -> Callable[..., Any]:
     return compute
 
 
+def rounded(a, decimals: int = 0) -> Any:
+    """Numbers with so many decimals."""
+    scale = 10.0**decimals
+    return np.rint(a * scale) / scale if decimals else np.rint(a)
+
+
+def nonzero(a) -> Any:
+    """The positions of the entries that are not zero, along each axis."""
+    return tuple(map(wrapped, a.xp.nonzero(a.array)))
+
+
+def isin(element, test_elements, *, invert: bool = False, **options) -> Any:
+    """Whether entries are among others."""
+    found = np.any(element[..., None] == np.reshape(test_elements, (-1,)), axis=-1)
+    return ~found if invert else found
+
+
 def count_nonzero(a, axis: Any = None, keepdims: bool = False) -> Any:
     """The number of entries that are not zero."""
     return np.sum(a != 0, axis=axis, keepdims=keepdims)
@@ -165,6 +182,10 @@ def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> C
 PROGRAMS: dict[str, Callable[..., Any]] = {
     **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
     **{f.__name__: f for f in (diff, count_nonzero, partition, argpartition, einsum)},
+    "round": rounded,
+    "around": rounded,
+    "nonzero": nonzero,
+    "isin": isin,
     "radians": deg2rad,
     "degrees": rad2deg,
     "cumulative_sum": cumulative("sum", 0),
