@@ -95,7 +95,9 @@ def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
 
 def result_type(*values) -> Any:
     """The dtype in which arrays, numbers and dtypes meet."""
-    return np.result_type(*[getattr(value, "dtype", value) for value in values])
+    return np.result_type(
+        *[value if isinstance(value, type) else getattr(value, "dtype", value) for value in values]
+    )
 
 
 MAIN: dict[str, Any] = {

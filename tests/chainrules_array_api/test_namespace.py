@@ -56,6 +56,7 @@ def test_arrays_stay_what_they_are():
 def test_dtypes_meet_as_numpys_do():
     require_numpys(lambda xp, x: xp.result_type(x, np.float64(1), 1j), X.astype(np.float32))
     require_numpys(lambda xp, x: xp.result_type(x, 1.0), X.astype(np.float32))
+    require_numpys(lambda xp, x: xp.result_type(x, np.float64, np.dtype("c8")), X)
 
 
 def test_other_classes_have_a_say_in_operators():
