@@ -35,7 +35,7 @@ COPIES = (
     "sklearn.externals.array_api_compat",
 )
 # What `array_api_compat` computes in arrays that take no traced values, or by functions in C.
-CONVERTING = frozenset({"asarray", "clip", "eig", "solve"})
+CONVERTING = frozenset({"asarray", "clip", "count_nonzero", "eig", "solve"})
 LATE = frozenset({"dask", "jax"})  # libraries whose numbers may be computed later
 UFUNC_METHODS = ("at", "reduce", "reduceat", "accumulate", "outer")
 CREATING = frozenset(

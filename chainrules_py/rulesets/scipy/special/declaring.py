@@ -5,6 +5,7 @@
 
 from functools import partial
 
+import numpy as np
 from scipy import special
 
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
@@ -25,3 +26,9 @@ special_rule = partial(scalar_rule, names=FUNCTIONS)
 for _function in (special.zeta, special.lambertw):
     for _ufunc, _adapt in wrapped_ufuncs(_function):
         default_rules.alias(_ufunc, _function, _adapt)
+
+# With SCIPY_ARRAY_API=1 SciPy puts functions that ask for the library in the place of its ufuncs.
+for _function in FUNCTIONS.values():
+    _ufunc = getattr(_function, "__wrapped__", None)
+    if isinstance(_ufunc, np.ufunc):
+        default_rules.alias(_ufunc, _function)
