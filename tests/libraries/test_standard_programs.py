@@ -3,6 +3,7 @@ by `array_api_compat`; and functions of `array_api_extra`.
 """
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -130,3 +131,14 @@ def test_sorting_has_both_directions():
         return xp.sum(xp.sort(y, descending=True) * xp.arange(4.0))
 
     assert np.array_equal(grad(check)(x), [1.5, 3.0, 1.5, 0.0])
+
+
+def test_the_page_for_users_runs():
+    pytest.importorskip("array_api_strict")
+    page = Path(__file__).parents[2] / "docs" / "users" / "array_api.md"
+    fenced = page.read_text(encoding="utf-8").split("```")[1::2]
+    blocks = [block.partition("\n") for block in fenced]
+    assert [kind for kind, _, _ in blocks] == ["python", "text", "text"]
+    names = {}
+    for _, _, block in blocks:
+        exec(block, names)
