@@ -40,10 +40,10 @@ def open_level(serial: float) -> None:
     values does so now.
     """
     open_levels[serial] = get_ident()
-    if _awaited:
-        for package in _awaited.packages():  # one
-            if package in sys.modules:
-                _awaited.meet(package)
+    # 0.2 us; the other way round it would read all modules
+    if not sys.modules.keys().isdisjoint(_awaited.waiting):
+        for package in sys.modules.keys() & _awaited.waiting.keys():
+            _awaited.meet(package)
 
 
 def prepare_when_imported(package: str, prepare: Callable[[], None]) -> None:

@@ -4,6 +4,7 @@
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -29,6 +30,6 @@ for _function in (special.zeta, special.lambertw):
 
 # With SCIPY_ARRAY_API=1 SciPy puts functions that ask for the library in the place of its ufuncs.
 for _function in FUNCTIONS.values():
-    _ufunc = getattr(_function, "__wrapped__", None)
-    if isinstance(_ufunc, np.ufunc):
-        default_rules.alias(_ufunc, _function)
+    _wrapped: Any = getattr(_function, "__wrapped__", None)
+    if isinstance(_wrapped, np.ufunc):
+        default_rules.alias(_wrapped, _function)
