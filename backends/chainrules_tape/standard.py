@@ -175,8 +175,9 @@ namespace_like = cache(StandardNamespace)
 
 def array_namespace(x, api_version: str | None = None) -> StandardNamespace:
     """The namespace of a traced array."""
-    given: Any = np.empty(0)
-    given.__array_namespace__(api_version=api_version)  # raises for versions that NumPy lacks
+    if api_version is not None:
+        plain: Any = np.empty(0)
+        plain.__array_namespace__(api_version=api_version)  # raises for versions that NumPy lacks
     return namespace_like(np, x.beneath)
 
 

@@ -16,16 +16,9 @@ class Awaited:
         self.waiting: dict[str, Callable[[], None]] = {}
         self._doing: set[tuple[int, str]] = set()  # in which thread, for which package
 
-    def __bool__(self) -> bool:
-        return bool(self.waiting)
-
     def add(self, package: str, prepare: Callable[[], None]) -> None:
         """Have a function called when a package is met."""
         self.waiting[package] = prepare
-
-    def packages(self) -> list[str]:
-        """The packages that nobody has met yet."""
-        return list(self.waiting)
 
     def meet(self, package: str) -> None:
         """Do what is to be done for a package, where that is not done yet."""
