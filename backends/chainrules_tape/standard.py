@@ -68,7 +68,7 @@ class StandardNamespace(ModuleType):
             return StandardNamespace(found, self._beneath, f"{self._of_numpy}.{name}")
         if isinstance(found, type) or not callable(found):
             return found
-        original = getattr(import_module(self._of_numpy), name, None)
+        original = getattr(at(np, self._of_numpy), name, None)
         made = self.of_arrays(name, found, original)
         return made if name in CREATING else of_any_library(made, original)
 
@@ -78,7 +78,7 @@ class StandardNamespace(ModuleType):
             return OWN[name]
         if found is not original and name not in CONVERTING | CREATING:
             return found
-        ours = getattr(import_module(self._of_numpy.replace("numpy", NUMPYS, 1)), name)
+        ours = getattr(at(import_module(NUMPYS), self._of_numpy), name)
         return ours if found is original or name in CREATING else where_traced(ours, found)
 
     def __dir__(self) -> list[str]:
@@ -86,6 +86,13 @@ class StandardNamespace(ModuleType):
 
     def __repr__(self) -> str:
         return f"<{self.__name__}, of traced arrays>"
+
+
+def at(module, path: str) -> Any:
+    """What stands in a module at the place of a module of NumPy's: ``numpy.linalg``."""
+    for name in path.split(".")[1:]:
+        module = getattr(module, name)
+    return module
 
 
 def sort(x, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:

@@ -56,6 +56,7 @@ def test_the_namespace_is_numpys_for_plain_values_too():
         assert xp.float64 is np.float64
         assert set(np.__all__) <= {*dir(xp)}
         assert xp.mean(np.arange(3.0)) == 1.0
+        assert xp.lib.stride_tricks.sliding_window_view(np.arange(3.0), 2).shape == (2, 2)
         assert isinstance(xp.__array_namespace_info__().default_dtypes()["real floating"], np.dtype)
         return xp.sum(x)
 
