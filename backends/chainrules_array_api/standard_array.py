@@ -49,6 +49,11 @@ class StandardArray:
         return int(np.prod(self.array.shape, dtype=int))
 
     @property
+    def device(self) -> Any:
+        """Where the library keeps the entries."""
+        return self.array.device
+
+    @property
     def nbytes(self) -> int:
         """The number of bytes that the entries take."""
         return self.size * self.dtype.itemsize

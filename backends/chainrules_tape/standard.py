@@ -70,7 +70,9 @@ class StandardNamespace(ModuleType):
             return found
         original = getattr(at(np, self._of_numpy), name, None)
         made = self.of_arrays(name, found, original)
-        return made if name in CREATING else of_any_library(made, original)
+        if name in CREATING:
+            return on_any_device(made)
+        return of_any_library(on_any_device(made) if name == "asarray" else made, original)
 
     def of_arrays(self, name: str, found, original) -> Any:
         """The function for NumPy's arrays, and traced ones, in the place of one in the module."""
@@ -140,6 +142,15 @@ class Information:
         return {**found, "boolean indexing": False, "data-dependent shapes": False}
 
 
+def on_any_device(make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes arrays, which are brought to the device of those that they meet."""
+
+    def maker(*args, device: Any = None, **options) -> Any:
+        return make(*args, **options)
+
+    return update_wrapper(maker, make)
+
+
 def of_any_library(function: Callable[..., Any], original) -> Callable[..., Any]:
     """A function that is computed by the library of its arguments, where these are plain arrays."""
 
@@ -177,7 +188,7 @@ def where_traced(traced: Callable[..., Any], plain: Callable[..., Any]) -> Calla
     return update_wrapper(called, plain)
 
 
-namespace_like = cache(StandardNamespace)
+namespace_like: Callable[..., StandardNamespace] = cache(StandardNamespace)
 
 
 def array_namespace(x, api_version: str | None = None) -> StandardNamespace:

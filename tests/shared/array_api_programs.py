@@ -65,6 +65,12 @@ def dtypes(xp, x):
     return xp.vecdot(n, x) * xp.mean(xp.astype(x > 0.5, xp.float64) * x)
 
 
+def devices(xp, x):
+    there = {"dtype": x.dtype, "device": getattr(x, "device", None)}
+    y = xp.zeros_like(x, **there) + xp.asarray([1.0, 2.0, 3.0], **there) + xp.ones(3, **there)
+    return xp.sum(y * x**2) + xp.sum(xp.arange(3.0, **there) * x)
+
+
 def shapes(xp, x):
     row = xp.reshape(x, (1, 3))
     joined = xp.concat([x, xp.roll(x, 1), xp.unstack(row)[0]])
@@ -134,6 +140,6 @@ EXTRA = (
 )
 SMOOTH = (
     *(elementwise, buffers, lists, reductions, running_sums, determinant, solutions, dtypes),
-    *(shapes, repeats, spectra, orders),
+    *(shapes, repeats, spectra, orders, devices),
 )
 PLAIN = (*SMOOTH, clipped, masks, searches)
