@@ -66,7 +66,7 @@ def dtypes(xp, x):
 
 
 def devices(xp, x):
-    there = {"dtype": x.dtype, "device": getattr(x, "device", None)}
+    there = {"dtype": x.dtype, "device": x.device}
     y = xp.zeros_like(x, **there) + xp.asarray([1.0, 2.0, 3.0], **there) + xp.ones(3, **there)
     return xp.sum(y * x**2) + xp.sum(xp.arange(3.0, **there) * x)
 
