@@ -144,7 +144,7 @@ def argpartition(a, kth, axis: Any = -1, **options) -> Any:
     return np.argsort(a, axis=axis)
 
 
-def einsum(*operands, **options) -> Any:
+def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe") -> Any:
     """The sums of products, in which all operands are broadcast to all labels."""
     if isinstance(operands[0], str):
         text, arrays = operands[0], operands[1:]
