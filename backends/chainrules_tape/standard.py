@@ -81,7 +81,9 @@ class StandardNamespace(ModuleType):
         if found is not original and name not in CONVERTING | CREATING:
             return found
         ours = getattr(at(import_module(NUMPYS), self._of_numpy), name)
-        return ours if found is original or name in CREATING else where_traced(ours, found)
+        if found is original or name in CREATING:
+            return ours
+        return where_traced(clip if name == "clip" else ours, found)
 
     def __dir__(self) -> list[str]:
         return dir(self.__wrapped__)
@@ -115,6 +117,12 @@ def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers; a new one takes traced values."""
     y = call(np.astype, x, dtype, copy=copy)
     return y if y is x else as_buffer(y)
+
+
+def clip(x, /, min: Any = None, max: Any = None) -> Any:
+    """Entries moved into an interval, in their own dtype, as the standard has it."""
+    y = np.clip(x, min, max)
+    return y if y.dtype == x.dtype else y.astype(x.dtype)
 
 
 # What the standard says of them is more than NumPy has.

@@ -121,6 +121,15 @@ def test_outside_of_derivatives_compat_answers_as_ever():
         compat.array_namespace(1.0)
 
 
+def test_clipped_numbers_keep_their_dtype():
+    def f(x):
+        y = compat.array_namespace(x).clip(x, np.array([0.5, 0.5]), 3.0)
+        assert y.dtype == np.float32
+        return compat.array_namespace(x).sum(y)
+
+    assert np.array_equal(grad(f)(np.array([0.25, 2.0], np.float32)), [0.0, 1.0])
+
+
 def test_sorting_has_both_directions():
     x = np.array([2.0, 1.0, 2.0, 3.0])
 
