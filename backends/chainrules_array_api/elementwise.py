@@ -97,7 +97,7 @@ ONE = {
     "arctanh": "atanh",
     "absolute": "abs",
     "rint": "round",
-    "invert": "bitwise_invert",
+    **dict.fromkeys(("invert", "bitwise_not", "bitwise_invert"), "bitwise_invert"),
 }
 TWO = {
     **same(
@@ -107,6 +107,8 @@ TWO = {
         *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or"),
         "bitwise_xor",
     ),
+    **dict.fromkeys(("left_shift", "bitwise_left_shift"), "bitwise_left_shift"),
+    **dict.fromkeys(("right_shift", "bitwise_right_shift"), "bitwise_right_shift"),
     "power": "pow",
     "true_divide": "divide",
     "mod": "remainder",
@@ -158,7 +160,7 @@ def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any =
     return a if high is None else FUNCTIONS["minimum"](a, high)
 
 
-def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
     """The array in another type of numbers."""
     if type(x) is not StandardArray:
         return np.asarray(x).astype(dtype)

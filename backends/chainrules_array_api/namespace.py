@@ -5,15 +5,17 @@ Functions that make arrays of numbers alone make NumPy's, which combine with arr
 of the standard.
 """
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_array_api import elementwise, products, reductions, shapes
+from chainrules_array_api import elementwise, moves, products, programs, reductions, shapes
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
 from chainrules_py.engines import add_methods
+from chainrules_py.table.registry import default_rules
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 CREATION = (
@@ -29,6 +31,7 @@ CREATION = (
     "broadcast_shapes",
     "finfo",
     "iinfo",
+    *("tril_indices", "triu_indices", "diag_indices", "unravel_index", "ravel_multi_index"),
 )
 WITHOUT_ARRAYS = (
     "isscalar",
@@ -58,10 +61,19 @@ class StandardNamespace:
             return StandardNamespace(original, {})
         if isinstance(original, type) or not callable(original):
             return original
+        body = body_of(original)
+        if body is not None:
+            return body
         return refused(f"{self._module.__name__}.{name}".removeprefix("numpy."))
 
     def __repr__(self) -> str:
         return f"<{self._module.__name__} of arrays of the standard>"
+
+
+def body_of(function) -> Callable[..., Any] | None:
+    """The program of other functions that one of NumPy's is; None where no rule says so."""
+    bodies = (rule.body for rule in default_rules.rules(function))
+    return next((body for body in bodies if body is not None), None)
 
 
 def asarray(x, dtype: Any = None, **options) -> Any:
@@ -83,7 +95,9 @@ def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
 
 def result_type(*values) -> Any:
     """The dtype in which arrays, numbers and dtypes meet."""
-    return np.result_type(*[getattr(value, "dtype", value) for value in values])
+    return np.result_type(
+        *[value if isinstance(value, type) else getattr(value, "dtype", value) for value in values]
+    )
 
 
 MAIN: dict[str, Any] = {
@@ -92,6 +106,8 @@ MAIN: dict[str, Any] = {
     **reductions.FUNCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,
+    **moves.FUNCTIONS,
+    **programs.FUNCTIONS,
     "asarray": asarray,
     "array": array,
     "result_type": result_type,

@@ -171,7 +171,8 @@ LINALG_NAMES: tuple[str, ...] = (
     "trace",
     "outer",
 )
-LINALG_NAMES += ("matrix_norm", "vector_norm")
+LINALG_NAMES += ("matrix_norm", "vector_norm", "matrix_rank", "matrix_transpose")
+LINALG_NAMES += ("eigvals", "eigvalsh")
 FFT_NAMES = (
     "fft",
     "ifft",
@@ -188,27 +189,19 @@ FFT_NAMES = (
 )
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
-    **{name: with_names_of_numpy(name) for name in ("eigh", "slogdet", "svd")},
+    **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet", "svd")},
     **{f.__name__: f for f in (norm, qr, matmul, tensordot, vecdot)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}
 
 
-def diagonal(a, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The entries on a diagonal, read one by one."""
-    if type(a) is not StandardArray:
-        return np.diagonal(a, offset, axis1, axis2)
-    positions = np.diagonal(np.arange(a.size).reshape(a.shape), offset, axis1, axis2)
-    return a.reshape(-1)[positions]
-
-
 def trace(a, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sums of the entries on a diagonal."""
-    return diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
+    return np.diagonal(a, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
-    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, diagonal, trace)
+    for f in (matmul, dot, tensordot, inner, outer, vecdot, vdot, matvec, vecmat, trace)
 }

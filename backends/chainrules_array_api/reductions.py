@@ -99,8 +99,10 @@ def order(name: str) -> Callable[..., Any]:
         *,
         stable: bool | None = None,
     ) -> Any:
-        array = a.xp.reshape(a.array, (-1,)) if axis is None else a.array
-        return wrapped(getattr(a.xp, name)(array, axis=-1 if axis is None else axis))
+        array = array_of(a.xp, a, np.int64) if a.dtype == bool else a.array
+        array = a.xp.reshape(array, (-1,)) if axis is None else array
+        y = wrapped(getattr(a.xp, name)(array, axis=-1 if axis is None else axis))
+        return y.astype(a.dtype) if name == "sort" and a.dtype == bool else y
 
     return compute
 

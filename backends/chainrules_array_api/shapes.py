@@ -17,13 +17,14 @@ from chainrules_array_api.standard_array import (
 
 
 def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of one array and of what says how: NumPy's for NumPy's arrays."""
+    """A function of an array and of what says how, or positions: NumPy's for NumPy's arrays."""
     function: Callable[..., Any] = getattr(np, name)
 
     def either(a, *args, **options) -> Any:
-        if type(a) is not StandardArray:
+        xp = namespace_of((a, *args))
+        if xp is np:
             return function(a, *args, **options)
-        return wrapped(compute(a.xp, a.array, *args, **options))
+        return wrapped(compute(xp, array_of(xp, a), *args, **options))
 
     return either
 

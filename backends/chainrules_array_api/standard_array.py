@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from chainrules_py.errors import NotDifferentiableError, TangentTypeError
 
@@ -21,7 +20,7 @@ class StandardArray:
     that a user passed it.
     """
 
-    __slots__ = ("array", "is_given", "xp")
+    __slots__ = ("__weakref__", "array", "is_given", "xp")
     __hash__ = None  # type: ignore[assignment]
 
     if TYPE_CHECKING:  # operators and methods that `namespace` sets
@@ -32,7 +31,7 @@ class StandardArray:
         def __sub__(self, other) -> Any: ...
 
     def __init__(self, array, is_given: bool = False) -> None:
-        self.array, self.xp, self.is_given = array, array_namespace(array), is_given
+        self.array, self.xp, self.is_given = array, array.__array_namespace__(), is_given
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -48,6 +47,16 @@ class StandardArray:
     def size(self) -> int:
         """The number of entries."""
         return int(np.prod(self.array.shape, dtype=int))
+
+    @property
+    def device(self) -> Any:
+        """Where the library keeps the entries."""
+        return self.array.device
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes that the entries take."""
+        return self.size * self.dtype.itemsize
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -11,8 +11,9 @@ from chainrules_py.errors import BatchingError
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.lane_memory import lane_sizes
+from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.refusals.errors import raise_decision
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, moved, plain
 
 
 def without_derivative(x) -> Any:
@@ -26,10 +27,14 @@ def without_derivative(x) -> Any:
 
 
 def beneath_lanes(x) -> Any:
-    """The value of a handle whose outermost levels are lanes: an array that has these as axes."""
+    """The value of a handle whose outermost levels are lanes: an array that has these as axes.
+
+    It is what an array holds now, and stays that when the program writes into the array.
+    """
+    x = resolved_in(x) if issubclass(type(x), TracedArray) and x.is_stored else x
     while issubclass(type(x), TracedArray) and x.in_lanes:
         x = x.value
-    return x
+    return moved(x, x.value) if issubclass(type(x), TracedArray) else x
 
 
 def in_any_lane(condition) -> bool:

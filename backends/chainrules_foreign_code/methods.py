@@ -117,4 +117,5 @@ def array(x, *args, **options) -> Any:
 
 def array_namespace(x, *args, **options) -> Any:
     """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
-    return replacement(x.__array_namespace__(*args, **options))
+    found = x.__array_namespace__(*args, **options)
+    return replacement(getattr(found, "__wrapped__", found))  # of traced arrays, what it stands for

@@ -27,6 +27,7 @@ from chainrules_py.values.discovery import load_rules
 from chainrules_py.values.shipped import PACKS
 from chainrules_tape.numpy.namespaces import Namespace, made_interceptable
 from chainrules_tape.scipy.objects import StandIn
+from chainrules_tape.standard import COPIES, namespace_like
 
 ROOTS = frozenset({"numpy", "scipy"})
 # modules whose functions have no rules and are replaced, by what makes the one in their place
@@ -34,6 +35,8 @@ STAND_INS = {
     "statistics": statistics_functions.module_of_numbers,
     "bottleneck": bottleneck_functions.module_of_arrays,
 }
+# NumPy for programs for the array API standard, but SciPy's, which is replaced as SciPy is
+STANDARDS = frozenset({f"{copy}.numpy" for copy in COPIES if not copy.startswith("scipy.")})
 WITH_STAND_INS = ROOTS | STAND_INS.keys()
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more
 # of its own than those do.
@@ -129,6 +132,8 @@ def of_module(module: ModuleType) -> Any:
     if name in STAND_INS:
         note_stand_ins()
         return replaced().get(id(module), module)
+    if name in STANDARDS:
+        return namespace_like(module, "numpy")
     if root(name) not in ROOTS or is_compiled(module):
         return module
     made = stand_in_module(name) if name in _OWN else Replaced(module)

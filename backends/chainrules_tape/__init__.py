@@ -14,6 +14,9 @@ with collections_paused(all_stay=True):
     from chainrules_py.values.structure import container as container
     from chainrules_py.version import __version__ as __version__
 
+    # for its effect: traced arrays have a namespace of the array API standard
+    from chainrules_tape import standard as standard
+
     # for its effect: the engine is given the classes of traced values
     from chainrules_tape.arrays import handles as handles
 

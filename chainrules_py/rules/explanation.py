@@ -110,16 +110,17 @@ def _what_to_do(
         " non_differentiable"
     )
     foreign = [
-        cls.__qualname__
+        cls
         for cls in types
         if hasattr(cls, "shape") and hasattr(cls, "dtype") and library_of(cls) is None
     ]
     if foreign:
-        joins = (
-            f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({foreign[0]},)))"
-        )
+        name = foreign[0].__qualname__
+        joins = f"register_library(ArrayLibrary(name=..., namespace=..., array_types=({name},)))"
+        if hasattr(foreign[0], "__array_namespace__"):
+            joins = f"chainrules_array_api.join({name})"
         return (
-            f"{foreign[0]} is an array class of no library that is known here: let it in by"
+            f"{name} is an array class of no library that is known here: let it in by"
             f" {joins}, or pass NumPy's arrays"
         )
     if rules and all(rule.overwrites is not None for rule in rules):

@@ -13,23 +13,16 @@ class Awaited:
     """What is to be done, by package; each of it may be done twice."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, Callable[[], None]] = {}
+        self.waiting: dict[str, Callable[[], None]] = {}
         self._doing: set[tuple[int, str]] = set()  # in which thread, for which package
-
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
 
     def add(self, package: str, prepare: Callable[[], None]) -> None:
         """Have a function called when a package is met."""
-        self._waiting[package] = prepare
-
-    def packages(self) -> list[str]:
-        """The packages that nobody has met yet."""
-        return list(self._waiting)
+        self.waiting[package] = prepare
 
     def meet(self, package: str) -> None:
         """Do what is to be done for a package, where that is not done yet."""
-        prepare, here = self._waiting.get(package), (get_ident(), package)
+        prepare, here = self.waiting.get(package), (get_ident(), package)
         if prepare is None or here in self._doing:
             return
         self._doing.add(here)
@@ -37,5 +30,5 @@ class Awaited:
             prepare()
         finally:
             self._doing.discard(here)
-            if self._waiting.get(package) is prepare:
-                self._waiting.pop(package, None)
+            if self.waiting.get(package) is prepare:
+                self.waiting.pop(package, None)

@@ -16,7 +16,15 @@ FOLDERS |= {"chainrules_py": ROOT / "chainrules_py"} | {
     f"chainrules_py.{name}": ROOT / "chainrules_py" / name for name in ("engines", "testing")
 }
 FOLDERS["chainrules_tape.autograd"] = FOLDERS["chainrules_tape"] / "autograd"
-FOR_THEIR_EFFECT = {"aliases", "behaviour", "common_rules", "device_step", "handles", "namespace"}
+FOR_THEIR_EFFECT = {
+    "aliases",
+    "behaviour",
+    "common_rules",
+    "device_step",
+    "handles",
+    "namespace",
+    "standard",
+}
 FOR_THEIR_EFFECT |= {"__version__"}
 FOR_THEIR_EFFECT |= {"MODULES", "numpy", "scipy"}
 FOR_THEIR_EFFECT |= {"dict", "isinstance", "list", "tuple", "type"}  # in autograd: Python's own

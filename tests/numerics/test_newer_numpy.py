@@ -58,7 +58,6 @@ WITHOUT_RULE = {
 PROTOCOLS = {
     "__array_finalize__",
     "__array_wrap__",
-    "__array_namespace__",
     "__setstate__",
     "__class_getitem__",
 }

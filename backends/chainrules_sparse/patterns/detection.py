@@ -28,7 +28,7 @@ from chainrules_sparse.patterns.rows import (
 )
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import open_levels, undecided
 from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.trees import Rebuild
 from chainrules_tape.core.values import is_differentiable
@@ -111,11 +111,13 @@ def detected(
     pushed.patterns = patterns
     dots, width = tangents_of_leaves(patterns, leaves)
     open_levels[patterns.serial] = get_ident()
+    undecided.add(patterns.serial)
     try:
         values, found, _ = watching(
             trace_forward, pushed, function, leaves, dots, lambda duals: (rebuilt(duals),)
         )
     finally:
+        undecided.discard(patterns.serial)
         patterns.close()
     parts = [
         found_rows(y, y_dot) for y, y_dot in zip(values, found, strict=True) if is_differentiable(y)

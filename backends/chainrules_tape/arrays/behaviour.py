@@ -20,7 +20,7 @@ from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
 from chainrules_tape.arrays.zero_dimensional import number_of_array
-from chainrules_tape.core.guests import method_of_guest
+from chainrules_tape.core.guests import method_of_guest, namespace_of
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
@@ -106,6 +106,8 @@ def missing_fact(name: str, value) -> Any:
     """A fact that is no attribute of a value: a Python number, or an array of another library."""
     if not hasattr(value, "dtype"):
         return getattr(np.asarray(value)[()], name)
+    if name == "device":  # Dask's have none
+        return "cpu"
     return getattr(memory_of(value) if name in ("flags", "strides") else value, name)
 
 
@@ -172,6 +174,9 @@ class ArrayBehaviour(LayoutMethods):
 
     def _set_shape(self, shape) -> None:
         errors.raise_write_refused("x.shape = v", self, advice.ASSIGNMENTS["shape"])
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return namespace_of(self, api_version)
 
     # Python's protocols
 
@@ -370,6 +375,11 @@ def part_of_number(name: str) -> property:
     return property(read, doc=f"The part of the number that is {name}.")
 
 
+def raise_without_namespace(self) -> Any:
+    """An attribute that numbers of Python's have not."""
+    raise AttributeError("a number of Python's has no namespace of the array API standard")
+
+
 class PythonBehaviour:
     """Answers that numbers of Python's have, and NumPy's do not."""
 
@@ -377,6 +387,7 @@ class PythonBehaviour:
     is_pythons = True
     forms: ClassVar[HandleClasses]
     real, imag = part_of_number("real"), part_of_number("imag")
+    __array_namespace__ = property(raise_without_namespace)
 
     def conjugate(self: Any) -> Any:
         """The conjugate, which is the number itself where that is real."""

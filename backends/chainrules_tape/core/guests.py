@@ -7,6 +7,7 @@ hooks what there is to know of its classes:
     become_arrays   objects become the arrays that they hold before an operation sees them
     give_methods    traced values of a level have methods that mean what they do for the guest
     on_gradients    a function changes gradients before callers get them, such as their units
+    give_namespace  traced arrays have a namespace of the array API standard
 
 They register when the guest is first met: `levels.prepare_when_imported` and
 `chainrules_py.values.structure.declare_when_met` say when that is. What is asked about a class is
@@ -49,6 +50,7 @@ class ByClass(dict[type, Any]):
 
 
 _answers, _arrays_in = ByClass([]), ByClass([])
+_namespace_of: list[Callable[..., Any]] = []  # at most one
 _methods: dict[float, Methods] = {}  # by the serial number of a level
 # Each is given the cotangents of arguments and the result, and returns the cotangents.
 gradient_changes: list[Callable[[Any, Any], Any]] = []
@@ -132,3 +134,13 @@ def on_gradients(change: Callable[[Any, Any], Any]) -> None:
     """Have a function of cotangents and the result say what gradients callers get."""
     if change not in gradient_changes:
         gradient_changes.append(change)
+
+
+def give_namespace(find: Callable[..., Any]) -> None:
+    """Have a function say which namespace of the array API standard a traced array has."""
+    _namespace_of[:] = [find]
+
+
+def namespace_of(x, api_version: str | None) -> Any:
+    """The namespace of the array API standard that a traced array has."""
+    return _namespace_of[0](x, api_version)

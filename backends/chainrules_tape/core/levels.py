@@ -24,6 +24,8 @@ from chainrules_tape.refusals.handles import TracedArray
 
 # by serial, the thread of each level: while there is none, nobody has to look for traced values
 open_levels: dict[float, int] = {}
+# Those of them, by serial, whose masks choose no one number of entries: lanes, and patterns.
+undecided: set[float] = set()
 
 # Functions that write into an array, and what they do where something is traced: `in_place` fills
 # this.
@@ -38,10 +40,10 @@ def open_level(serial: float) -> None:
     values does so now.
     """
     open_levels[serial] = get_ident()
-    if _awaited:
-        for package in _awaited.packages():  # one
-            if package in sys.modules:
-                _awaited.meet(package)
+    # 0.2 us; the other way round it would read all modules
+    if not sys.modules.keys().isdisjoint(_awaited.waiting):
+        for package in sys.modules.keys() & _awaited.waiting.keys():
+            _awaited.meet(package)
 
 
 def prepare_when_imported(package: str, prepare: Callable[[], None]) -> None:

@@ -19,6 +19,7 @@ from chainrules_py.values.arrays import (
     ArrayLibrary,
     call,
     library_of,
+    library_of_types,
     numpy_library,
     shape_of,
     taken_in,
@@ -116,7 +117,7 @@ def with_part(held, region: Region | None, root: np.ndarray, values) -> Any:
         return own_functions().replaced(held, ..., values)
     if 0 in region.shape:
         return held
-    xp = library_of(type(held)).namespace  # type: ignore[union-attr]
+    xp = library_of_types(map(type, (held, values))).namespace
     whole, component = with_components(region, root)
     if component is not None:
         before = read_part(held, whole, root)
@@ -246,16 +247,18 @@ def with_sums(part, indices, values, sign: int) -> Any:
     """An array after values were added at indices, repeatedly where an index repeats."""
     indices = arrays_for_lists(indices)
     selected = call(operator.getitem, part, indices).shape
-    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
-    values = xp.broadcast_to(xp.asarray(taken_in(values)), selected)
+    values = taken_in(values)
+    xp = library_of_types(map(type, (part, values))).namespace
+    values = xp.broadcast_to(xp.asarray(values), selected)
     added = own_functions().scatter_add(values, indices, part.shape, part.dtype)
     return part + sign * added
 
 
 def chosen(part, mask, values) -> Any:
     """An array with values where a mask holds, which the library alone knows."""
-    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
-    return xp.where(taken_in(mask), xp.asarray(taken_in(values), dtype=part.dtype), part)
+    mask, values = taken_in(mask), taken_in(values)
+    xp = library_of_types(map(type, (part, mask, values))).namespace
+    return xp.where(mask, xp.asarray(values, dtype=part.dtype), part)
 
 
 def placed(primal: Callable[..., Any], part, where, values, options: dict[str, Any]) -> Any:
@@ -269,7 +272,7 @@ def placed(primal: Callable[..., Any], part, where, values, options: dict[str, A
     order = np.full(part.shape, -1)
     primal(order, *where, numbers, **options)
     index = np.nonzero(order >= 0)
-    xp = library_of(type(part)).namespace  # type: ignore[union-attr]
+    xp = library_of_types(map(type, (part, values))).namespace
     flat = xp.reshape(xp.asarray(values), (-1,))
     return own_functions().replaced(part, index, call(operator.getitem, flat, order[index]))
 

@@ -25,7 +25,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.plain_code import say_plain
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import Derivative, with_arrays
-from chainrules_tape.core.levels import call, innermost, open_level
+from chainrules_tape.core.levels import call, innermost, open_level, undecided
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.values import resolved
@@ -302,6 +302,7 @@ def trace_in_lanes(
     """
     before = say_plain(False)
     open_level(level.serial)
+    undecided.add(level.serial)
     try:
         y = function(*args, **options)
         if not is_resolved:
@@ -323,4 +324,5 @@ def trace_in_lanes(
         raise
     finally:
         say_plain(before)
+        undecided.discard(level.serial)
         level.close()

@@ -95,6 +95,11 @@ class TensorArray:
             self.tensor.imag if self.tensor.is_complex() else torch.zeros_like(self.tensor)
         )
 
+    @property
+    def device(self) -> Any:
+        """Where PyTorch keeps the entries."""
+        return self.tensor.device
+
     def __len__(self) -> int:
         return len(self.tensor)
 

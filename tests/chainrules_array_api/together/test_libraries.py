@@ -60,7 +60,7 @@ def test_linear_algebra_by_the_extension():
 @pytest.mark.parametrize(
     ("function", "named"),
     [
-        (lambda w: np.einsum("i,i->", w, w), r"numpy\.einsum"),
+        (np.median, r"numpy\.partition|numpy\.median|numpy\.percentile"),
         (lambda w: np.linalg.norm(w[:, None] * w, "nuc"), r"numpy\.linalg\.norm"),
         (lambda w: np.sum(np.reshape(w[:, None] * w, -1, order="F")), r"numpy\.reshape"),
     ],

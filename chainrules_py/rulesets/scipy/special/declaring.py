@@ -4,7 +4,9 @@
 """
 
 from functools import partial
+from typing import Any
 
+import numpy as np
 from scipy import special
 
 from chainrules_py.calls.private_ufuncs import wrapped_ufuncs
@@ -25,3 +27,9 @@ special_rule = partial(scalar_rule, names=FUNCTIONS)
 for _function in (special.zeta, special.lambertw):
     for _ufunc, _adapt in wrapped_ufuncs(_function):
         default_rules.alias(_ufunc, _function, _adapt)
+
+# With SCIPY_ARRAY_API=1 SciPy puts functions that ask for the library in the place of its ufuncs.
+for _function in FUNCTIONS.values():
+    _wrapped: Any = getattr(_function, "__wrapped__", None)
+    if isinstance(_wrapped, np.ufunc):
+        default_rules.alias(_wrapped, _function)

@@ -1,0 +1,79 @@
+"""Functions of NumPy's that move entries, repeat them and put zeros between: NumPy moves their
+numbers, and each entry of the result is read by its number.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api.entries import read_or_zero
+from chainrules_array_api.errors import raise_not_standard
+from chainrules_array_api.standard_array import StandardArray, wrapped
+
+NAMES = (
+    *("atleast_1d", "atleast_2d", "atleast_3d", "diag", "diagflat", "diagonal"),
+    *("split", "array_split", "hsplit", "vsplit", "dsplit", "unstack"),
+    *("fliplr", "flipud", "rot90", "delete", "resize", "tile"),
+)
+# Modes in which padding is zero, or what the array has elsewhere.
+MOVING = ("constant", "empty", "edge", "reflect", "symmetric", "wrap")
+
+
+def moved(name: str) -> Callable[..., Any]:
+    """NumPy's function by this name, of one array that comes first."""
+    function: Callable[..., Any] = getattr(np, name)
+
+    def compute(a, *args, **options) -> Any:
+        if type(a) is not StandardArray:
+            return function(a, *args, **options)
+        return read(a, function(numbers_of(a), *args, **options))
+
+    return compute
+
+
+def numbers_of(a: StandardArray) -> np.ndarray:
+    """The numbers of the entries, from one on."""
+    return np.arange(1, a.size + 1).reshape(a.shape)
+
+
+def read(a: StandardArray, numbers) -> Any:
+    """The entries with these numbers, in their shape; zero for the number zero."""
+    if isinstance(numbers, list | tuple):
+        return type(numbers)([read(a, part) for part in numbers])
+    # the one past the last is zero
+    positions = np.where(numbers > 0, numbers - 1, a.size)
+    flat = a.xp.reshape(a.array, (-1,))
+    return wrapped(a.xp.reshape(read_or_zero(a.xp, flat, positions.reshape(-1)), numbers.shape))
+
+
+def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
+    """The array with entries around it: constants, or entries that it has elsewhere."""
+    if type(array) is not StandardArray:
+        return np.pad(array, pad_width, mode, **options)
+    if mode not in MOVING or options.get("reflect_type", "even") != "even":
+        raise_not_standard("pad", f"mode={mode!r}, {options}", f"one of {', '.join(MOVING)}")
+    constants = options.pop("constant_values", None)
+    y = read(array, np.pad(numbers_of(array), pad_width, mode, **options))
+    if constants is None:
+        return y
+    zeros = np.zeros(array.shape, array.dtype)
+    return y + np.pad(zeros, pad_width, constant_values=constants)
+
+
+def atleast(name: str) -> Callable[..., Any]:
+    """`atleast_1d` and its like, of any number of arrays."""
+    one = moved(name)
+
+    def compute(*arrays) -> Any:
+        found = tuple(map(one, arrays))
+        return found[0] if len(found) == 1 else found
+
+    return compute
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: moved(name) for name in NAMES},
+    **{name: atleast(name) for name in NAMES if name.startswith("atleast")},
+    "pad": pad,
+}

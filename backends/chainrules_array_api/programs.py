@@ -1,0 +1,198 @@
+"""Functions of NumPy's that the standard lacks, or has with fewer options, as programs of others.
+
+NumPy's functions hand calls with arrays of the standard over to the functions here.
+"""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from chainrules_array_api.moves import numbers_of, read
+from chainrules_array_api.standard_array import StandardArray, wrapped
+from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
+
+
+def sinc(x) -> Any:
+    """The sine of pi x over pi x; one at zero."""
+    is_zero = x == 0
+    y = np.pi * np.where(is_zero, 1.0, x)
+    return np.where(is_zero, np.ones_like(y), np.sin(y) / y)
+
+
+def exp2(x) -> Any:
+    """Powers of two."""
+    return np.exp(x * np.log(2.0))
+
+
+def cbrt(x) -> Any:
+    """The real cubic root."""
+    return np.sign(x) * np.abs(x) ** (1 / 3)
+
+
+def deg2rad(x) -> Any:
+    """Degrees as radians."""
+    return x * (np.pi / 180)
+
+
+def rad2deg(x) -> Any:
+    """Radians as degrees."""
+    return x * (180 / np.pi)
+
+
+def angle(z, deg: bool = False) -> Any:
+    """The angle of a complex number."""
+    y = np.arctan2(np.imag(z), np.real(z))
+    return rad2deg(y) if deg else y
+
+
+def nan_to_num(
+    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    """Finite numbers in the place of nan and the infinities."""
+    if x.dtype.kind == "c":
+        real, imag = (nan_to_num(part, copy, nan, posinf, neginf) for part in (x.real, x.imag))
+        return real + 1j * imag
+    if x.dtype.kind != "f":
+        return x
+    limits = np.finfo(x.dtype)
+    y = np.where(np.isnan(x), nan, x)
+    y = np.where(y == np.inf, limits.max if posinf is None else posinf, y)
+    return np.where(y == -np.inf, limits.min if neginf is None else neginf, y)
+
+
+def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether entries are as good as equal."""
+    near = np.abs(a - b) <= atol + rtol * np.abs(b)
+    y = np.where(np.isfinite(b), near, a == b)
+    return y | (np.isnan(a) & np.isnan(b)) if equal_nan else y
+
+
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Differences of neighbours along an axis, `n` times."""
+    ends = [end if end is None else beside(end, a, axis) for end in (prepend, append)]
+    parts = [part for part in (ends[0], a, ends[1]) if part is not None]
+    y = np.moveaxis(np.concatenate(parts, axis) if n and len(parts) > 1 else a, axis, 0)
+    for _ in range(n):
+        y = y[1:] != y[:-1] if y.dtype == bool else y[1:] - y[:-1]
+    return np.moveaxis(y, 0, axis)
+
+
+def beside(end, a, axis: int) -> Any:
+    """What stands at an end of an axis; a number there is one for each line."""
+    shape = [1 if k == axis % a.ndim else length for k, length in enumerate(a.shape)]
+    return end if np.ndim(end) else np.broadcast_to(end, shape)
+
+
+def cumulative(name: str, start: float) -> Callable[..., Any]:
+    """`cumulative_sum` or `cumulative_prod`."""
+    run: Callable[..., Any] = getattr(np, f"cum{name}")
+
+    def compute(
+        x, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    ) -> Any:
+        along = 0 if axis is None else axis
+        y = run(x, along, dtype)
+        if not include_initial:
+            return y
+        first = np.full([1 if k == along % x.ndim else n for k, n in enumerate(x.shape)], start)
+        return np.concatenate([first.astype(y.dtype), y], axis=along)
+
+    return compute
+
+
+def rounded(a, decimals: int = 0) -> Any:
+    """Numbers with so many decimals."""
+    scale = 10.0**decimals
+    return np.rint(a * scale) / scale if decimals else np.rint(a)
+
+
+def nonzero(a) -> Any:
+    """The positions of the entries that are not zero, along each axis."""
+    return tuple(map(wrapped, a.xp.nonzero(a.array)))
+
+
+def isin(element, test_elements, *, invert: bool = False, **options) -> Any:
+    """Whether entries are among others."""
+    found = np.any(element[..., None] == np.reshape(test_elements, (-1,)), axis=-1)
+    return ~found if invert else found
+
+
+def count_nonzero(a, axis: Any = None, keepdims: bool = False) -> Any:
+    """The number of entries that are not zero."""
+    return np.sum(a != 0, axis=axis, keepdims=keepdims)
+
+
+def without_nan(name: str, instead: float) -> Callable[..., Any]:
+    """A reduction in which one number stands for every nan."""
+    run: Callable[..., Any] = getattr(np, name)
+
+    def compute(a, axis: Any = None, **options) -> Any:
+        return run(np.where(np.isnan(a), instead, a), axis=axis, **options)
+
+    return compute
+
+
+def partition(a, kth, axis: Any = -1, **options) -> Any:
+    """The entries in order, which is one of the orders that NumPy allows."""
+    return np.sort(a, axis=axis)
+
+
+def argpartition(a, kth, axis: Any = -1, **options) -> Any:
+    """The positions of the entries in order."""
+    return np.argsort(a, axis=axis)
+
+
+def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe") -> Any:
+    """The sums of products, in which all operands are broadcast to all labels."""
+    if isinstance(operands[0], str):
+        text, arrays = operands[0], operands[1:]
+    else:
+        text, arrays = subscripts_of_lists(operands), operands[: 2 * (len(operands) // 2) : 2]
+    subscripts = read_subscripts(text, [np.ndim(x) for x in arrays])
+    labels = subscripts.output + "".join(
+        sorted(set("".join(subscripts.inputs)) - set(subscripts.output))
+    )
+    terms = zip(arrays, subscripts.inputs, strict=True)
+    product = reduce(np.multiply, [along(x, term, labels) for x, term in terms])
+    summed = tuple(range(len(subscripts.output), len(labels)))
+    return np.sum(product, axis=summed) if summed else product
+
+
+def along(x, term: str, labels: str) -> Any:
+    """An operand with an axis for each label: on the diagonal where it has a label twice."""
+    own = "".join(label for label in labels if label in term)
+    at = tuple(slice(None) if label in term else None for label in labels)
+    if type(x) is not StandardArray:
+        return np.einsum(f"{term}->{own}", x)[at]
+    return read(x, np.einsum(f"{term}->{own}", numbers_of(x)))[at]
+
+
+def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    """A function where an argument is an array of the standard, and NumPy's where none is."""
+
+    def either(*args, **options) -> Any:
+        is_standard = any(type(x) is StandardArray for x in (*args, *options.values()))
+        return (function if is_standard else original)(*args, **options)
+
+    return either
+
+
+PROGRAMS: dict[str, Callable[..., Any]] = {
+    **{f.__name__: f for f in (sinc, exp2, cbrt, deg2rad, rad2deg, angle, nan_to_num, isclose)},
+    **{f.__name__: f for f in (diff, count_nonzero, partition, argpartition, einsum)},
+    "round": rounded,
+    "around": rounded,
+    "nonzero": nonzero,
+    "isin": isin,
+    "radians": deg2rad,
+    "degrees": rad2deg,
+    "cumulative_sum": cumulative("sum", 0),
+    "cumulative_prod": cumulative("prod", 1),
+    "nansum": without_nan("sum", 0.0),
+    "nanprod": without_nan("prod", 1.0),
+    "nanmax": without_nan("max", -np.inf),
+    "nanmin": without_nan("min", np.inf),
+}
+FUNCTIONS = {name: on_standard(f, getattr(np, name)) for name, f in PROGRAMS.items()}

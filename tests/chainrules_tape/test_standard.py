@@ -1,0 +1,136 @@
+"""Programs that ask a traced array for its namespace of the array API standard: NumPy's arrays."""
+
+import numpy as np
+import pytest
+
+import array_api_programs as programs
+from chainrules_foreign_code.replacements import replacement
+from chainrules_py import rrule
+from chainrules_py.errors import NoRuleError
+from chainrules_tape import (
+    grad,
+    hessian,
+    higher_derivatives,
+    jacobian,
+    jvp,
+    seen_through,
+    sparsity,
+    vmap,
+)
+
+
+def of_own_namespace(program):
+    return lambda x: program(x.__array_namespace__(), x)
+
+
+@pytest.mark.parametrize("program", programs.PLAIN)
+def test_derivatives_are_those_of_differences(program):
+    wanted = programs.differences(lambda x: program(np, x))
+    f = of_own_namespace(program)
+    assert np.allclose(grad(f)(programs.POINT), wanted, rtol=1e-5, atol=1e-7)
+    _, slope = jvp(f, (programs.POINT,), (np.ones(3),))
+    assert np.isclose(slope, wanted.sum(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("program", programs.PLAIN)
+def test_lanes_are_one_after_the_other(program):
+    points = np.stack([programs.POINT, 1.1 * programs.POINT])
+    f = of_own_namespace(program)
+    assert np.allclose(vmap(grad(f))(points), [grad(f)(x) for x in points])
+
+
+@pytest.mark.parametrize("program", programs.SMOOTH)
+def test_higher_derivatives_are_differences_of_gradients(program):
+    f = of_own_namespace(program)
+    wanted = programs.differences(grad(f))
+    assert np.allclose(hessian(f)(programs.POINT), wanted, rtol=1e-5, atol=1e-6)
+
+    *_, second = higher_derivatives(lambda t: f(programs.POINT * t), 1.0, order=2)
+    assert np.isclose(second, programs.POINT @ wanted @ programs.POINT, rtol=1e-5)
+
+
+def test_the_namespace_is_numpys_for_plain_values_too():
+    def f(x):
+        xp = x.__array_namespace__(api_version="2024.12")
+        assert xp.__name__ == "numpy"
+        assert xp.float64 is np.float64
+        assert set(np.__all__) <= {*dir(xp)}
+        assert xp.mean(np.arange(3.0)) == 1.0
+        assert xp.lib.stride_tricks.sliding_window_view(np.arange(3.0), 2).shape == (2, 2)
+        assert isinstance(xp.__array_namespace_info__().default_dtypes()["real floating"], np.dtype)
+        return xp.sum(x)
+
+    assert np.array_equal(grad(f)(np.ones(2)), np.ones(2))
+
+
+def test_a_version_that_numpy_lacks_is_refused_as_numpy_does():
+    with pytest.raises(ValueError, match="1999"):
+        grad(lambda x: x.__array_namespace__(api_version="1999.12").sum(x))(np.ones(2))
+
+
+def test_numbers_of_pythons_have_no_namespace():
+    def f(x):
+        assert not hasattr(x, "__array_namespace__")
+        return 2 * x
+
+    assert grad(f)(1.0) == 2.0
+
+
+def test_capabilities_in_lanes_and_patterns_have_no_masks():
+    seen = []
+
+    def f(x):
+        seen.append(x.__array_namespace__().__array_namespace_info__().capabilities())
+        return x * x
+
+    grad(lambda x: np.sum(f(x)))(np.ones(2))
+    vmap(f)(np.ones((2, 2)))
+    sparsity(f, np.ones(2))
+    assert [found["boolean indexing"] for found in seen] == [True, False, False]
+
+
+def test_copies_in_another_dtype_take_traced_values():
+    data = np.arange(3, dtype=np.float32)
+
+    def f(x):
+        y = x.__array_namespace__().astype(data, np.float64)
+        y[0] = x[0] ** 2
+        return y
+
+    assert np.array_equal(f(np.ones(1))[:1], [1.0])
+    assert np.array_equal(jacobian(f)(np.array([3.0]))[:, 0], [6.0, 0, 0])
+    assert data[0] == 0
+
+
+def test_in_a_scope_it_is_what_numpy_is_there():
+    with seen_through("array_api_programs"):
+        assert grad(programs.compares)(np.ones(2))[0] == 1.0
+        assert programs.np is not np
+
+
+class Follower:
+    """An array of a library that follows the standard, which nobody has let in."""
+
+    shape, dtype, size, ndim = (2,), np.dtype(float), 2, 1
+
+    def __array_namespace__(self, api_version=None):
+        return np
+
+
+def test_a_class_that_follows_the_standard_is_told_how_to_join():
+    with pytest.raises(NoRuleError, match=r"chainrules_array_api\.join\(Follower\)"):
+        rrule(np.exp, Follower())
+
+
+def test_in_a_scope_a_namespace_by_its_name_is_replaced():
+    numpys = pytest.importorskip("array_api_compat.numpy")
+    made = replacement(numpys)
+    system = np.diag([1.0, 2.0, 3.0])
+
+    def f(x):
+        y = made.zeros(3)
+        y[...] = made.clip(x, 0.2, 1.0) + made.linalg.solve(system, x)
+        return made.sum(y)
+
+    assert np.allclose(grad(f)(programs.POINT), [1.0, 1.5, 1 / 3])
+    assert np.array_equal(made.clip(np.arange(3), 0, 1), [0, 1, 1])

@@ -1,0 +1,153 @@
+"""Programs for the array API standard on the arrays of several libraries, by their own namespace and
+by `array_api_compat`; and functions of `array_api_extra`.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import array_api_programs as programs
+from chainrules_tape import grad, hessian, jvp
+
+compat = pytest.importorskip("array_api_compat")
+pytest.importorskip("array_api_extra")
+numpys = pytest.importorskip("array_api_compat.numpy")
+
+
+def of_dask(x):
+    return pytest.importorskip("dask.array").from_array(x, chunks=2)
+
+
+def of_jax(x):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    return jax.numpy.asarray(x)
+
+
+MAKERS = {
+    "numpy": np.asarray,
+    "strict": lambda x: pytest.importorskip("array_api_strict").asarray(x),
+    "torch": lambda x: pytest.importorskip("torch").asarray(x),
+    "jax": of_jax,
+    "dask": of_dask,
+}
+NAMESPACES = {
+    "own": lambda *xs: xs[-1].__array_namespace__(),
+    "compat": compat.array_namespace,
+}
+# What these libraries lack, or do not say before anything is computed.
+LACKING = {
+    "torch": {programs.determinant},
+    "dask": {
+        *(programs.determinant, programs.running_sums, programs.shapes, programs.searches),
+        *(programs.borders, programs.solutions),
+    },
+}
+ALL = (*programs.PLAIN, *programs.EXTRA)
+CASES = [
+    (name, program) for name in MAKERS for program in ALL if program not in LACKING.get(name, ())
+]
+
+
+def numbers(x):
+    plain = isinstance(x, np.ndarray | np.generic) or not hasattr(x, "__dlpack__")
+    return np.asarray(x) if plain else np.from_dlpack(x)
+
+
+@cache
+def slopes_of(program):
+    """The derivatives of a program on NumPy's arrays, by central differences."""
+    return programs.differences(lambda x: float(program(numpys, x)))
+
+
+@cache
+def curvatures_of(program):
+    """The second derivatives, by central differences of gradients that `slopes_of` holds."""
+    gradient = grad(lambda x: program(compat.array_namespace(x), x))
+    return programs.differences(gradient)
+
+
+@pytest.mark.parametrize("by", NAMESPACES)
+@pytest.mark.parametrize(("name", "program"), CASES)
+def test_derivatives_are_those_of_differences(name, program, by):
+    make, namespace = MAKERS[name], NAMESPACES[by]
+    wanted = slopes_of(program)
+
+    def f(x):
+        return program(namespace(x), x)
+
+    x = make(programs.POINT)
+    gradient = grad(f)(x)
+    assert type(gradient) is type(x)
+    assert np.allclose(numbers(gradient), wanted, rtol=1e-5, atol=1e-7)
+    _, slope = jvp(f, (x,), (make(np.ones(3)),))
+    assert np.isclose(numbers(slope), wanted.sum(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["strict", "torch"])
+@pytest.mark.parametrize("program", [*programs.SMOOTH, *programs.EXTRA])
+def test_second_derivatives_are_differences_of_gradients(name, program):
+    if program in LACKING.get(name, ()):
+        pytest.skip("the library lacks a function")
+    found = hessian(lambda x: program(compat.array_namespace(x), x))(MAKERS[name](programs.POINT))
+    wanted = curvatures_of(program)
+    if program is programs.cardinal_sines:  # differences across 0 are as good there
+        assert np.isclose(numbers(found)[0, 0], -(np.pi**2) / 3)
+    assert np.allclose(numbers(found), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["numpy", "strict", "torch", "jax"])
+@pytest.mark.parametrize("first", ["data", "traced"])
+def test_plain_arrays_may_come_first(name, first):
+    data = MAKERS[name](np.arange(1.0, 4.0))
+
+    def f(x):
+        xp = compat.array_namespace(*((data, x) if first == "data" else (x, data)))
+        buffer = xp.zeros(3)
+        buffer[...] = x
+        return xp.sum(buffer**2 * data) + xp.sum(data) * x[0]
+
+    wanted = 2 * programs.POINT * np.arange(1.0, 4.0) + [6.0, 0, 0]
+    assert np.allclose(numbers(grad(f)(MAKERS[name](programs.POINT))), wanted)
+
+
+def test_outside_of_derivatives_compat_answers_as_ever():
+    grad(lambda x: compat.array_namespace(x).sum(x))(np.ones(2))
+    assert compat.array_namespace(np.ones(2)) is numpys
+    assert compat.array_namespace(np.ones(2), 1.0, None) is numpys
+    with pytest.raises(TypeError):
+        compat.array_namespace(1.0)
+
+
+def test_clipped_numbers_keep_their_dtype():
+    def f(x):
+        y = compat.array_namespace(x).clip(x, np.array([0.5, 0.5]), 3.0)
+        assert y.dtype == np.float32
+        return compat.array_namespace(x).sum(y)
+
+    assert np.array_equal(grad(f)(np.array([0.25, 2.0], np.float32)), [0.0, 1.0])
+
+
+def test_sorting_has_both_directions():
+    x = np.array([2.0, 1.0, 2.0, 3.0])
+
+    def check(y):
+        for xp in (y.__array_namespace__(), compat.array_namespace(y)):
+            assert np.array_equal(xp.argsort(y, descending=True), [3, 0, 2, 1])
+            assert np.array_equal(xp.argsort(y), [1, 0, 2, 3])
+        return xp.sum(xp.sort(y, descending=True) * xp.arange(4.0))
+
+    assert np.array_equal(grad(check)(x), [1.5, 3.0, 1.5, 0.0])
+
+
+def test_the_page_for_users_runs():
+    pytest.importorskip("array_api_strict")
+    page = Path(__file__).parents[2] / "docs" / "users" / "array_api.md"
+    fenced = page.read_text(encoding="utf-8").split("```")[1::2]
+    blocks = [block.partition("\n") for block in fenced]
+    assert [kind for kind, _, _ in blocks] == ["python", "text", "text"]
+    names = {}
+    for _, _, block in blocks:
+        exec(block, names)
