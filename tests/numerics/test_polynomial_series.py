@@ -16,52 +16,12 @@ from chainrules_py import (
     rrule,
 )
 from chainrules_py.rulesets.polynomial.families import FAMILIES
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-from chainrules_samples.polynomial_series import of_all
-
-load_shipped()
-
-NAMES = (
-    *("val", "val2d", "val3d", "grid2d", "grid3d", "vander", "vander2d", "vander3d", "fit"),
-    *("der", "int", "add", "sub", "mul", "mulx", "pow"),
-    *("line", "div", "fromroots", "roots", "companion"),
-)
-CONVERSIONS = [
-    getattr(f.module, name)
-    for f in FAMILIES[1:]
-    for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")
-]
-WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
-PRIMALS = (
-    *(family.function(name) for name in NAMES for family in FAMILIES),
-    *CONVERSIONS,
-    *WEIGHTS,
-    *of_all("valnd"),
-)
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 
 
 def numbers(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
-
-
-# the other four are the same lines with other coefficients
-OFTEN = {family.module.__name__ for family in FAMILIES[:2]}
-
-
-@parametrize_rules(
-    *(p for p in PRIMALS if p.__module__ in OFTEN), polynomial.polyvalfromroots, polyutils.trimcoef
-)
-def test_series(case):
-    case.run()
-
-
-@pytest.mark.slow
-@parametrize_rules(*(p for p in PRIMALS if p.__module__ not in OFTEN))
-def test_series_of_the_other_families(case):
-    case.run()
 
 
 # --- Values, shapes and dtypes are NumPy's ---

@@ -5,10 +5,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, default_rules, frule, rrule
 from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
 
 FUNCTIONS = [
     function
@@ -16,11 +12,6 @@ FUNCTIONS = [
     if (function := getattr(np.fft, name)) in default_rules
 ]
 REAL_OUTPUT = (np.fft.irfft, np.fft.hfft)
-
-
-@parametrize_rules(*FUNCTIONS)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)

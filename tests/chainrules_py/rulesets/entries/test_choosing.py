@@ -3,17 +3,8 @@
 import numpy as np
 
 from chainrules_py import NO_TANGENT, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, hessian, vmap
 from chainrules_tape import numpy as tnp
-
-load_shipped()
-
-
-@parametrize_rules(np.choose, np.select)
-def test_choosing(case):
-    case.run()
 
 
 def test_the_first_condition_that_holds_decides():

@@ -11,25 +11,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, Tangent, frule, rrule, unthunk
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    operator.getitem,
-    np.take,
-    np.take_along_axis,
-    np.compress,
-    np.extract,
-    np.delete,
-    np.trim_zeros,
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_indexing(case):
-    case.run()
 
 
 def pulled(primal, *args, y_bar, **options):

@@ -4,15 +4,6 @@ import numpy as np
 
 from chainrules_py import NO_TANGENT, frule, rrule
 from chainrules_py.rulesets.entries.replacing import replaced
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(replaced)
-def test_replacing(case):
-    case.run()
 
 
 def test_the_argument_is_left_alone():

@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.where, np.clip)
-def test_rules(case):
-    case.run()
 
 
 def test_where_keeps_what_was_not_taken_at_zero_even_for_an_infinite_cotangent():

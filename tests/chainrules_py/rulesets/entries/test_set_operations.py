@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import vmap
-
-load_shipped()
-
-
-@parametrize_rules(np.union1d, np.intersect1d, np.setdiff1d, np.setxor1d)
-def test_set_operations(case):
-    case.run()
 
 
 def test_equal_values_share_equally():

@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_py.values.identity import takes
 
-load_shipped()
-
 UNIQUE = (np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
-
-
-@parametrize_rules(np.sort, np.sort_complex, np.partition, *UNIQUE)
-def test_rules(case):
-    case.run()
 
 
 def sharing(x, y):

@@ -8,16 +8,7 @@ import pytest
 
 from chainrules_py import frule, rrule
 from chainrules_py.rulesets.linalg.adjugates import adjugate, products_without
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, jvp
-
-load_shipped()
-
-
-@parametrize_rules(adjugate)
-def test_rules(case):
-    case.run()
 
 
 def exactly(a):

@@ -4,15 +4,7 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
-from chainrules_py.testing import CheckFailure, Settings, check_rule, load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.cholesky)
-def test_rules(case):
-    case.run()
+from chainrules_py.testing import CheckFailure, Settings, check_rule
 
 
 def adjoint(a):

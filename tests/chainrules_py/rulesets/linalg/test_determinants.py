@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, Tangent, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.det, np.linalg.slogdet)
-def test_rules(case):
-    case.run()
 
 
 def cofactors(a):

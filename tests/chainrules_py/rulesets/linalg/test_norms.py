@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.norm, np.linalg.vector_norm, np.linalg.matrix_norm)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("order", [None, 1, 2, 3, 0.5, -1, np.inf, -np.inf])

@@ -4,15 +4,6 @@ import numpy as np
 
 from chainrules_py import ZERO, Tangent, frule, rrule
 from chainrules_py.rulesets.linalg.products import positive_power
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.matrix_power, np.linalg.multi_dot)
-def test_rules(case):
-    case.run()
 
 
 def test_matrix_power_is_logarithmic_in_the_exponent():

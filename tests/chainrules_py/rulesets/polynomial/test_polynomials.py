@@ -3,20 +3,6 @@
 import numpy as np
 
 from chainrules_py import Tangent, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    *(np.polyadd, np.polysub, np.polymul, np.polydiv, np.polyder, np.polyint),
-    *(np.polyval, np.roots, np.poly, np.polyfit),
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_polynomials(case):
-    case.run()
 
 
 def test_moving_a_root_moves_the_polynomial_and_back():

@@ -8,15 +8,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.tensordot, np.dot, np.inner)
-def test_contractions(case):
-    case.run()
 
 
 @pytest.mark.parametrize("axes_a", [*itertools.permutations(range(3), 2)])

@@ -7,15 +7,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.einsum)
-def test_einsum(case):
-    case.run()
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, rrule, unthunk
 from chainrules_py.tangents import MatrixProduct
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.matmul, np.matvec, np.vecmat, np.vecdot, np.vdot, np.outer, np.kron, np.cross)
-def test_products(case):
-    case.run()
 
 
 def test_matmul_broadcasts_batch_axes_both_ways():

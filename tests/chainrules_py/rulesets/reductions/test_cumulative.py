@@ -5,17 +5,6 @@ import pytest
 
 from chainrules_py import frule, rrule
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 5, 16, 17])

@@ -5,17 +5,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, rrule
 from chainrules_py.rulesets.reductions.histograms import bins_of
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.bincount, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("edges", [np.array([0.0, 0.5, 1.0, 2.0]), np.linspace(0, 1, 8)])

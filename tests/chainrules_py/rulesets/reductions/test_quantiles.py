@@ -7,17 +7,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, OptionError, frule, rrule
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("method", [*CONTINUOUS, *DISCRETE])

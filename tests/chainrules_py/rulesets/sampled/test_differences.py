@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.diff, np.ediff1d, np.unwrap, np.trapezoid)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])

@@ -3,15 +3,6 @@
 import numpy as np
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.interp)
-def test_rules(case):
-    case.run()
 
 
 def test_outside_without_an_end_value_the_outermost_value_counts():

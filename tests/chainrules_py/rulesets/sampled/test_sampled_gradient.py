@@ -5,15 +5,6 @@ import pytest
 
 from chainrules_py import ZERO, frule, is_zero, rrule
 from chainrules_py.rulesets.sampled.sampled_gradient import gradient
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.gradient)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linspace, np.logspace, np.geomspace)
-def test_spacing(case):
-    case.run()
 
 
 @pytest.mark.parametrize("primal", [np.linspace, np.logspace, np.geomspace])

@@ -6,27 +6,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Tangent, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    np.copy,
-    np.astype,
-    np.asarray,
-    np.asanyarray,
-    np.array,
-    np.ascontiguousarray,
-    np.asfortranarray,
-    np.full,
-    np.full_like,
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_construction(case):
-    case.run()
 
 
 def test_astype_comes_back_in_the_dtype_of_the_argument():

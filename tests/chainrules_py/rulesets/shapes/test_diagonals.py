@@ -7,15 +7,6 @@ import pytest
 
 from chainrules_py import ZERO, rrule, unthunk
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.tril, np.triu, np.diagonal, np.trace, np.diag, np.diagflat, np.vander)
-def test_diagonals(case):
-    case.run()
 
 
 @pytest.mark.parametrize(("axis1", "axis2"), [(0, 1), (2, 0), (-1, -2)])

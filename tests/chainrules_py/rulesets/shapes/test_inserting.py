@@ -3,15 +3,6 @@
 import numpy as np
 
 from chainrules_py import NO_TANGENT, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.insert)
-def test_inserting(case):
-    case.run()
 
 
 def test_broadcast_value_receives_the_sum():

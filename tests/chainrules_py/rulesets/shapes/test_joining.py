@@ -9,26 +9,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, Tangent, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    np.concatenate,
-    np.stack,
-    np.hstack,
-    np.vstack,
-    np.dstack,
-    np.column_stack,
-    np.append,
-    np.block,
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_joining(case):
-    case.run()
 
 
 def test_the_cotangent_is_one_of_the_sequence():

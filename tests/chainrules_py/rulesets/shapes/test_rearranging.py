@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.flip, np.fliplr, np.flipud, np.rot90, np.roll, np.tile, np.repeat, np.resize)
-def test_rearranging(case):
-    case.run()
 
 
 def pulled(primal, x, y_bar, **options):

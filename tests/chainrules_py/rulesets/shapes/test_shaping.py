@@ -4,22 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
-    *(np.atleast_1d, np.atleast_2d, np.atleast_3d),
-    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
-    *(np.broadcast_to, np.broadcast_arrays, np.meshgrid),
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_shaping(case):
-    case.run()
 
 
 def test_permute_dims_is_transpose():

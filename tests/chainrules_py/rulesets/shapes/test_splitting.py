@@ -10,15 +10,6 @@ import pytest
 from chainrules_py import ZERO, InplaceableThunk, Tangent, rrule, unthunk
 from chainrules_py.accumulation import accumulate, accumulated
 from chainrules_py.rulesets.shapes.splitting import sections_of
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack)
-def test_splitting(case):
-    case.run()
 
 
 @pytest.mark.parametrize("sections", [1, 2, 3, 5, 9, [2], [1, 3], [3, 1], [-2], [0, 0, 9]])

@@ -3,17 +3,8 @@
 import numpy as np
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
 
 sliding_window_view = np.lib.stride_tricks.sliding_window_view
-
-
-@parametrize_rules(sliding_window_view)
-def test_rules(case):
-    case.run()
 
 
 def test_an_entry_adds_up_over_its_windows():
