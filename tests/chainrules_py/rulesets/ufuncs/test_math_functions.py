@@ -18,11 +18,6 @@ def test_numbers_give_numbers():
         assert type(pullback(1.0)[0]) is float
 
 
-def test_the_remainder_is_that_of_the_nearest_multiple():
-    y, pullback = rrule(math.remainder, 5.0, 3.0)
-    assert (y, pullback(1.0)) == (-1.0, (1.0, -2.0))
-
-
 # --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---
 
 # fmt: off
