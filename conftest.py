@@ -53,6 +53,8 @@ for name in THREADS_OF_BLAS:
     os.environ.setdefault(name, "1")
 # what is compiled for a test runs once
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+# which fuses, with MLIR, what is not optimised afterwards: a third of the time of the tests of JAX
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -512,13 +512,6 @@ def test_a_function_of_lanes_is_found_at_once_the_second_time():
 # Rules
 
 
-def cubed(x):
-    return x**3
-
-
-traced_cube = primitive(cubed)
-
-
 def test_a_users_function_without_a_rule_is_a_loop():
     calls = []
 
@@ -570,81 +563,6 @@ def test_a_rule_that_returns_too_few_lanes_is_refused():
 
     with pytest.raises(BatchingError, match="4 lanes"):
         vmap(np.cos, rules=rules)(X)
-
-
-# Against jax.vmap
-
-
-def program_softmax(xp, x, w):
-    z = xp.exp(x - xp.max(x))
-    return xp.sum(w * z) / xp.sum(z)
-
-
-def program_solve(xp, x, w):
-    return xp.linalg.solve(xp.outer(x, x) + 3.0 * xp.eye(3), w)
-
-
-def program_select(xp, x, w):
-    return xp.where(x > w, x * w, xp.sin(w)) + xp.concatenate([x[1:], w[:1]])
-
-
-def program_sorted(xp, x, w):
-    return xp.cumsum(xp.sort(x * w)) + xp.flip(w)
-
-
-def program_matrices(xp, x, w):
-    m = xp.outer(x, w) + 0.1 * xp.eye(3)
-    return m @ m.T @ x + xp.trace(m) + xp.linalg.det(m)
-
-
-def program_stack(xp, x, w):
-    return xp.mean(xp.stack([x, w, x * w]), axis=0) + xp.tensordot(x, w, axes=1)
-
-
-def program_einsum(xp, x, w):
-    return xp.einsum("i,j,ij->j", x, w, xp.outer(w, x) + 1.0)
-
-
-def program_norm(xp, x, w):
-    return xp.linalg.norm(x - w) + xp.var(x) + xp.roll(x, 1) * w
-
-
-PROGRAMS = [value for name, value in list(globals().items()) if name.startswith("program_")]
-IN_AXES = [(0, 0), (0, None), (None, 0), (1, 0)]
-
-
-@pytest.mark.parametrize("axes", IN_AXES, ids=str)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__[8:])
-def test_programs_side_by_side_with_jax(program, axes):
-    jax = pytest.importorskip("jax")
-    jnp = jax.numpy
-    x, w = (
-        np.ascontiguousarray(own.T) if axis == 1 else own if axis == 0 else own[0]
-        for own, axis in zip((X, Y + 1.5), axes, strict=True)
-    )
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
-
-        def ours(x, w):
-            return program(np, x, w)
-
-        def theirs(x, w):
-            return program(jnp, x, w)
-
-        def both_gradients(f, g, sum_, cos):
-            return g(lambda x, w: sum_(cos(f(x, w))), (0, 1))
-
-        expected = jax.vmap(theirs, axes)(x, w)
-        assert_allclose(vmap(ours, axes)(x, w), expected, rtol=1e-9, atol=1e-10)
-        inside = jax.vmap(both_gradients(theirs, jax.grad, jnp.sum, jnp.cos), axes)(x, w)
-        got = vmap(both_gradients(ours, grad, np.sum, np.cos), axes)(x, w)
-        for one, other in zip(got, inside, strict=True):
-            assert_allclose(one, other, rtol=1e-8, atol=1e-9)
-        outside = both_gradients(jax.vmap(theirs, axes), jax.grad, jnp.sum, jnp.cos)(x, w)
-        got = both_gradients(vmap(ours, axes), grad, np.sum, np.cos)(x, w)
-        for one, other in zip(got, outside, strict=True):
-            assert_allclose(one, other, rtol=1e-8, atol=1e-9)
-        forward = jax.vmap(jax.jacfwd(theirs), axes)(x, w)
-        assert_allclose(vmap(jacobian(ours), axes)(x, w), forward, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize(

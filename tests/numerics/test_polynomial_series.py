@@ -7,61 +7,19 @@ import pytest
 from numpy.polynomial import chebyshev, legendre, polynomial, polyutils
 
 from chainrules_py import (
-    NO_TANGENT,
     NotDifferentiableError,
     OptionError,
-    Tangent,
     frule,
     is_zero,
     rrule,
 )
 from chainrules_py.rulesets.polynomial.families import FAMILIES
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-from chainrules_samples.polynomial_series import of_all
-
-load_shipped()
-
-NAMES = (
-    *("val", "val2d", "val3d", "grid2d", "grid3d", "vander", "vander2d", "vander3d", "fit"),
-    *("der", "int", "add", "sub", "mul", "mulx", "pow"),
-    *("line", "div", "fromroots", "roots", "companion"),
-)
-CONVERSIONS = [
-    getattr(f.module, name)
-    for f in FAMILIES[1:]
-    for name in (f"{f.prefix}2poly", f"poly2{f.prefix}")
-]
-WEIGHTS = [family.function("weight") for family in FAMILIES[1:]]
-PRIMALS = (
-    *(family.function(name) for name in NAMES for family in FAMILIES),
-    *CONVERSIONS,
-    *WEIGHTS,
-    *of_all("valnd"),
-)
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.prefix)
 
 
 def numbers(*shape, seed=0):
     return np.random.default_rng(seed).normal(size=shape)
-
-
-# the other four are the same lines with other coefficients
-OFTEN = {family.module.__name__ for family in FAMILIES[:2]}
-
-
-@parametrize_rules(
-    *(p for p in PRIMALS if p.__module__ in OFTEN), polynomial.polyvalfromroots, polyutils.trimcoef
-)
-def test_series(case):
-    case.run()
-
-
-@pytest.mark.slow
-@parametrize_rules(*(p for p in PRIMALS if p.__module__ not in OFTEN))
-def test_series_of_the_other_families(case):
-    case.run()
 
 
 # --- Values, shapes and dtypes are NumPy's ---
@@ -126,13 +84,6 @@ def test_values_are_numpys(family, call):
         rtol=1e-13,
         atol=(1e-5 if single else 1e-14) * np.max(np.abs(expected), initial=0),
     )
-
-
-@each_family
-def test_cotangents_keep_the_dtype_of_their_argument(family):
-    x, c = numbers(3).astype(F32), numbers(4)
-    x_bar, c_bar = rrule(family.function("val"), x, c)[1](np.ones(3))
-    assert (x_bar.dtype, c_bar.dtype) == (F32, np.float64)
 
 
 # --- Zeros at the end ---
@@ -248,49 +199,6 @@ def test_what_has_no_zeros_at_its_end_is_numpys(family, name):
     )
 
 
-# --- Identities ---
-
-
-@each_family
-def test_the_roots_of_what_has_these_roots_move_with_them(family):
-    roots, roots_dot = np.array([-1.0, 0.5, 2.0]), numbers(3)
-    c, c_dot = frule((roots_dot,), family.function("fromroots"), roots)
-    found, found_dot = frule((c_dot,), family.function("roots"), c)
-    np.testing.assert_allclose(found, roots)
-    np.testing.assert_allclose(found_dot, roots_dot)
-
-
-@each_family
-def test_a_series_on_a_grid_is_the_series_at_the_points_of_the_grid(family):
-    x, y, c = numbers(3), numbers(2, seed=1), numbers(3, 4, seed=2)
-    y_bar = numbers(3, 2, seed=3)
-    x_bar, other_bar, c_bar = rrule(family.function("grid2d"), x, y, c)[1](y_bar)
-    points = rrule(family.function("val2d"), *np.meshgrid(x, y, indexing="ij"), c)[1](y_bar)
-    np.testing.assert_allclose(x_bar, points[0].sum(axis=1))
-    np.testing.assert_allclose(other_bar, points[1].sum(axis=0))
-    np.testing.assert_allclose(c_bar, points[2])
-
-
-@each_family
-def test_a_matrix_times_the_coefficients_is_the_value(family):
-    x, y, c = *numbers(2, 5), numbers(3, 2, seed=1)
-    dots = numbers(2, 5, seed=2)
-    matrix_dot = frule((*dots,), family.function("vander2d"), x, y, deg=[2, 1])[1]
-    value_dot = frule((*dots, NO_TANGENT), family.function("val2d"), x, y, c)[1]
-    np.testing.assert_allclose(matrix_dot @ c.ravel(), value_dot)
-
-
-@each_family
-def test_a_fit_through_as_many_points_does_not_move_with_the_points_along_the_curve(family):
-    x, c, x_dot = np.array([-1.0, 0.5, 2.0]), np.array([1.0, -2.0, 3.0]), np.array([0.3, -0.2, 0.1])
-    val, der = family.function("val"), family.function("der")
-    found, found_dot = frule(
-        (x_dot, val(x, der(c)) * x_dot), family.function("fit"), x, val(x, c), deg=2
-    )
-    np.testing.assert_allclose(found, c)
-    np.testing.assert_allclose(found_dot, np.zeros(3), atol=1e-12)
-
-
 def test_a_fit_that_is_not_determined_warns_as_numpys():
     with pytest.warns(np.exceptions.RankWarning):
         rrule(chebyshev.chebfit, np.array([1.0, 1.0, 2.0]), np.ones(3), deg=2)
@@ -301,12 +209,6 @@ def test_many_roots_of_one_value():
     x_bar, r_bar = rrule(polynomial.polyvalfromroots, x, r)[1](np.ones(2))
     np.testing.assert_array_equal(x_bar, [0.0, 8.0])  # 2 (x - 1) (x - 2) + (x - 1)**2
     np.testing.assert_array_equal(r_bar, [-2.0, -2.0, -4.0])
-
-
-def test_a_list_has_cotangents_of_its_own():
-    _, c_bar = rrule(legendre.legval, 0.5, [1, 2.0, 3.0])[1](1.0)
-    assert isinstance(c_bar, Tangent[list])
-    assert [*c_bar] == [NO_TANGENT, 0.5, -0.125]
 
 
 # --- Refusals ---

@@ -6,34 +6,15 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_py.values.identity import qualified_name
 from chainrules_samples.ufunc_methods import EXTREMES, STRETCHES, SUMS
 from chainrules_tape import grad, hessian, jvp
-
-load_shipped()
 
 ACCUMULATED = (*EXTREMES, *SUMS, np.subtract, np.divide)
 GROUPED = (*EXTREMES, *SUMS, np.add, np.multiply)
 X = np.array([0.5, 1.5, 1.0, 2.5, 0.75, 2.0])
 
 by_name = {"ids": lambda ufunc: ufunc.__name__}
-
-
-@parametrize_rules(*(ufunc.accumulate for ufunc in ACCUMULATED))
-def test_accumulate(case):
-    case.run()
-
-
-@parametrize_rules(*(ufunc.reduce for ufunc in (*SUMS, np.fmax, np.fmin)))
-def test_reduce(case):
-    case.run()
-
-
-@parametrize_rules(*(ufunc.reduceat for ufunc in GROUPED))
-def test_reduceat(case):
-    case.run()
 
 
 # --- On the tape, and against what they mean ---

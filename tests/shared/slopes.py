@@ -1,13 +1,20 @@
-"""A function of one number beside central differences of its plain values, in both modes and at
-second order.
+"""Central differences of plain values, and a function of one number held to them in both modes and
+at second order.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from chainrules_tape import grad, hessian, jvp, vjp
+
+
+def quotients(function: Callable[[Any], Any], x: np.ndarray, step: float = 1e-6) -> np.ndarray:
+    """The Jacobian of a function of an array, whose last axis is that of the entries of the array."""
+    units = step * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 
 
 def check_slopes(f: Callable[[Any], Any], x: float, second_order: bool = True) -> None:

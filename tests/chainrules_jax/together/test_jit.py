@@ -156,10 +156,6 @@ def by_jax(primal, args, options):
     return value, answers
 
 
-# What XLA would optimise takes four times as long as compiling it does, and gives the same numbers.
-QUICKLY = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": False}
-
-
 def agree(ours, expected):
     for parts, others in zip(ours, expected, strict=True):
         for one, other in zip(parts, others, strict=True):
@@ -196,7 +192,7 @@ def test_what_jax_can_trace_the_rules_can_and_compiled_answers_are_numpys(primal
         for index in {0, len(found) // 2}:
             call, answers, arrays = found[index]
             expected = by_jax(*call)[1] if primal in ANOTHER_VALUE else both_modes(*call)
-            agree(answers.lower().compile(QUICKLY)(*arrays), expected(*arrays))
+            agree(answers.lower().compile()(*arrays), expected(*arrays))
 
 
 # --- How many that is ---

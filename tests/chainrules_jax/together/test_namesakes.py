@@ -371,16 +371,13 @@ def by_jax(case):
         return found | {name: without_compiler(OF_JAX[name], case) for name in compiled}
 
 
-QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
-
-
 def compile_all(names, case):
     """The numbers of several transformations, by one compilation: most of what this test takes."""
 
     def all_of_them(x):
         return {name: OF_JAX[name](case.theirs, x) for name in names}
 
-    return jax.jit(all_of_them, compiler_options=QUICKLY)(case.x)
+    return jax.jit(all_of_them)(case.x)
 
 
 def without_compiler(transformation, case):

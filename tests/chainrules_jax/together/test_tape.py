@@ -48,7 +48,7 @@ def test_second_derivatives_in_all_orders():
 def test_under_vmap_and_scan():
     stack = RNG.normal(size=(5, 4, 3))
     wanted = np.stack([grad(program)(x) for x in stack])
-    close(jax.vmap(grad(program))(stack), wanted)
+    close(jax.jit(jax.vmap(grad(program)))(stack), wanted)
     _, scanned = jax.lax.scan(lambda carried, x: (carried, grad(program)(x)), 0.0, stack)
     close(scanned, wanted)
 
@@ -61,7 +61,7 @@ def test_a_checkpoint_inside_jit(captures):
     wanted = grad(program)(X)
     close(jax.jit(grad(kept))(X), wanted)
     close(grad(kept)(jnp.asarray(X)), wanted)
-    close(jax.vmap(grad(kept))(jnp.stack([X])), wanted[None])
+    close(jax.jit(jax.vmap(grad(kept)))(X[None]), wanted[None])
     close(jax.jit(grad(lambda x: np.sum(grad(kept)(x) * V)))(X), jvp(grad(program), (X,), (V,))[1])
 
 
@@ -135,7 +135,7 @@ print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
 def test_data_on_several_devices():
     environment = {
         **os.environ,
-        "XLA_FLAGS": "--xla_force_host_platform_device_count=4",
+        "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
         "JAX_PLATFORMS": "cpu",
     }
     ran = subprocess.run(

@@ -74,7 +74,7 @@ TRANSFORMATIONS = {
     "grad of vmap": lambda f, x: jax.grad(scalar(jax.vmap(f)))(ROWS),
     "grad of grad": lambda f, x: jax.grad(lambda x: jax.grad(scalar(f))(x) @ V)(x),
     "jit of grad of grad": lambda f, x: jax.jit(jax.grad(lambda x: jax.grad(scalar(f))(x) @ V))(x),
-    "third order": lambda f, x: jax.grad(lambda x: jax.hessian(scalar(f))(x) @ V @ V)(x),
+    "third order": lambda f, x: jax.jit(jax.grad(lambda x: jax.hessian(scalar(f))(x) @ V @ V))(x),
     "jvp": lambda f, x: jax.jvp(f, (x,), (V,)),
     "jit of jvp": lambda f, x: jax.jit(lambda x, v: jax.jvp(f, (x,), (v,)))(x, V),
     "vmap of jvp": lambda f, x: jax.vmap(lambda x, v: jax.jvp(f, (x,), (v,)))(ROWS, ROWS[::-1]),
@@ -83,8 +83,8 @@ TRANSFORMATIONS = {
     "jacfwd": lambda f, x: jax.jit(jax.jacfwd(f))(x),
     "jacrev": lambda f, x: jax.jit(jax.jacrev(f))(x),
     "hessian": lambda f, x: jax.jit(jax.hessian(scalar(f)))(x),
-    "reverse over reverse": lambda f, x: jax.jacrev(jax.jacrev(f))(x),
-    "forward over forward": lambda f, x: jax.jacfwd(jax.jacfwd(f))(x),
+    "reverse over reverse": lambda f, x: jax.jit(jax.jacrev(jax.jacrev(f)))(x),
+    "forward over forward": lambda f, x: jax.jit(jax.jacfwd(jax.jacfwd(f)))(x),
     "vmap of hessian": lambda f, x: jax.jit(jax.vmap(jax.hessian(scalar(f))))(ROWS),
     "scan": lambda f, x: scanned(f, x),
     "grad of scan": lambda f, x: jax.jit(jax.grad(lambda x: jnp.sum(scanned(f, x)[1])))(x),
@@ -95,7 +95,7 @@ TRANSFORMATIONS = {
     "loop": lambda f, x: jax.jit(partial(repeated, f))(x),
     "jvp of loop": lambda f, x: jax.jvp(partial(repeated, f), (x,), (V,)),
     "checkpoint": lambda f, x: jax.jit(jax.grad(scalar(jax.checkpoint(f))))(x),
-    "grad of grad of checkpoint": lambda f, x: jax.hessian(scalar(jax.checkpoint(f)))(x),
+    "grad of grad of checkpoint": lambda f, x: jax.jit(jax.hessian(scalar(jax.checkpoint(f))))(x),
 }
 
 
@@ -145,7 +145,7 @@ WEIGHTS = {"w": (np.array([2.0, 3.0, 4.0]), np.ones(2)), "b": np.float64(0.5)}
 PYTREES = {
     "value": lambda f: jax.jit(lambda x, w, s: f(x, w, scale=s))(X, WEIGHTS, 2.0),
     "gradient by each": lambda f: jax.jit(jax.grad(loss(f), (0, 1, 2)))(X, WEIGHTS, 2.0),
-    "hessian by each": lambda f: jax.hessian(loss(f), (0, 1, 2))(X, WEIGHTS, 2.0),
+    "hessian by each": lambda f: jax.jit(jax.hessian(loss(f), (0, 1, 2)))(X, WEIGHTS, 2.0),
     "jvp": lambda f: jax.jvp(lambda x, w: f(x, w), (X, WEIGHTS), (V, WEIGHTS)),
     "examples of some": lambda f: jax.vmap(jax.grad(loss(f), (1, 2)), (0, None, None))(
         ROWS, WEIGHTS, 2.0

@@ -3,29 +3,10 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, default_rules, frule, rrule
+from chainrules_py import rrule
 from chainrules_py.errors import NotDifferentiableError, OptionError
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 
-load_shipped()
-
-FUNCTIONS = [
-    function
-    for name in sorted(np.fft.__all__)
-    if (function := getattr(np.fft, name)) in default_rules
-]
 REAL_OUTPUT = (np.fft.irfft, np.fft.hfft)
-
-
-@parametrize_rules(*FUNCTIONS)
-def test_rules(case):
-    case.run()
-
-
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_every_function_has_both_rules(function):
-    assert {rule.mode for rule in default_rules.rules(function)} == {"forward", "reverse"}
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
@@ -54,11 +35,6 @@ def _real_coordinates(x):
     return np.concatenate([x.real, x.imag]) if x.dtype.kind == "c" else x
 
 
-def test_float32_stays_single():
-    y, pullback = rrule(np.fft.rfft, np.ones(4, np.float32))
-    assert (y.dtype, pullback(y)[0].dtype) == (np.complex64, np.float32)
-
-
 def test_out_is_refused_by_name():
     with pytest.raises(OptionError) as caught:
         rrule(np.fft.fft, np.ones(4), out=np.empty(4, complex))
@@ -70,8 +46,3 @@ def test_repeated_axes_with_lengths_have_no_adjoint_in_one_transform():
     with pytest.raises(NotDifferentiableError) as caught:
         pullback(y)
     assert caught.value.argument == "axes"
-
-
-def test_frequencies_are_inversely_proportional_to_the_spacing():
-    y, y_dot = frule((NO_TANGENT, 1.0), np.fft.fftfreq, 8, 0.5)
-    np.testing.assert_allclose(y_dot, -y / 0.5)

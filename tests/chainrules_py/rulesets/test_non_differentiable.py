@@ -5,11 +5,9 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
 from chainrules_py.rulesets import draws
-from chainrules_py.testing import cases, load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.testing import cases
 
 default_rules.load_all()
-load_shipped()
 
 # `where` has rules of both kinds: tests/chainrules_py/rulesets/entries/test_selection.py has its samples
 DECLARED = [
@@ -24,11 +22,6 @@ DRAWN = {
     for name in draws.DRAWS
     if hasattr(source, name)
 }
-
-
-@parametrize_all(PRIMALS)
-def test_rules(case):
-    case.run()
 
 
 def test_all_are_held_to_differences_but_draws():

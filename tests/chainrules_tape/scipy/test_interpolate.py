@@ -14,6 +14,7 @@ from scipy.sparse.linalg import spsolve
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jacobian, vjp, vmap
 from chainrules_tape.scipy import interpolate as ours
+from slopes import quotients
 
 RNG = np.random.default_rng(0)
 ENDS = ((1, np.array([0.3, 0.1])), (2, np.array([0.7, -0.2])))
@@ -38,11 +39,6 @@ def data(n):
         y,
         np.array([x[0] - 0.2, x[0] + 0.1, (x[0] + x[-1]) / 2 + 0.01, x[-1] - 0.1, x[-1] + 0.3]),
     )
-
-
-def quotients(function, x, step=1e-6):
-    units = step * np.eye(x.size).reshape(x.size, *x.shape)
-    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 
 
 def assert_derivative(function, of_scipy, x):

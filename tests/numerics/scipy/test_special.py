@@ -1,4 +1,4 @@
-"""scipy.special: the kit over every function with a rule; precisions; derivatives of derivatives;
+"""scipy.special: precisions; derivatives of derivatives;
 what is not implemented.
 """
 
@@ -12,23 +12,9 @@ from scipy import special
 
 from chainrules_py import ZERO, NotImplementedTangentError, rrule
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma as polygamma
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_all
 from chainrules_samples.scipy import special as samples
 from chainrules_tape import grad, hessian, vjp
 from chainrules_tape.scipy import special as traced_special
-
-load_shipped()
-
-OWN = (*(samples.BY_REAL_ORDER[name] for name in samples.SLOPES), samples.complex_polygamma)
-SUMS = (special.logsumexp, special.softmax, special.log_softmax)
-PRIMALS = list(dict.fromkeys([*samples.REAL, *samples.HOLOMORPHIC, *SUMS, *OWN]))
-
-
-@parametrize_all(PRIMALS)
-def test_rules(case):
-    case.run()
-
 
 SINGLE = [
     primal for primal in samples.REAL if isinstance(primal, np.ufunc) and "f->f" in primal.types

@@ -2,29 +2,9 @@
 
 import numpy as np
 
-from chainrules_py import NO_TANGENT, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py import rrule
 from chainrules_tape import grad, hessian, vmap
 from chainrules_tape import numpy as tnp
-
-load_shipped()
-
-
-@parametrize_rules(np.choose, np.select)
-def test_choosing(case):
-    case.run()
-
-
-def test_the_first_condition_that_holds_decides():
-    conditions = [np.array([True, True, False]), np.array([True, False, False])]
-    conditions_bar, choices_bar, default_bar = rrule(
-        np.select, conditions, [np.zeros(3), np.zeros(3)], 5.0
-    )[1](np.ones(3))
-    assert conditions_bar is NO_TANGENT
-    assert default_bar == 1.0
-    np.testing.assert_array_equal(choices_bar[0], [1.0, 1.0, 0.0])
-    np.testing.assert_array_equal(choices_bar[1], [0.0, 0.0, 0.0])
 
 
 def test_nan_where_it_was_not_chosen_stays_out():

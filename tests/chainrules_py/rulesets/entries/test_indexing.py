@@ -11,48 +11,10 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, InplaceableThunk, Tangent, frule, rrule, unthunk
 from chainrules_py.accumulation import accumulate, accumulated
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-PRIMALS = (
-    operator.getitem,
-    np.take,
-    np.take_along_axis,
-    np.compress,
-    np.extract,
-    np.delete,
-    np.trim_zeros,
-)
-
-
-@parametrize_rules(*PRIMALS)
-def test_indexing(case):
-    case.run()
 
 
 def pulled(primal, *args, y_bar, **options):
     return unthunk(rrule(primal, *args, **options)[1](y_bar)[0])
-
-
-def test_repeated_indices_in_getitem():
-    x_bar = pulled(
-        operator.getitem, np.zeros(3), np.array([0, 2, 0]), y_bar=np.array([1.0, 2.0, 4.0])
-    )
-    np.testing.assert_array_equal(x_bar, [5.0, 0.0, 2.0])
-
-
-def test_repeated_indices_in_take():
-    x_bar = pulled(np.take, np.zeros((2, 2)), np.array([1, -1, 1]), axis=1, y_bar=np.ones((2, 3)))
-    np.testing.assert_array_equal(x_bar, [[0.0, 3.0], [0.0, 3.0]])
-
-
-def test_take_out_of_range_wraps_and_clips():
-    y_bar = np.array([1.0, 2.0, 4.0])
-    for mode, expected in (("wrap", [4.0, 3.0]), ("clip", [2.0, 5.0])):
-        x_bar = pulled(np.take, np.zeros(2), [3, -7, 4], mode=mode, y_bar=y_bar)
-        np.testing.assert_array_equal(x_bar, expected)
 
 
 def test_reading_entry_by_entry_fills_one_buffer():
@@ -78,10 +40,6 @@ def test_the_argument_is_not_kept():
     del x
     assert kept() is None
     assert all(map(callable, pullbacks))
-
-
-def test_integer_arrays_have_no_tangent():
-    assert rrule(operator.getitem, np.arange(3), 1)[1](ZERO)[0] in (ZERO, NO_TANGENT)
 
 
 def test_trim_zeros_of_zeros_only():

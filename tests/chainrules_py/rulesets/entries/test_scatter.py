@@ -14,10 +14,6 @@ from chainrules_py.rulesets.entries.scatter import (
     scattered,
 )
 from chainrules_py.tangents import NO_TANGENT, not_implemented, unthunk
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
 
 _ALL = slice(None)
 INTEGERS = np.array([3, 0, 3, -1])
@@ -33,11 +29,6 @@ INDICES = [
     (INTEGERS[:, None], INTEGERS),
     *((np.array([True, False, False, False]), INTEGERS), np.array([], int)),
 ]
-
-
-@parametrize_rules(scatter_add)
-def test_scatter_add(case):
-    case.run()
 
 
 def by_loop(shape, index, values):

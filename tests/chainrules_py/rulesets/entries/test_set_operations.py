@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py import frule, rrule
 from chainrules_tape import vmap
-
-load_shipped()
-
-
-@parametrize_rules(np.union1d, np.intersect1d, np.setdiff1d, np.setxor1d)
-def test_set_operations(case):
-    case.run()
 
 
 def test_equal_values_share_equally():
@@ -23,27 +14,6 @@ def test_equal_values_share_equally():
     np.testing.assert_allclose(other_bar, [2.0, 5.0])
     y_dot = frule((np.array([1.0, 3.0, 6.0]), np.array([9.0, 5.0])), np.union1d, one, other)[1]
     np.testing.assert_allclose(y_dot, [1.0, 6.0, 5.0])
-
-
-def test_common_values_move_with_both():
-    one_bar, other_bar = rrule(np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0]))[1](
-        np.array([6.0])
-    )
-    np.testing.assert_allclose(one_bar, [0.0, 3.0])
-    np.testing.assert_allclose(other_bar, [3.0, 0.0])
-    assert frule(
-        (ZERO, np.array([8.0, 1.0])), np.intersect1d, np.array([1.0, 2.0]), np.array([2.0, 4.0])
-    )[1] == [4.0]
-
-
-def test_differences_forget_what_was_taken_away():
-    one, other = np.array([3.0, 1.0, 2.0]), np.array([2.0])
-    for assume_unique, expected in ((False, [20.0, 10.0, 0.0]), (True, [10.0, 20.0, 0.0])):
-        one_bar, other_bar = rrule(np.setdiff1d, one, other, assume_unique=assume_unique)[1](
-            np.array([10.0, 20.0])
-        )
-        np.testing.assert_allclose(one_bar, expected)
-        assert other_bar is ZERO
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])

@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_py.values.identity import takes
 
-load_shipped()
-
 UNIQUE = (np.unique, np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
-
-
-@parametrize_rules(np.sort, np.sort_complex, np.partition, *UNIQUE)
-def test_rules(case):
-    case.run()
 
 
 def sharing(x, y):
@@ -54,10 +45,6 @@ def test_nans_are_sorted_behind_and_are_not_equal():
     (x_bar,) = rrule(np.sort, np.array([np.nan, 1.0, np.nan]))[1](np.array([7.0, 1.0, 2.0]))
     assert x_bar[1] == 7.0
     assert sorted(x_bar[[0, 2]]) == [1.0, 2.0]
-
-
-def test_float32_stays_float32():
-    assert rrule(np.sort, np.ones(3, "float32"))[1](np.ones(3, "float32"))[0].dtype == np.float32
 
 
 @pytest.mark.parametrize("primal", UNIQUE)

@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, HasForwardMode, NoRuleError, default_rules, frule, rrule
-from chainrules_py.testing import Settings, check_rule, load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
+from chainrules_py.testing import Settings, check_rule
 from chainrules_tape import grad, hvp, jvp
 from stand_ins.table_engine import TableEngine
 
-load_shipped()
-
-
 WITH_ENGINE = Settings(config=TableEngine(), second_order="where rules exist")
-
-
-@parametrize_rules(np.apply_along_axis, np.apply_over_axes, np.piecewise)
-def test_without_an_engine(case):
-    case.run()
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])

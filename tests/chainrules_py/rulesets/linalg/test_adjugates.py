@@ -6,18 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chainrules_py import frule, rrule
+from chainrules_py import frule
 from chainrules_py.rulesets.linalg.adjugates import adjugate, products_without
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, jvp
-
-load_shipped()
-
-
-@parametrize_rules(adjugate)
-def test_rules(case):
-    case.run()
 
 
 def exactly(a):
@@ -132,17 +123,6 @@ def test_adjugate(rank, dtype):
     h = 1e-5
     difference = (cofactors(a + h * a_dot) - cofactors(a - h * a_dot)).T / (2 * h)
     np.testing.assert_allclose(frule((a_dot,), adjugate, a)[1], difference, atol=1e-8)
-
-
-@pytest.mark.parametrize("rank", [1, 2, 3])
-def test_modes_are_adjoint(rank):
-    rng = np.random.default_rng(rank)
-    a, a_dot, y_bar = (
-        rng.normal(size=(3, rank)) @ rng.normal(size=(rank, 3)),
-        *rng.normal(size=(2, 3, 3)),
-    )
-    y_dot, (a_bar,) = frule((a_dot,), adjugate, a)[1], rrule(adjugate, a)[1](y_bar)
-    np.testing.assert_allclose(np.sum(y_dot * y_bar), np.sum(a_dot * a_bar), rtol=1e-12)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -11,11 +11,8 @@ import pytest
 from chainrules_py import NotDifferentiableError, rrule
 from chainrules_py.rulesets.linalg.degeneracy import differentiable_once
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import grad, hessian, jvp
 
-load_shipped()
 linalg = np.linalg
 RNG = np.random.default_rng(0)
 W, E = (m + m.T for m in RNG.normal(size=(2, 3, 3)))
@@ -154,11 +151,6 @@ def second_difference(function, a):
     h = 1e-2
     values = [function(a + k * h * E) for k in range(-2, 3)]
     return np.dot([-1, 16, -30, 16, -1], values) / (12 * h * h)
-
-
-@parametrize_rules(differentiable_once)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("tower", TOWERS)

@@ -3,32 +3,8 @@ eigenvalues.
 """
 
 import numpy as np
-import pytest
 
-from chainrules_py import ZERO, Tangent, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.eig, np.linalg.eigvals)
-def test_rules(case):
-    case.run()
-
-
-@pytest.mark.parametrize("dtype", [float, complex])
-def test_tangents_solve_the_perturbed_equation_and_keep_length_and_phase(dtype):
-    parts = np.random.default_rng(0).normal(size=(4, 2, 3, 3))
-    a, a_dot = (
-        (parts[0] + 1j * parts[1], parts[2] + 1j * parts[3])
-        if dtype is complex
-        else (parts[0], parts[2])
-    )
-    (w, v), (w_dot, v_dot) = frule((a_dot,), np.linalg.eig, a)
-    moved = v_dot * np.expand_dims(w, -2) + v * np.expand_dims(w_dot, -2)
-    np.testing.assert_allclose(a_dot @ v + a @ v_dot, moved, atol=1e-9)
-    np.testing.assert_allclose(np.sum(np.conj(v) * v_dot, axis=-2), np.zeros((2, 3)), atol=1e-10)
+from chainrules_py import ZERO, Tangent, rrule
 
 
 def test_a_real_matrix_has_a_real_cotangent_although_its_eigenvalues_are_complex():

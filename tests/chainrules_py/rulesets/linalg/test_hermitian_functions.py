@@ -7,11 +7,8 @@ import pytest
 
 from chainrules_py import NO_TANGENT, NotDifferentiableError, frule, rrule
 from chainrules_py.rulesets.linalg.hermitian_functions import hermitian_function
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
 from chainrules_tape import ClosureError, grad, hessian, jacobian, jvp
 
-load_shipped()
 scipy_linalg = pytest.importorskip("scipy.linalg")
 
 SPECTRA = {
@@ -27,11 +24,6 @@ FUNCTIONS = {
     np.square: lambda a: a @ a,
 }
 RNG = np.random.default_rng(0)
-
-
-@parametrize_rules(hermitian_function)
-def test_rules(case):
-    case.run()
 
 
 def drawn(dtype, n=4):

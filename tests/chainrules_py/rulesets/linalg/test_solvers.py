@@ -6,15 +6,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.linalg.solve, np.linalg.tensorsolve)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("dots", [(ZERO, ZERO), (NO_TANGENT, ZERO)])

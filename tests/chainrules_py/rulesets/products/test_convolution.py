@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.convolve, np.correlate)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("primal", [np.convolve, np.correlate])

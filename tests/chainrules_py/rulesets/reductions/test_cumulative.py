@@ -5,17 +5,6 @@ import pytest
 
 from chainrules_py import frule, rrule
 from chainrules_py.rulesets.reductions.cumulative import linear_recurrence
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.cumsum, np.cumprod, np.nancumsum, np.nancumprod, np.cumulative_sum, np.cumulative_prod
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 5, 16, 17])
@@ -38,15 +27,3 @@ def test_cumprod_with_zeros_against_the_jacobian_written_out(zeros):
     y_bar = np.arange(1.0, 6.0)
     np.testing.assert_allclose(rrule(np.cumprod, x)[1](y_bar)[0], jacobian.T @ y_bar)
     np.testing.assert_allclose(frule((y_bar,), np.cumprod, x)[1], jacobian @ y_bar)
-
-
-@pytest.mark.parametrize("primal", [np.nancumsum, np.nancumprod])
-def test_nothing_flows_into_a_nan(primal):
-    (x_bar,) = rrule(primal, np.array([1.0, np.nan, 2.0]))[1](np.ones(3))
-    assert x_bar[1] == 0
-
-
-def test_scans_of_ufuncs_are_the_same_functions():
-    np.testing.assert_array_equal(
-        rrule(np.add.accumulate, np.ones(3))[1](np.ones(3))[0], [3.0, 2.0, 1.0]
-    )

@@ -3,19 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, rrule
 from chainrules_py.rulesets.reductions.histograms import bins_of
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.bincount, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("edges", [np.array([0.0, 0.5, 1.0, 2.0]), np.linspace(0, 1, 8)])
@@ -25,25 +13,3 @@ def test_bin_numbers_are_those_of_numpy(edges):
     np.testing.assert_array_equal(
         np.bincount(number[counted], minlength=len(edges) - 1), np.histogram(x, edges)[0]
     )
-
-
-def test_weights_outside_every_bin_have_derivative_zero():
-    y, pullback = rrule(
-        np.histogram, np.array([0.5, 1.5, 7.0]), np.array([0.0, 1.0, 2.0]), weights=np.ones(3)
-    )
-    bars = pullback((np.array([10.0, 20.0]), ZERO))
-    np.testing.assert_array_equal(bars[4], [10.0, 20.0, 0.0])
-
-
-def test_counts_without_weights_have_no_derivative():
-    assert rrule(np.bincount, np.array([0, 1, 1]))[1](NO_TANGENT) in ((ZERO,), (NO_TANGENT,))
-
-
-def test_density_integrates_to_one_whatever_the_weights():
-    x, edges, weights = (
-        np.array([0.1, 0.2, 0.7]),
-        np.array([0.0, 0.3, 1.0]),
-        np.array([1.0, 2.0, 3.0]),
-    )
-    y, pullback = rrule(np.histogram, x, edges, None, True, weights)
-    np.testing.assert_allclose(pullback((np.diff(edges), ZERO))[4], 0.0, atol=1e-16)

@@ -7,17 +7,6 @@ import pytest
 
 from chainrules_py import NO_TANGENT, ZERO, OptionError, frule, rrule
 from chainrules_py.rulesets.reductions.quantiles import CONTINUOUS, DISCRETE
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.median, np.nanmedian, np.quantile, np.nanquantile, np.percentile, np.nanpercentile
-)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("method", [*CONTINUOUS, *DISCRETE])
@@ -40,23 +29,6 @@ def test_a_method_without_a_rule_is_refused_by_name():
 def test_median_shares_between_equal_entries():
     (x_bar,) = rrule(np.median, np.array([2.0, 1.0, 2.0, 2.0, 5.0]))[1](np.float64(1.0))
     np.testing.assert_allclose(x_bar, [1 / 3, 0.0, 1 / 3, 1 / 3, 0.0])
-
-
-def test_nothing_flows_into_a_nan():
-    (x_bar,) = rrule(np.nanmedian, np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 2.0]]), axis=1)[
-        1
-    ](np.ones(2))
-    np.testing.assert_allclose(x_bar, [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]])
-
-
-def test_percentiles_are_quantiles_in_other_units():
-    x = np.array([3.0, 1.0, 4.0, 1.5])
-    bars = (
-        rrule(np.percentile, x, 40.0)[1](np.float64(1.0)),
-        rrule(np.quantile, x, 0.4)[1](np.float64(1.0)),
-    )
-    np.testing.assert_allclose(bars[0][0], bars[1][0])
-    np.testing.assert_allclose(100 * bars[0][1], bars[1][1])
 
 
 # --- In the level ---

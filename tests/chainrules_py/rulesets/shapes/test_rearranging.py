@@ -4,15 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(np.flip, np.fliplr, np.flipud, np.rot90, np.roll, np.tile, np.repeat, np.resize)
-def test_rearranging(case):
-    case.run()
 
 
 def pulled(primal, x, y_bar, **options):
@@ -46,33 +37,4 @@ def test_roll_by_what_numpy_takes_for_a_number_of_places(shift):
     y_bar = np.arange(5.0)
     np.testing.assert_array_equal(
         pulled(np.roll, np.zeros(5), y_bar, shift=shift), [1.0, 2.0, 3.0, 4.0, 0.0]
-    )
-
-
-def test_roll_with_tuples_of_axes_and_steps():
-    y_bar = np.arange(6.0).reshape(2, 3)
-    x_bar = pulled(np.roll, np.zeros((2, 3)), y_bar, shift=(1, -1), axis=(0, 1))
-    np.testing.assert_array_equal(x_bar, np.roll(np.roll(y_bar, -1, 0), 1, 1))
-
-
-def test_repeat_with_array_counts():
-    y_bar = np.array([1.0, 2.0, 4.0, 8.0])
-    np.testing.assert_array_equal(
-        pulled(np.repeat, np.zeros(3), y_bar, repeats=np.array([3, 0, 1])), [7.0, 0.0, 8.0]
-    )
-
-
-def test_repeat_never_is_zero():
-    np.testing.assert_array_equal(
-        pulled(np.repeat, np.zeros((2, 2)), np.ones((0, 2)), repeats=0, axis=0), np.zeros((2, 2))
-    )
-
-
-@pytest.mark.parametrize(
-    ("new_shape", "expected"),
-    [((5,), [2.0, 2.0, 1.0]), ((2,), [1.0, 1.0, 0.0]), ((6,), [2.0, 2.0, 2.0])],
-)
-def test_resize_counts_copies(new_shape, expected):
-    np.testing.assert_array_equal(
-        pulled(np.resize, np.zeros(3), np.ones(new_shape), new_shape=new_shape), expected
     )

@@ -4,22 +4,6 @@ import numpy as np
 import pytest
 
 from chainrules_py import ZERO, frule, rrule
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    np.conjugate, np.real, np.imag, np.sign, np.angle, np.real_if_close, np.nan_to_num, np.round
-)
-def test_rules(case):
-    case.run()
-
-
-def test_the_gradient_of_a_real_loss_is_the_derivative_in_x_plus_i_times_that_in_y():
-    (z_bar,) = rrule(np.angle, np.array([2j]))[1](np.ones(1))
-    np.testing.assert_allclose(z_bar, [-0.5])  # turning from i towards -1 makes the angle larger
 
 
 @pytest.mark.parametrize("primal", [np.sign, np.angle, np.round])

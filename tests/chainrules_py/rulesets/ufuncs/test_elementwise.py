@@ -1,4 +1,4 @@
-"""Elementwise functions: the kit over every ufunc, and what happens at zeros, kinks, ties and
+"""Elementwise functions: every ufunc has a rule, and what happens at zeros, kinks, ties and
 infinities.
 """
 
@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 from chainrules_numpy.coverage import classify
-from chainrules_py import NO_TANGENT, ZERO, default_rules, frule, rrule
-from chainrules_py.rulesets.ufuncs import elementwise
-from chainrules_py.testing import check_rule, load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py import ZERO, default_rules, frule, rrule
+from chainrules_py.testing import check_rule
 from chainrules_py.values.identity import existing
-
-load_shipped()
-
-RULES = [rule for rule in default_rules.rules() if rule.where.startswith(elementwise.__file__)]
-PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 
 
 def gradients(primal, *args):
@@ -35,11 +28,6 @@ def test_every_float_ufunc_of_numpy_has_a_rule():
         for f in ufuncs
         if not any(rule.mode == "reverse" for rule in default_rules.rules(f))
     ] == []
-
-
-@parametrize_all(PRIMALS)
-def test_rules(case):
-    case.run()
 
 
 @pytest.mark.parametrize("primal", [np.maximum, np.minimum, np.fmax, np.fmin])
@@ -98,11 +86,6 @@ class TestPower:
         np.testing.assert_allclose(x2_bar, [np.conj(y * (np.log(2) + 1j * np.pi))])
         np.testing.assert_allclose(x1_bar, [np.real(np.conj(exponent * y / base))])
 
-    def test_integers_have_no_tangent(self):
-        x1_bar, x2_bar = gradients(np.power, np.array([1.5, 2.0]), np.array([2, 3]))
-        np.testing.assert_allclose(x1_bar, [3.0, 12.0])
-        assert x2_bar is NO_TANGENT
-
     @pytest.mark.parametrize("primal", [np.power, np.float_power])
     def test_exponent_zero_has_right_second_derivatives(self, primal):
         check_rule(primal, np.array([0.5, 2.0]), np.zeros(2))
@@ -149,14 +132,3 @@ class TestLogaddexp:
 @pytest.mark.parametrize("primal", [np.floor, np.ceil, np.trunc, np.rint, *existing(np, "fix")])
 def test_steps_are_zero_by_type(primal):
     assert rrule(primal, np.array([0.3, 1.0]))[1](np.ones(2)) == (ZERO,)
-
-
-@pytest.mark.parametrize("other", [2.0, 2, np.float32(2)])
-def test_float32_stays_float32_against_numbers(other):
-    y, pullback = rrule(np.multiply, np.ones(3, "float32"), other)
-    assert pullback(np.ones(3, "float32"))[0].dtype == y.dtype == np.float32
-
-
-def test_float32_comes_back_beside_float64():
-    x1_bar, x2_bar = gradients(np.divide, np.ones(3, "float32"), np.full(3, 2.0))
-    assert (x1_bar.dtype, x2_bar.dtype) == (np.float32, np.float64)

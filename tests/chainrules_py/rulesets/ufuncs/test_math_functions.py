@@ -2,7 +2,6 @@
 function's logarithm.
 """
 
-import cmath
 import math
 
 import numpy as np
@@ -10,30 +9,6 @@ import pytest
 
 from chainrules_py import batched, default_rules, rrule
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
-from chainrules_py.rulesets.ufuncs.cmath_functions import FUNCTIONS
-from chainrules_py.testing import load_shipped
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
-
-
-@parametrize_rules(
-    math.erf,
-    math.erfc,
-    math.remainder,
-    math.gamma,
-    math.lgamma,
-    math.fsum,
-    math.prod,
-    math.dist,
-    math.hypot,
-    *FUNCTIONS,
-    *(cmath.log, cmath.phase, cmath.polar, cmath.rect),
-    digamma,
-    polygamma,
-)
-def test_rules(case):
-    case.run()
 
 
 def test_numbers_give_numbers():
@@ -41,11 +16,6 @@ def test_numbers_give_numbers():
         y, pullback = rrule(primal, 2.5)
         assert y == primal(2.5)
         assert type(pullback(1.0)[0]) is float
-
-
-def test_the_remainder_is_that_of_the_nearest_multiple():
-    y, pullback = rrule(math.remainder, 5.0, 3.0)
-    assert (y, pullback(1.0)) == (-1.0, (1.0, -2.0))
 
 
 # --- The derivatives of log gamma. The values are mpmath's, with 50 digits, rounded ---

@@ -7,18 +7,9 @@ import pytest
 
 from chainrules_py import rrule
 from chainrules_py.rulesets.ufuncs.sinc_and_i0 import bessel_over_power
-from chainrules_py.testing import load_shipped
 from chainrules_py.testing.dual import DualNumbers, dot_of
-from chainrules_py.testing.pytest_cases import parametrize_rules
-
-load_shipped()
 
 special = pytest.importorskip("scipy.special")
-
-
-@parametrize_rules(np.sinc, np.i0, bessel_over_power)
-def test_rules(case):
-    case.run()
 
 
 def slope_at(x, orders):

@@ -12,6 +12,7 @@ from scipy.spatial import transform as scipys
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jacobian, seen_through, vjp, vmap
 from chainrules_tape.scipy.spatial import transform as ours
+from slopes import quotients
 
 RNG = np.random.default_rng(2)
 VECTOR, VECTORS = RNG.normal(size=3), RNG.normal(size=(4, 3))
@@ -65,11 +66,6 @@ READ = {
     "turned": lambda r, n: r.apply(FIXED[:n] if n else FIXED),
     "turned back": lambda r, n: r.apply(FIXED[0], inverse=True),
 }
-
-
-def quotients(function, x, step=1e-6):
-    units = step * np.eye(x.size).reshape(x.size, *x.shape)
-    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 
 
 @pytest.mark.parametrize("read", READ)

@@ -9,6 +9,7 @@ from scipy import stats as scipys
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, jacobian, seen_through, vjp
 from chainrules_tape.scipy import stats as ours
+from slopes import quotients
 
 RNG = np.random.default_rng(5)
 LINE, PLANE, WEIGHTS = RNG.normal(size=8), RNG.normal(size=(2, 8)), RNG.uniform(0.5, 1.5, 8)
@@ -22,11 +23,6 @@ CALLS = {
     "weighted": (lambda m, s, p: m.gaussian_kde(s, weights=WEIGHTS)(p), PLANE, POINTS),
     "by the weights": (lambda m, s, p: m.gaussian_kde(LINE, "scott", s)(p), WEIGHTS, POINTS[0]),
 }
-
-
-def quotients(function, x, step=1e-6):
-    units = step * np.eye(x.size).reshape(x.size, *x.shape)
-    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 
 
 @pytest.mark.parametrize("name", CALLS)

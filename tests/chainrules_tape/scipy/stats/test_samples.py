@@ -9,6 +9,7 @@ from scipy import stats as scipys
 from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jacobian, seen_through, vjp, vmap
 from chainrules_tape.scipy import stats as ours
+from slopes import quotients
 
 RNG = np.random.default_rng(3)
 ONE, OTHER = RNG.normal(size=9), RNG.normal(size=9) + 0.4
@@ -151,11 +152,6 @@ CALLS = {
 def holed(a, at=2):
     """An array in which an entry is no number."""
     return np.where(np.arange(a.size).reshape(a.shape) == at, np.nan, a)
-
-
-def quotients(function, x, step=1e-6):
-    units = step * np.eye(x.size).reshape(x.size, *x.shape)
-    return np.stack([(function(x + e) - function(x - e)) / (2 * step) for e in units], axis=-1)
 
 
 def part(result, name):

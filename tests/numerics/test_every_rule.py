@@ -1,0 +1,49 @@
+"""Every sample of every rule through the kit: in both modes, to second order, in each dtype."""
+
+import pytest
+
+from chainrules_py import default_rules
+from chainrules_py.rulesets.polynomial.families import FAMILIES
+from chainrules_py.testing import Settings
+from chainrules_py.testing.pytest_cases import parametrize_all
+from chainrules_py.values.identity import qualified_name
+
+default_rules.load_all()
+
+
+def primals(*places):
+    """The functions whose rules stand in one of these places."""
+    return [
+        rule.primal
+        for rule in default_rules.rules()
+        if rule.overwrites is None and any(place in rule.where for place in places)
+    ]
+
+
+# Solutions of linear systems to thirteen digits are not to be had in single precision, and SciPy
+# warns of its own logm there.
+IN_DOUBLE_PRECISION = {*primals("rulesets/scipy/linalg/", "rulesets/scipy/sparse/")}
+# the other four families of polynomials are the same lines with other coefficients
+ALIKE = {family.module.__name__ for family in FAMILIES[2:]}
+FURTHER_FAMILIES = {p for p in primals("rulesets/polynomial/") if p.__module__ in ALIKE}
+OTHERS = [
+    primal
+    for primal in dict.fromkeys(primals("rulesets/"))
+    if primal not in IN_DOUBLE_PRECISION | FURTHER_FAMILIES
+]
+
+
+@parametrize_all(OTHERS)
+def test_rules(case):
+    case.run()
+
+
+@parametrize_all(sorted(IN_DOUBLE_PRECISION, key=qualified_name), Settings(dtypes=False))
+def test_rules_in_double_precision(case):
+    case.run()
+
+
+@pytest.mark.slow
+@parametrize_all(sorted(FURTHER_FAMILIES, key=qualified_name))
+def test_series_of_further_families(case):
+    case.run()
