@@ -64,7 +64,7 @@ print(len(jax.devices()))
 def test_parameters_everywhere_and_data_by_rows(kind):
     environment = {
         **os.environ,
-        "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
+        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4",
         "JAX_PLATFORMS": "cpu",
     }
     command = [sys.executable, "-c", ON_DEVICES, kind]

@@ -131,7 +131,7 @@ print(len(jax.devices()), to_jax(total)(third).devices() == third.devices())
 def test_arrays_on_several_devices():
     environment = {
         **os.environ,
-        "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
+        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4",
         "JAX_PLATFORMS": "cpu",
     }
     ran = subprocess.run(

@@ -135,7 +135,7 @@ print(len(jax.devices()), found[1].sharding.is_equivalent_to(rows, 2))
 def test_data_on_several_devices():
     environment = {
         **os.environ,
-        "XLA_FLAGS": f"{os.environ['XLA_FLAGS']} --xla_force_host_platform_device_count=4",
+        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4",
         "JAX_PLATFORMS": "cpu",
     }
     ran = subprocess.run(
