@@ -4,6 +4,8 @@ numbers, with the pullbacks of their rules. A gradient is such a list as well, s
 Branches and shapes stay as they were: numbers that would have others are refused.
 """
 
+import operator
+
 import numpy as np
 
 from chainrules_py import (
@@ -24,6 +26,7 @@ from chainrules_py.engines import (
     join_traced,
     next_level,
     refuse_captured,
+    with_tangents_back,
 )
 
 
@@ -50,7 +53,7 @@ class Recorded(TracedValue):
         return self.program.decided(self, bool)
 
     def __index__(self):
-        return self.program.decided(self, int)
+        return self.program.decided(self, operator.index)
 
     def __array__(self, dtype=None, copy=None):
         if is_differentiable(self.value):
@@ -193,7 +196,7 @@ class Engine(HasReverseMode):
 
     def rrule_via_ad(self, function, *args, **options):
         """Differentiate a function that a function was given."""
-        return vjp(lambda *xs: function(*xs, **options), *args)
+        return with_tangents_back(*vjp(lambda *xs: function(*xs, **options), *args))
 
 
 def vjp(f, *args):
