@@ -169,6 +169,8 @@ for _name, _bits in BITS.items():
     setattr(TracedValue, f"__{_name}__", _reflected(_bits))
 for _name in METHODS:
     setattr(TracedValue, _name, _operation(getattr(np, _name)))
+for _name in ("flatten", "item", "tolist", "__copy__", "__deepcopy__", "__divmod__", "__rdivmod__"):
+    setattr(TracedValue, _name, _operation(getattr(np.ndarray, _name)))
 for _name, _primal in FACTS.items():
     setattr(TracedValue, _name, property(_operation(_primal)))
 

@@ -86,17 +86,17 @@ def parts_of(x, around: tuple[int, ...] = ()) -> Parts:
     """What is differentiated of a value."""
     if is_structural(x):
         if id(x) in around:
-            refuse(x, "an object that holds itself")
+            refuse_callable(x, "an object that holds itself")
         found = {key: parts_of(part, (*around, id(x))) for key, part in fields(x).items()}
         return {key: part for key, part in found.items() if part is not None} or None
     if is_differentiated(x):
         return x
     if callable(x) and HeldNumbers().visit(x):
-        refuse(x, "a callable that captures numbers or arrays, for which its tangent has no place")
+        refuse_callable(x, "a callable that captures numbers or arrays, for which its tangent has no place")
     return None
 
 
-def refuse(x, got: str) -> NoReturn:
+def refuse_callable(x, got: str) -> NoReturn:
     """Raise the error for a callable that has no tangent."""
     instead = "pass what it holds in a functools.partial, or in the fields of a dataclass that has __call__"
     where = f"operator.call({qualified_name(x)})"

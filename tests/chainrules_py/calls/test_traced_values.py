@@ -2,6 +2,7 @@
 arrays.
 """
 
+import copy
 import operator
 
 import numpy as np
@@ -55,6 +56,8 @@ def nothing_is_noted():
         lambda x: np.add.outer(x[0], x[1]),
         lambda x: (True & (x > 2.0)) | (False ^ (x < 1.5)),
         lambda x: np.stack([part * 2.0 for part in x[0]]),
+        lambda x: copy.copy(x) + copy.deepcopy(x),
+        lambda x: x.item(1, 2) * x.flatten(),
     ],
 )
 def test_programs_compute_with_it_as_with_arrays(f):

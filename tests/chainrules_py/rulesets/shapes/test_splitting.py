@@ -16,7 +16,9 @@ from chainrules_py.testing.pytest_cases import parametrize_rules
 load_shipped()
 
 
-@parametrize_rules(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack)
+@parametrize_rules(
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack, np.ndarray.tolist
+)
 def test_splitting(case):
     case.run()
 
