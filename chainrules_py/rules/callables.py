@@ -92,7 +92,9 @@ def parts_of(x, around: tuple[int, ...] = ()) -> Parts:
     if is_differentiated(x):
         return x
     if callable(x) and HeldNumbers().visit(x):
-        refuse_callable(x, "a callable that captures numbers or arrays, for which its tangent has no place")
+        refuse_callable(
+            x, "a callable that captures numbers or arrays, for which its tangent has no place"
+        )
     return None
 
 
