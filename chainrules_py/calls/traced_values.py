@@ -55,7 +55,12 @@ class TracedValue:
 
     @classmethod
     def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Compute an operation by the engine whose derivative began last among the operands."""
+        """Compute an operation by the engine whose derivative began last among the operands.
+
+        A tangent among them has the say about sums and products with itself.
+        """
+        if has_special_tangent(args):
+            return NotImplemented
         owner = innermost((*args, *options.values()))
         if owner is None or isinstance(owner, cls):
             return cls.compute(primal, args, options)
@@ -66,7 +71,7 @@ class TracedValue:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of
-        other engines are plain to it. `dispatch` calls it.
+        other engines are plain to it, and no operand is a tangent. `dispatch` calls it.
         """
         raise NotImplementedError
 

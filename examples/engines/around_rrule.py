@@ -18,7 +18,6 @@ from chainrules_py import (
 )
 from chainrules_py.engines import (
     TracedValue,
-    has_special_tangent,
     is_container,
     join_traced,
     leaves_of,
@@ -45,8 +44,6 @@ class Node(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call, and write it on the tape."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
         tapes = [x.tape for x in leaves_of(args) if isinstance(x, Node)]
         if not tapes:

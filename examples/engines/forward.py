@@ -12,7 +12,6 @@ from chainrules_py import (
 from chainrules_py.engines import (
     FlatValue,
     TracedValue,
-    has_special_tangent,
     join_traced,
     leaves_of,
     mapped,
@@ -31,8 +30,6 @@ class Dual(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call at the level that was begun last; values of the others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
         level = max((x.level for x in leaves_of(args) if isinstance(x, Dual)), default=None)
         if level is None:

@@ -22,7 +22,6 @@ from chainrules_py.engines import (
     FlatCall,
     FlatValue,
     TracedValue,
-    has_special_tangent,
     join_traced,
     next_level,
     refuse_captured,
@@ -41,8 +40,6 @@ class Recorded(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Write a call into the program that was begun last; values of others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         call, leaves = FlatCall.of(primal, args, options, is_array)
         programs = [x.program for x in leaves if isinstance(x, Recorded)]
         if not programs:

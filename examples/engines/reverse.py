@@ -17,7 +17,6 @@ from chainrules_py import (
 from chainrules_py.engines import (
     FlatValue,
     TracedValue,
-    has_special_tangent,
     is_container,
     join_traced,
     leaves_of,
@@ -46,8 +45,6 @@ class Traced(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call on the tape that was begun last; values of the others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
         tapes = [x.tape for x in leaves_of(args) if isinstance(x, Traced)]
         if not tapes:

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 from chainrules_py import rrule
-from chainrules_py.engines import TracedValue, has_special_tangent, join_traced, next_level
+from chainrules_py.engines import TracedValue, join_traced, next_level
 
 
 class Noted(TracedValue):
@@ -24,8 +24,6 @@ class Noted(TracedValue):
 
     @staticmethod
     def compute(primal, args, options):
-        if has_special_tangent(args):
-            return NotImplemented
         Noted.calls.append(primal)
         return Noted(primal(*map(plain, args), **options))
 
