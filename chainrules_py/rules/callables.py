@@ -20,7 +20,7 @@ from types import (
 from typing import Any, NoReturn
 
 from chainrules_py.errors import ClosureError, SeedError
-from chainrules_py.tangents import NO_TANGENT, Tangent, is_zero, unthunk, with_entries
+from chainrules_py.tangents import NO_TANGENT, is_zero, unthunk, with_entries
 from chainrules_py.tangents.dense import has_tangent
 from chainrules_py.tangents.plain_containers import tangents_of_parts
 from chainrules_py.values.captured_values import Search
@@ -137,8 +137,9 @@ def dots_of(x, parts: Parts, dot) -> Any:
     if not isinstance(parts, dict) or is_zero(dot):
         return dot
     own, values = tangents_of_parts(dot, parts), fields(x)
-    return Tangent[dict](
-        {key: dots_of(values[key], part, own.get(key, NO_TANGENT)) for key, part in parts.items()}
+    return with_entries(
+        dict,
+        {key: dots_of(values[key], part, own.get(key, NO_TANGENT)) for key, part in parts.items()},
     )
 
 

@@ -137,7 +137,7 @@ split_along(np.dsplit, axis=2, rank=3)
 @composed(np.ndarray.tolist)
 def tolist(a: Array) -> Any:
     """Lists of lists with a number at each place, which has the precision of Python's."""
-    pythons = {"f": float, "c": complex}.get(a.dtype.kind)
+    pythons: Any = {"f": float, "c": complex}.get(a.dtype.kind)
     return in_lists(a if pythons is None else np.astype(a, pythons))
 
 
