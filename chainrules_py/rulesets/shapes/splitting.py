@@ -135,10 +135,10 @@ split_along(np.dsplit, axis=2, rank=3)
 
 
 @composed(np.ndarray.tolist)
-def tolist(a: Array) -> Any:
+def tolist(a: Array, *, xp) -> Any:
     """Lists of lists with a number at each place, which has the precision of Python's."""
     pythons: Any = {"f": float, "c": complex}.get(a.dtype.kind)
-    return in_lists(a if pythons is None else np.astype(a, pythons))
+    return in_lists(a if pythons is None else xp.astype(a, pythons))
 
 
 def in_lists(a) -> Any:
