@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, batched, non_differentiable
+from chainrules_py import batched, non_differentiable
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
@@ -84,7 +84,7 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
 
 
 @composed(math.log)
-def log(x: Array | Scalar, *base: Array | Scalar) -> Any:
+def log(x: Any, *base: Any) -> Any:
     """The natural logarithm, or its quotient by that of the base."""
     return np.log(x) / np.log(base[0]) if base else np.log(x)
 
