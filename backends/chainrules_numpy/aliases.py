@@ -39,6 +39,11 @@ def mask_first(a, condition, *axis, **options) -> Call:
     return (condition, a), {**by_name, **options}
 
 
+def without_memory(a, memo) -> Call:
+    """``copy.deepcopy(a)`` passes what it has copied already."""
+    return (a,), {}
+
+
 def packed_shape(a, *shape, **options) -> Call:
     """``a.reshape(2, 3)`` is ``reshape(a, (2, 3))``."""
     if not shape:
@@ -51,13 +56,6 @@ def packed_axes(a, *axes) -> Call:
     if not axes:
         return (a,), {}
     return (a,), {"axes": axes[0] if len(axes) == 1 else axes}
-
-
-def natural_log(x, *base) -> Call:
-    """``math.log(x)``; with a base it is a quotient, which has no single canonical primal."""
-    if base:
-        raise TypeError("math.log(x, base) has no rule; write numpy.log(x) / numpy.log(base)")
-    return (x,), {}
 
 
 def of_numbers(x1, x2) -> Call:
@@ -118,6 +116,8 @@ def register_operators(table: RuleTable) -> None:
         table.alias(getattr(np.ndarray, f"__r{name}__"), primal, swapped)
 
     table.alias(np.ndarray.__getitem__, operator.getitem)
+    table.alias(np.ndarray.__divmod__, np.divmod)
+    table.alias(np.ndarray.__rdivmod__, np.divmod, swapped)
 
 
 def register_functions_of_math(table: RuleTable) -> None:
@@ -126,7 +126,6 @@ def register_functions_of_math(table: RuleTable) -> None:
         function = getattr(math, name)
         if name not in MATH_DIFFERENT:
             table.alias(function, primal)
-    table.alias(math.log, np.log, natural_log)
 
 
 def register_methods(table: RuleTable) -> None:
@@ -138,6 +137,8 @@ def register_methods(table: RuleTable) -> None:
             table.alias(method, primal)
 
     table.alias(np.ndarray.flatten, np.ravel)
+    table.alias(np.ndarray.__copy__, np.copy)
+    table.alias(np.ndarray.__deepcopy__, np.copy, without_memory)
     table.alias(np.ndarray.item, operator.getitem, entry, reads_shapes=True)
     table.alias(np.ndarray.compress, np.compress, mask_first)
     table.alias(np.ndarray.reshape, np.reshape, packed_shape)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -142,9 +143,15 @@ def require_active_arguments(
     objects = [x for x in inputs.values if is_structural(x)]
     instead = "pass floats: integers have no tangent"
     if objects:
-        cls = type(objects[0]).__qualname__
-        instead = f"mark the class {cls} with @chainrules_tape.container"
+        instead = advice_for(objects[0])
     raise InputError(where, got, instead, function=function, argument=0, value=inputs.values)
+
+
+def advice_for(x) -> str:
+    """What to write for an object whose fields are not differentiated."""
+    if isinstance(x, partial):
+        return "pass what the partial holds as arguments"
+    return f"mark the class {type(x).__qualname__} with @chainrules_tape.container"
 
 
 def refuse_integers_in_lists(

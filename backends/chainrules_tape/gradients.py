@@ -17,13 +17,21 @@ from chainrules_py.engines.compilers import entry_point
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import unwatch, watch
 from chainrules_py.table.registry import RuleTable, default_rules
-from chainrules_py.tangents import ZERO, materialize
+from chainrules_py.tangents import (
+    ZERO,
+    AbstractZero,
+    Tangent,
+    entries,
+    materialize,
+    not_implemented,
+)
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.arrays import call, is_number_class, library_of, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import (
     Arguments,
+    advice_for,
     chosen_arguments,
     is_several,
     require_active_arguments,
@@ -110,7 +118,7 @@ def value_and_gradient(
             )
         seeds = scalar_seeds(function, outputs, has_aux)
         slots, value = outputs.slots, outputs.rebuilt(unshared(outputs.values))
-        bars = inputs.rebuilt(dense(cotangents(inputs, recording, seeds, slots), inputs.values))
+        bars = inputs.rebuilt(dense_cotangents(cotangents(inputs, recording, seeds, slots), inputs))
         for change in gradient_changes:  # none, but in the presence of units
             bars = change(bars, value[0] if has_aux else value)
     finally:
@@ -204,6 +212,32 @@ def require_derivatives(function: Function, y_leaves: list[Any], where: str | No
     )
     where = where or f"jacobian({qualified_name(function)})"
     raise OutputError(where, got, instead, function=function, value=y)
+
+
+def dense_cotangents(bars: list[Any], inputs: Leaves) -> list[Any]:
+    """Return cotangents as callers get them: of objects that are no containers, and were not
+    followed, none that passes for a zero.
+    """
+    found = dense(bars, inputs.values)
+    if None not in inputs.slots:
+        return found
+    return [of_object(bar, x) for bar, x in zip(found, inputs.values, strict=True)]
+
+
+def of_object(bar, x) -> Any:
+    """Return the cotangent of a leaf, which is unknown where that is an object with numbers."""
+    if kind(type(x)) is None or not has_numbers(bar):
+        return bar
+    return not_implemented(
+        f"what a {type(x).__qualname__} holds is not differentiated; {advice_for(x)}"
+    )
+
+
+def has_numbers(t) -> bool:
+    """Whether a tangent has parts other than zeros without a space."""
+    if isinstance(t, Tangent):
+        return any(map(has_numbers, entries(t).values()))
+    return not isinstance(t, AbstractZero)
 
 
 def dense(tangents: list[Any], values: list[Any]) -> list[Any]:

@@ -23,13 +23,15 @@ from chainrules_py.tangents import AbstractTangent
 from chainrules_py.tangents.describing import describe
 from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.structure import kind
+from chainrules_tape.arguments import advice_for
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import seen_function
-from chainrules_tape.gradients import dense
+from chainrules_tape.gradients import dense, dense_cotangents, has_numbers
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import HANDLES
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
@@ -65,7 +67,7 @@ def vjp(
     def pullback(y_bar: Any) -> tuple[Any, ...]:
         y_bar, product = seed_in_units(with_unit, y_bar)
         bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
-        numbers = inputs.rebuilt(dense(bars, inputs.values))
+        numbers = inputs.rebuilt(dense_cotangents(bars, inputs))
         found: tuple[Any, ...] = gradient_in_units(numbers, product)
         return found
 
@@ -97,11 +99,26 @@ def jvp(
         dots = flatten(tangents)[0]
     else:
         dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
+        refuse_tangents_of_objects(function, leaves, dots)
     values, found, made = watching(
         trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
     )
     y_dot = dense(found, values)
     return made(unshared(values)), made(y_dot)
+
+
+def refuse_tangents_of_objects(function: Function, leaves: list[Any], dots: list[Any]) -> None:
+    """Raise where an object that is no container, and is not followed, has a tangent."""
+    for x, dot in zip(leaves, dots, strict=True):
+        if kind(type(x)) is not None and has_numbers(dot):
+            raise SeedError(
+                f"jvp({qualified_name(function)})",
+                f"got a tangent of a {type(x).__qualname__}, whose fields are not differentiated",
+                advice_for(x),
+                rule=function,
+                value=dot,
+                expected=type(x),
+            )
 
 
 def is_tangent(x_dot, x) -> bool:

@@ -55,7 +55,12 @@ class TracedValue:
 
     @classmethod
     def dispatch(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Compute an operation by the engine whose derivative began last among the operands."""
+        """Compute an operation by the engine whose derivative began last among the operands.
+
+        A tangent among them has the say about sums and products with itself.
+        """
+        if has_special_tangent(args):
+            return NotImplemented
         owner = innermost((*args, *options.values()))
         if owner is None or isinstance(owner, cls):
             return cls.compute(primal, args, options)
@@ -66,7 +71,7 @@ class TracedValue:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of
-        other engines are plain to it. `dispatch` calls it.
+        other engines are plain to it, and no operand is a tangent. `dispatch` calls it.
         """
         raise NotImplementedError
 
@@ -169,6 +174,8 @@ for _name, _bits in BITS.items():
     setattr(TracedValue, f"__{_name}__", _reflected(_bits))
 for _name in METHODS:
     setattr(TracedValue, _name, _operation(getattr(np, _name)))
+for _name in ("flatten", "item", "tolist", "__copy__", "__deepcopy__", "__divmod__", "__rdivmod__"):
+    setattr(TracedValue, _name, _operation(getattr(np.ndarray, _name)))
 for _name, _primal in FACTS.items():
     setattr(TracedValue, _name, property(_operation(_primal)))
 

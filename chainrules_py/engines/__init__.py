@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 from chainrules_py.batching.loop import one_by_one as one_by_one
 from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.calls.traced_values import TracedValue as TracedValue
-from chainrules_py.calls.traced_values import has_special_tangent as has_special_tangent
 from chainrules_py.calls.traced_values import join_traced as join_traced
 from chainrules_py.calls.traced_values import leaves_of as leaves_of
 from chainrules_py.calls.traced_values import next_level as next_level

@@ -251,8 +251,11 @@ def gatherer(arrays) -> Callable[[Any, Any], Any]:
     """
     if not is_container(arrays):
         return lambda bars, xp: xp.stack(bars)
-    # Lists of numbers are kept, for their structure; arrays are not.
-    parts = {key: part if is_container(part) else None for key, part in fields(arrays).items()}
+    # Lists of numbers are kept, for their structure; arrays and functions are not.
+    parts = {
+        key: part if is_container(part) and not callable(part) else None
+        for key, part in fields(arrays).items()
+    }
     primal_type = type(arrays)
     return lambda bars, xp: with_entries(
         primal_type,

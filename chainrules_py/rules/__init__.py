@@ -2,6 +2,7 @@
 
     rule              `Rule`, read from the signature of the function that an author wrote
     config            what the calling engine can do, as classes that rules dispatch on
+    callables         the derivative with respect to what a callable holds, by `operator.call`
     explanation       which rule answers a call, for people, and the errors where none does
     formulas          partial derivatives as Python or LaTeX, for listings and notebooks
 

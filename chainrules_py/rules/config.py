@@ -12,6 +12,7 @@ Engines make one long-lived instance of a class that combines their abilities. C
 the rule cache.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -116,9 +117,16 @@ NO_CONFIG = RuleConfig()
 def rrule_via_ad(
     config: RuleConfig, function: Callable[..., Any], *args: Any, **options: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Differentiate `function` in reverse with the calling engine, or raise NoRuleError."""
+    """Differentiate `function` in reverse with the calling engine, or raise NoRuleError.
+
+    Of ``operator.call, f, *args`` the first cotangent is that of what `f` holds.
+    """
     if not isinstance(config, HasReverseMode):
         raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
+    if function is operator.call and args:
+        from chainrules_py.rules.callables import rrule_of_call  # which few rules need
+
+        return rrule_of_call(config.rrule_via_ad, args[0], args[1:], options)
     return config.rrule_via_ad(function, *args, **options)
 
 
@@ -136,9 +144,16 @@ def frule_via_ad(
     *args: Any,
     **options: Any,
 ) -> tuple[Any, Any]:
-    """Differentiate `function` forward with the calling engine, or raise NoRuleError."""
+    """Differentiate `function` forward with the calling engine, or raise NoRuleError.
+
+    Of ``operator.call, f, *args`` the first tangent is that of what `f` holds.
+    """
     if not isinstance(config, HasForwardMode):
         raise _unable("frule_via_ad", config, function, args, "HasForwardMode")
+    if function is operator.call and args:
+        from chainrules_py.rules.callables import frule_of_call
+
+        return frule_of_call(config.frule_via_ad, dots, args[0], args[1:], options)
     return config.frule_via_ad(dots, function, *args, **options)
 
 

@@ -160,7 +160,7 @@ class MappingTangent(Tangent[P]):
 
 
 class RecordTangent(Tangent[P]):
-    """The tangent of a dataclass, an attrs class or an object."""
+    """The tangent of a dataclass, an attrs class, an object or a partial."""
 
     __slots__ = ()
 
@@ -240,6 +240,7 @@ _KINDS: dict[str, type[Tangent[Any]]] = {
     "tuple": SequenceTangent,
     "list": SequenceTangent,
     "object": RecordTangent,
+    "partial": RecordTangent,
     "declared": MappingTangent,
 }
 

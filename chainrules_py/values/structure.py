@@ -10,15 +10,16 @@ This module alone knows, for tangents, projection, accumulation and the test kit
     tuple       0, 1, ...                      its constructor
     list        0, 1, ...                      a shallow copy, then assignment
     object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
+    partial     func, args, keywords           a shallow copy, then __setstate__
     declared    what its functions say         its functions, which `container` was given, or its
                                                methods __chainrules_parts__, __chainrules_with_parts__
 
+All but objects and partials are containers, which hold values and nothing else. Plain objects of
+users' classes and partials are structural, too: they may have tangents, field by field. Arrays,
+numbers, strings, functions, modules and classes are leaves.
+
 What functools.cached_property has stored is not a field and is not carried over: it may depend on
 what is replaced.
-
-All but objects are containers, which hold values and nothing else. A plain object of a user's class
-is structural, too: it may have tangents, field by field. Arrays, numbers, strings, functions,
-modules and classes are leaves.
 """
 
 import copy
@@ -37,7 +38,7 @@ Rebuild = Callable[[Any, dict[Any, Any]], Any]
 
 _LEAVES = (
     *(Number, str, bytes, bytearray, type, enum.Enum, BaseException),
-    *(FunctionType, BuiltinFunctionType, MethodType, ModuleType, functools.partial),
+    *(FunctionType, BuiltinFunctionType, MethodType, ModuleType),
 )
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 
@@ -143,6 +144,8 @@ def _kind(cls: type) -> str | None:
     for base, name in ((Mapping, "mapping"), (tuple, "tuple"), (list, "list")):
         if issubclass(cls, base):
             return name
+    if issubclass(cls, functools.partial):
+        return "partial"
     return "object" if _is_declared(cls) or _has_fields(cls) else None
 
 
@@ -161,7 +164,7 @@ def is_container(x: Any) -> bool:
     So do a `SimpleNamespace` and the objects of a class that is marked with `container`.
     """
     found = kind(type(x))
-    return found is not None and (found != "object" or _is_declared(type(x)))
+    return found is not None and (found not in ("object", "partial") or _is_declared(type(x)))
 
 
 def _is_declared(cls: type) -> bool:
@@ -189,6 +192,8 @@ def field_names(cls: type) -> tuple[str, ...] | None:
         return tuple(field.name for field in dataclasses.fields(cls))
     if found == "attrs":
         return tuple(attribute.name for attribute in _declared(cls, "__attrs_attrs__"))
+    if found == "partial":
+        return ("func", "args", "keywords")
     if found == "object" and "__dict__" not in dir(cls):
         return slot_names(cls)
     return None
@@ -381,6 +386,12 @@ def _rebuild_object(x, updates: dict[Any, Any]) -> Any:
     return _assign(made, updates)
 
 
+def _rebuild_partial(x, updates: dict[Any, Any]) -> Any:
+    made, parts = copy.copy(x), fields(x) | updates
+    made.__setstate__((parts["func"], parts["args"], parts["keywords"], vars(x) or None))
+    return made
+
+
 def _assign(made, updates: dict[Any, Any]) -> Any:
     for name, value in updates.items():
         object.__setattr__(made, name, value)  # frozen classes forbid the ordinary way
@@ -395,6 +406,7 @@ _REBUILD: dict[str, Rebuild] = {
     "tuple": _rebuild_tuple,
     "list": _rebuild_items,
     "object": _rebuild_object,
+    "partial": _rebuild_partial,
     "declared": _rebuild_declared,
 }
 

@@ -18,9 +18,9 @@ from chainrules_py import (
 )
 from chainrules_py.engines import (
     TracedValue,
-    has_special_tangent,
     is_container,
     join_traced,
+    leaves_of,
     next_level,
     refuse_captured,
 )
@@ -44,12 +44,11 @@ class Node(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call, and write it on the tape."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
-        tapes = [x.tape for x in args if isinstance(x, Node)]
+        tapes = [x.tape for x in leaves_of(args) if isinstance(x, Node)]
         if not tapes:
             return primal(*args, **options)
+        require_alone(args)
         values = [x.value if isinstance(x, Node) else x for x in args]
         y, pullback = rrule(primal, *values, **options)
         refuse_captured(primal, y, tapes[0].level)
@@ -58,6 +57,15 @@ class Node(TracedValue):
 
 join_traced(Node, "nodes")
 call = Node.dispatch  # any function, those too that NumPy hands to nobody
+
+
+def require_alone(values):
+    """Raise where a traced value is in a list or the like: this engine opens none."""
+    for x in values:
+        if is_container(x) and any(isinstance(part, Node) for part in leaves_of(x)):
+            raise TypeError(
+                f"a traced value in a {type(x).__name__}: take examples/engines/reverse"
+            )
 
 
 def is_differentiable(x):
@@ -72,6 +80,7 @@ def vjp(f, *args):
     tape = Tape()
     inputs = [Node(x, tape) if is_differentiable(x) else x for x in args]
     result = f(*inputs)
+    require_alone([result])
     y = result.value if isinstance(result, Node) else result
 
     def pullback(y_bar):

@@ -5,23 +5,19 @@ functions.
 from chainrules_py import (
     ZERO,
     HasForwardMode,
-    Tangent,
     default_rules,
     is_zero,
     materialize,
-    unthunk,
 )
 from chainrules_py.engines import (
+    FlatValue,
     TracedValue,
-    fields,
-    has_special_tangent,
-    is_container,
     join_traced,
     leaves_of,
     mapped,
     next_level,
-    rebuild,
     refuse_captured,
+    with_tangent,
 )
 
 
@@ -34,8 +30,6 @@ class Dual(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call at the level that was begun last; values of the others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
         level = max((x.level for x in leaves_of(args) if isinstance(x, Dual)), default=None)
         if level is None:
@@ -64,13 +58,10 @@ call = Dual.dispatch  # any function, those too that NumPy hands to nobody
 
 def with_tangents(y, y_dot, level):
     """Put a tangent to a value, or those of its parts to the parts of a container."""
-    y_dot = unthunk(y_dot)
-    if is_zero(y_dot):
-        return y
-    if not is_container(y):
-        return Dual(y, y_dot, level)
-    parts = zip(fields(y).items(), y_dot, strict=True)
-    return rebuild(y, {key: with_tangents(part, dot, level) for (key, part), dot in parts})
+    flat = FlatValue.of(y)
+    dots = flat.tangents(y_dot)
+    pairs = zip(flat.leaves, dots, strict=True)
+    return flat.with_leaves([x if is_zero(dot) else Dual(x, dot, level) for x, dot in pairs])
 
 
 def plain(x, level):
@@ -82,9 +73,11 @@ def plain(x, level):
 
 def tangent(x, level):
     """The tangent of a value at a level."""
-    if is_container(x):
-        return Tangent[type(x)](*(tangent(part, level) for part in fields(x).values()))
-    return x.dot if isinstance(x, Dual) and x.level == level else ZERO
+    flat = FlatValue.of(x)
+    is_own = [isinstance(leaf, Dual) and leaf.level == level for leaf in flat.leaves]
+    return flat.tangent(
+        [leaf.dot if own else ZERO for leaf, own in zip(flat.leaves, is_own, strict=True)]
+    )
 
 
 class Engine(HasForwardMode):
@@ -96,7 +89,7 @@ class Engine(HasForwardMode):
 
     def frule_via_ad(self, dots, function, *args, **options):
         """Differentiate a function that a function was given."""
-        return jvp(lambda *xs: function(*xs, **options), args, dots)
+        return with_tangent(*jvp(lambda *xs: function(*xs, **options), args, dots))
 
 
 engine = Engine()

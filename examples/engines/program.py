@@ -4,6 +4,8 @@ numbers, with the pullbacks of their rules. A gradient is such a list as well, s
 Branches and shapes stay as they were: numbers that would have others are refused.
 """
 
+import operator
+
 import numpy as np
 
 from chainrules_py import (
@@ -20,10 +22,10 @@ from chainrules_py.engines import (
     FlatCall,
     FlatValue,
     TracedValue,
-    has_special_tangent,
     join_traced,
     next_level,
     refuse_captured,
+    with_tangents_back,
 )
 
 
@@ -38,8 +40,6 @@ class Recorded(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Write a call into the program that was begun last; values of others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         call, leaves = FlatCall.of(primal, args, options, is_array)
         programs = [x.program for x in leaves if isinstance(x, Recorded)]
         if not programs:
@@ -50,7 +50,7 @@ class Recorded(TracedValue):
         return self.program.decided(self, bool)
 
     def __index__(self):
-        return self.program.decided(self, int)
+        return self.program.decided(self, operator.index)
 
     def __array__(self, dtype=None, copy=None):
         if is_differentiable(self.value):
@@ -193,7 +193,7 @@ class Engine(HasReverseMode):
 
     def rrule_via_ad(self, function, *args, **options):
         """Differentiate a function that a function was given."""
-        return vjp(lambda *xs: function(*xs, **options), *args)
+        return with_tangents_back(*vjp(lambda *xs: function(*xs, **options), *args))
 
 
 def vjp(f, *args):

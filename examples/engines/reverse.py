@@ -8,24 +8,22 @@ from chainrules_py import (
     ZERO,
     HasReverseMode,
     ProjectTo,
-    Tangent,
     accumulate,
     accumulated,
     default_rules,
     is_zero,
-    unthunk,
     zero_tangent,
 )
 from chainrules_py.engines import (
+    FlatValue,
     TracedValue,
-    fields,
-    has_special_tangent,
     is_container,
     join_traced,
     leaves_of,
     mapped,
     next_level,
     refuse_captured,
+    with_tangents_back,
 )
 
 
@@ -47,8 +45,6 @@ class Traced(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Run a call on the tape that was begun last; values of the others are plain to it."""
-        if has_special_tangent(args):
-            return NotImplemented
         primal, args, options = default_rules.canonical(primal, args, options)
         tapes = [x.tape for x in leaves_of(args) if isinstance(x, Traced)]
         if not tapes:
@@ -81,18 +77,20 @@ def recorded(y, tape, args, pullback):
     whole = Traced(y, tape, args, pullback)
     if not is_container(y):
         return whole if is_differentiable(y) else y
+    flat = FlatValue.of(y)
 
     def part_of(place):
         def pull(bar):
-            return (Tangent[type(y)](*(bar if k == place else ZERO for k in range(len(y)))),)
+            return (flat.tangent([bar if k == place else ZERO for k in range(len(flat.leaves))]),)
 
         return pull
 
-    parts = (
-        Traced(part, tape, (whole,), part_of(k)) if is_differentiable(part) else part
-        for k, part in enumerate(y)
+    return flat.with_leaves(
+        [
+            Traced(part, tape, (whole,), part_of(k)) if is_differentiable(part) else part
+            for k, part in enumerate(flat.leaves)
+        ]
     )
-    return type(y)(*parts) if hasattr(y, "_fields") else type(y)(parts)
 
 
 def is_on(tape, x):
@@ -106,9 +104,7 @@ def plain(x, tape):
 
 
 def is_differentiable(x):
-    """Whether a value has a tangent, or may have one in it."""
-    if is_container(x):
-        return True
+    """Whether a value has a tangent."""
     return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
@@ -121,7 +117,7 @@ class Engine(HasReverseMode):
 
     def rrule_via_ad(self, function, *args, **options):
         """Differentiate a function that a function was given."""
-        return vjp(lambda *xs: function(*xs, **options), *args)
+        return with_tangents_back(*vjp(lambda *xs: function(*xs, **options), *args))
 
 
 engine = Engine()
@@ -138,11 +134,10 @@ def vjp(f, *args):
         bars = {}
 
         def add(x, x_bar):
-            if is_on(tape, x):
-                bars[id(x)] = accumulate(bars.get(id(x), ZERO), unthunk(x_bar))
-            elif is_container(x) and not is_zero(x_bar):
-                for part, part_bar in zip(fields(x).values(), unthunk(x_bar), strict=True):
-                    add(part, part_bar)
+            flat = FlatValue.of(x)
+            for leaf, bar in zip(flat.leaves, flat.tangents(x_bar), strict=True):
+                if is_on(tape, leaf):
+                    bars[id(leaf)] = accumulate(bars.get(id(leaf), ZERO), bar)
 
         add(result, ProjectTo(y)(y_bar))
         for node in reversed(tape):

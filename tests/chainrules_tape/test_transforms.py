@@ -1,6 +1,7 @@
 """The public functions: structure, dtypes, ownership and refusals of what goes in and comes out."""
 
 import dataclasses
+import functools
 import inspect
 import pickle
 from collections import namedtuple
@@ -8,7 +9,15 @@ from collections import namedtuple
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, ZERO, RuleTable, SeedError, default_rules
+from chainrules_py import (
+    NO_TANGENT,
+    ZERO,
+    NotImplementedTangentError,
+    RuleTable,
+    SeedError,
+    Tangent,
+    default_rules,
+)
 from chainrules_tape import (
     InputError,
     OutputError,
@@ -454,3 +463,43 @@ def test_a_derivative_has_the_attributes_of_its_function(transform):
     assert again.__name__ == "energy"
     found, expected = again(np.ones(2)), derivative(np.ones(2))
     np.testing.assert_equal(found, expected)
+
+
+class Held:
+    """An object of a class that nobody declared to be a container."""
+
+    def __init__(self, w, label=None):
+        self.w, self.label = w, label
+
+    def __call__(self, x):
+        return np.sum(self.w * x)
+
+
+@pytest.mark.parametrize(
+    ("f", "advice"),
+    [
+        (Held(ONES), "mark the class Held"),
+        (functools.partial(np.vdot, ONES), "pass what the partial holds"),
+    ],
+    ids=["object", "partial"],
+)
+def test_numbers_in_an_object_that_is_no_container_are_no_constants_in_silence(f, advice):
+    def called(f, x):
+        return f(x)
+
+    x = np.array([3.0, 5.0])
+    for f_bar, x_bar in (vjp(called, f, x)[1](1.0), grad(called, argnums=(0, 1))(f, x)):
+        assert x_bar.tolist() == [1.0, 1.0]
+        with pytest.raises(NotImplementedTangentError, match=advice):
+            np.asarray(f_bar)
+    with pytest.raises(SeedError, match=advice):
+        jvp(called, (f, x), (f, x))
+    with pytest.raises(InputError, match=advice):
+        grad(called)(f, x)
+    assert jvp(called, (f, x), (ZERO, x))[1] == 8.0
+
+
+def test_an_object_without_numbers_has_no_tangent():
+    _, pullback = vjp(lambda held, x: held.label and x, Held(None, "label"), 2.0)
+    held_bar, x_bar = pullback(1.0)
+    assert (held_bar, x_bar) == (Tangent[Held](w=NO_TANGENT, label=NO_TANGENT), 1.0)

@@ -1,10 +1,14 @@
 """The reverse engine of the guide is complete: its file alone passes the check of engines."""
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-ENGINE = Path(__file__).parents[2] / "examples" / "engines" / "reverse.py"
+ROOT = Path(__file__).parents[2]
+ENGINES = ROOT / "examples" / "engines"
+ENGINE = ENGINES / "reverse.py"
 CERTIFY = """
 import numpy as np
 import reverse
@@ -74,3 +78,28 @@ def run_with_the_engine(program: str, folder: Path) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def names_of(engine: str) -> set[str]:
+    """What an engine imports of the table."""
+    tree = ast.parse((ENGINES / f"{engine}.py").read_text(encoding="utf-8"))
+    return {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("chainrules_py")
+        for alias in node.names
+    }
+
+
+def names_in_row(start: str) -> set[str]:
+    """The names in a row of the table on the first page of the API."""
+    page = (ROOT / "docs" / "api" / "index.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| {start}")]
+    return set(re.findall(r"`(\w+)`", row)) - {"chainrules_py"}
+
+
+def test_the_first_page_of_the_api_has_the_names_of_engines() -> None:
+    first, further = names_in_row("a first"), names_in_row("an engine of any order")
+    assert names_of("around_rrule") == first
+    assert names_of("reverse") | names_of("forward") <= first | further
+    assert further <= names_of("reverse") | names_of("forward")

@@ -1,6 +1,7 @@
 """Samples of rules as calls of programs: as the tape is handed them, and which of them have tangents."""
 
 from functools import cache, reduce
+from types import MethodDescriptorType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from remembered import call_of
 def interceptable(primal: Any) -> Any:
     """The primal, or what chainrules_tape.numpy has in its place where NumPy does not hand it over."""
     module, *path = qualified_name(primal).split(".")
-    if takes_plain_values_only(primal):
+    if takes_plain_values_only(primal) or isinstance(primal, MethodDescriptorType):
         return handing_over(primal)
     found = reduce(getattr, path, tnp) if module == "numpy" else primal
     return found if getattr(found, "__wrapped__", None) is primal else primal

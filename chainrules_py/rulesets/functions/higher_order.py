@@ -21,15 +21,18 @@ from chainrules_py import (
     RuleConfig,
     Scalar,
     frule,
-    frule_via_ad,
     rrule,
-    rrule_via_ad,
 )
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.joint import Sequences, gatherer
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.array_likes import Function
+from chainrules_py.rulesets.functions.given_functions import (
+    frule_of_given,
+    rrule_of_given,
+    summed,
+)
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import NO_TANGENT, ZERO, Tangent, entries, is_zero, unthunk
 from chainrules_py.values.arrays import library_of_types, shape_of
@@ -88,8 +91,10 @@ def register_by_table(primal, reverse: Function, forward: Function) -> None:
 
 def _by_table(primal, rule, ability: str) -> Any:
     @wraps(rule)
-    def rule_by_table(*args, config: RuleConfig, xp, **options) -> Any:
+    def rule_by_table(*args, config: RuleConfig, xp, needs=None, **options) -> Any:
         require_no_engine(primal, config, ability)
+        if needs is not None:  # where the rule wants to know
+            options["needs"] = needs
         return rule(*args, config=BY_TABLE, xp=xp, **options)
 
     signature = inspect.signature(rule)
@@ -154,6 +159,7 @@ def apply_along_axis_rrule(
     arr: Array,
     *args: object,
     config: HasReverseMode,
+    needs: tuple[bool, ...],
     xp,
     **kwargs,
 ) -> tuple[Any, Pullback]:
@@ -162,7 +168,8 @@ def apply_along_axis_rrule(
     shape = arr.shape
     dtype = arr.dtype
     project = ProjectTo(arr)
-    answers = [rrule_via_ad(config, func1d, row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
+    run = rrule_of_given(config, func1d, needs[0])
+    answers = [run(row, *args, **kwargs) for row in rows_of(arr, axis, xp)]
     y = from_rows([array_of(result, xp) for result, _ in answers], shape, axis, xp)
     kinds, pullbacks = zip(*[(type(result), pullback) for result, pullback in answers], strict=True)
     own = y.ndim - arr.ndim + 1
@@ -174,12 +181,12 @@ def apply_along_axis_rrule(
             pullback(bar_of(line, kind))
             for pullback, kind, line in zip(pullbacks, kinds, lines, strict=True)
         ]
-        rows = [dense(bar[0], shape[axis : axis + 1], dtype, xp) for bar in bars]
+        rows = [dense(bar[1], shape[axis : axis + 1], dtype, xp) for bar in bars]
         return (
-            NO_TANGENT,
+            summed([bar[0] for bar in bars]),
             NO_TANGENT,
             project(from_rows(rows, shape, axis, xp)),
-            *sums([bar[1:] for bar in bars]),
+            *sums([bar[2:] for bar in bars]),
         )
 
     return y, apply_along_axis_pullback
@@ -200,8 +207,9 @@ def apply_along_axis_frule(
     axis = axis_of_lines(arr.shape, axis)
     rows = rows_of(arr, axis, xp)
     row_dots = [ZERO] * len(rows) if is_zero(dots[2]) else rows_of(dots[2], axis, xp)
+    run = frule_of_given(config, func1d, dots[0])
     pairs = [
-        frule_via_ad(config, (row_dot, *dots[3:]), func1d, row, *args, **kwargs)
+        run((row_dot, *dots[3:]), row, *args, **kwargs)
         for row, row_dot in zip(rows, row_dots, strict=True)
     ]
     y = from_rows([array_of(result, xp) for result, _ in pairs], arr.shape, axis, xp)
@@ -227,21 +235,30 @@ def with_axis(result, ndim: int, axis: int, xp) -> Any:
 
 @rrule.register(np.apply_over_axes)
 def apply_over_axes_rrule(
-    func: Function, a: Array, axes: object, *, config: HasReverseMode, xp
+    func: Function,
+    a: Array,
+    axes: object,
+    *,
+    config: HasReverseMode,
+    needs: tuple[bool, ...],
+    xp,
 ) -> tuple[Any, Pullback]:
     """The pullbacks, last axis first."""
+    run = rrule_of_given(config, func, needs[0])
     y, steps = a, []
     for axis in axes_from_front(axes, a.ndim):
-        result, pullback = rrule_via_ad(config, func, y, axis)
+        result, pullback = run(y, axis)
         y = with_axis(result, a.ndim, axis, xp)
         steps.append((pullback, result.shape))
 
     def apply_over_axes_pullback(y_bar) -> tuple[Any, ...]:
+        func_bars = []
         for pullback, shape in reversed(steps):
-            y_bar = unthunk(pullback(xp.reshape(y_bar, shape))[0])
+            func_bar, y_bar, *_ = map(unthunk, pullback(xp.reshape(y_bar, shape)))
+            func_bars.append(func_bar)
             if is_zero(y_bar):
                 break
-        return NO_TANGENT, y_bar, NO_TANGENT
+        return summed(func_bars), y_bar, NO_TANGENT
 
     return y, apply_over_axes_pullback
 
@@ -257,9 +274,10 @@ def apply_over_axes_frule(
     xp,
 ) -> tuple[Any, Any]:
     """The tangents, first axis first."""
+    run = frule_of_given(config, func, dots[0])
     y, y_dot = a, dots[1]
     for axis in axes_from_front(axes, a.ndim):
-        result, result_dot = frule_via_ad(config, (y_dot, NO_TANGENT), func, y, axis)
+        result, result_dot = run((y_dot, NO_TANGENT), y, axis)
         y, y_dot = (with_axis(part, a.ndim, axis, xp) for part in (result, unthunk(result_dot)))
     return y, y_dot
 
@@ -314,6 +332,7 @@ def piecewise_rrule(
     funclist: Sequences,
     *args: object,
     config: HasReverseMode,
+    needs: tuple[bool, ...],
     xp,
     **kw,
 ) -> tuple[Any, Pullback]:
@@ -334,7 +353,9 @@ def piecewise_rrule(
         elif own_entries.size == 0:  # NumPy does not call the function, which may need an entry
             value, pullback = 0.0, _zero_pullback(len(args))
         else:
-            value, pullback = rrule_via_ad(config, function, own_entries, *args, **kw)
+            run = rrule_of_given(config, function, needs[2])
+            value, pullback = run(own_entries, *args, **kw)
+            pullback = _pullback_of_sum(value, pullback, xp)
         pullbacks.append(pullback)
         y = overwritten(y, mask, value, xp)
 
@@ -342,16 +363,13 @@ def piecewise_rrule(
         value_bars, shared_bars = [], []
         x_bar = xp.zeros(shape, dtype)
         last_first = reversed(list(zip(cases, pullbacks, strict=True)))
-        for (mask, function), pullback in last_first:
-            own_bar, *others = pullback(selected_entries(y_bar, mask, 0))
+        for (mask, _), pullback in last_first:
+            value_bar, own_bar, *others = pullback(selected_entries(y_bar, mask, 0))
+            value_bars.append(value_bar)
             shared_bars.append(tuple(others))
-            if not callable(function):
-                value_bars.append(own_bar)
-            else:
-                value_bars.append(NO_TANGENT)
-                if not is_zero(own_bar):
-                    place = {"index": mask, "shape": shape, "dtype": dtype}
-                    x_bar = x_bar + scatter_add(unthunk(own_bar), **place)
+            if not is_zero(own_bar):
+                place = {"index": mask, "shape": shape, "dtype": dtype}
+                x_bar = x_bar + scatter_add(unthunk(own_bar), **place)
             y_bar = xp.where(covering(mask, y_bar.ndim), 0, y_bar)  # what a later case overwrote
 
         values_bar = project_values(gather(value_bars[::-1], xp))
@@ -363,12 +381,18 @@ def piecewise_rrule(
 def _constant_pullback(value, shared: int, xp) -> Pullback:
     """The pullback of writing one value to many entries, which `shared` arguments do not move."""
     shape = shape_of(value)
-    return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), *(ZERO,) * shared)
+    return lambda entries_bar: (unbroadcast(entries_bar, shape, xp), ZERO, *(ZERO,) * shared)
+
+
+def _pullback_of_sum(value, pullback: Pullback, xp) -> Pullback:
+    """The pullback of a function whose result may be one number for all entries."""
+    shape = shape_of(value)
+    return lambda entries_bar: pullback(unbroadcast(entries_bar, shape, xp))
 
 
 def _zero_pullback(shared: int) -> Pullback:
     """The pullback of a function of entries and `shared` arguments that was not called."""
-    return lambda entries_bar: (ZERO,) * (1 + shared)
+    return lambda entries_bar: (ZERO,) * (2 + shared)
 
 
 def overwritten(y, mask, value, xp) -> Any:
@@ -399,8 +423,9 @@ def piecewise_frule(
             own_entries = selected_entries(x, mask)
             if own_entries.size == 0:  # NumPy does not call the function
                 continue
+            run = frule_of_given(config, function, value_dot)
             own_dots = (selected_entries(x_dot, mask), *dots[3:])
-            value, value_dot = frule_via_ad(config, own_dots, function, own_entries, *args, **kw)
+            value, value_dot = run(own_dots, own_entries, *args, **kw)
         value_dot = 0.0 if is_zero(value_dot) else unthunk(value_dot)
         y = overwritten(y, mask, value, xp)
         y_dot = overwritten(y_dot, mask, value_dot, xp)
@@ -417,12 +442,15 @@ def piecewise_of_number_rrule(
     funclist: Sequences,
     *args: object,
     config: HasReverseMode,
+    needs: tuple[bool, ...],
     xp,
     **kw,
 ) -> tuple[Any, Pullback]:
     """A number is an array of one entry."""
     entry, condlist = xp.reshape(x, (1,)), conditions_of_one(condlist, xp)
-    y, pullback = piecewise_rrule(entry, condlist, funclist, *args, config=config, xp=xp, **kw)
+    y, pullback = piecewise_rrule(
+        entry, condlist, funclist, *args, config=config, needs=needs, xp=xp, **kw
+    )
 
     def piecewise_of_number_pullback(y_bar) -> tuple[Any, ...]:
         x_bar, *others = pullback(xp.reshape(y_bar, (1,)))

@@ -17,11 +17,14 @@ from chainrules_py import (
     HasReverseMode,
     ProjectTo,
     frule,
-    frule_via_ad,
     rrule,
-    rrule_via_ad,
 )
 from chainrules_py.rulesets.formulas.array_likes import Function
+from chainrules_py.rulesets.functions.given_functions import (
+    frule_of_given,
+    rrule_of_given,
+    summed,
+)
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import (
     NO_TANGENT,
@@ -89,16 +92,21 @@ def item_dots(dot, iterable, count: int) -> list[Any]:
 
 @rrule.register(map)
 def map_rrule(
-    function: Function, *iterables: object, config: HasReverseMode, xp
+    function: Function,
+    *iterables: object,
+    config: HasReverseMode,
+    needs: tuple[bool, ...],
+    xp,
 ) -> tuple[Any, Pullback]:
     """Each call has a pullback of its own.
 
     The value is a list: an iterator, which `map` itself returns, has no tangent.
     """
-    answers = [rrule_via_ad(config, function, *items) for items in zip(*iterables, strict=False)]
+    run = rrule_of_given(config, function, needs[0])
+    answers = [run(*items) for items in zip(*iterables, strict=False)]
     pullbacks = [pullback for _, pullback in answers]
     gather = [gatherer(iterable) for iterable in iterables]
-    nothing = (ZERO,) * len(iterables)
+    nothing = (ZERO,) * (1 + len(iterables))
 
     def map_pullback(y_bar) -> tuple[Any, ...]:
         seeds = [ZERO] * len(pullbacks) if is_zero(y_bar) else map(unthunk, y_bar)
@@ -106,8 +114,8 @@ def map_rrule(
             nothing if is_zero(seed) else pullback(seed)
             for pullback, seed in zip(pullbacks, seeds, strict=True)
         ]
-        return NO_TANGENT, *[
-            gathered([bar[k] for bar in bars], xp) for k, gathered in enumerate(gather)
+        return summed([bar[0] for bar in bars]), *[
+            gathered([bar[k] for bar in bars], xp) for k, gathered in enumerate(gather, 1)
         ]
 
     return [y for y, _ in answers], map_pullback
@@ -123,10 +131,8 @@ def map_frule(
         item_dots(dot, iterable, len(calls))
         for dot, iterable in zip(dots[1:], iterables, strict=True)
     ]
-    pairs = [
-        frule_via_ad(config, own, function, *items)
-        for own, items in zip(zip(*columns, strict=True), calls, strict=True)
-    ]
+    run = frule_of_given(config, function, dots[0])
+    pairs = [run(own, *items) for own, items in zip(zip(*columns, strict=True), calls, strict=True)]
     return [y for y, _ in pairs], with_entries(list, dict(enumerate(y_dot for _, y_dot in pairs)))
 
 
@@ -146,7 +152,12 @@ def items_to_reduce(function, iterable, initial: tuple[Any, ...]) -> list[Any]:
 
 @rrule.register(reduce)
 def reduce_rrule(
-    function: Function, iterable: object, *initial: object, config: HasReverseMode, xp
+    function: Function,
+    iterable: object,
+    *initial: object,
+    config: HasReverseMode,
+    needs: tuple[bool, ...],
+    xp,
 ) -> tuple[Any, Pullback]:
     """The pullbacks, last call first.
 
@@ -154,17 +165,21 @@ def reduce_rrule(
     """
     y, *items = items_to_reduce(function, iterable, initial)
     gather, pullbacks = gatherer(iterable), []
+    run = rrule_of_given(config, function, needs[0])
     for item in items:
-        y, pullback = rrule_via_ad(config, function, y, item)
+        y, pullback = run(y, item)
         pullbacks.append(pullback)
 
     def reduce_pullback(y_bar) -> tuple[Any, ...]:
-        bars = []
+        bars, function_bars = [], []
         for pullback in reversed(pullbacks):
-            y_bar, item_bar = (ZERO, ZERO) if is_zero(y_bar) else map(unthunk, pullback(y_bar))
+            nothing = (ZERO, ZERO, ZERO)
+            own, y_bar, item_bar = nothing if is_zero(y_bar) else map(unthunk, pullback(y_bar))
+            function_bars.append(own)
             bars.append(item_bar)
         bars.reverse()
-        return NO_TANGENT, *([gather(bars, xp), y_bar] if initial else [gather([y_bar, *bars], xp)])
+        items_bar = [gather(bars, xp), y_bar] if initial else [gather([y_bar, *bars], xp)]
+        return summed(function_bars), *items_bar
 
     return y, reduce_pullback
 
@@ -181,6 +196,7 @@ def reduce_frule(
     """The tangents, first call first."""
     y, *items = items_to_reduce(function, iterable, initial)
     y_dot, *rest = [*dots[2:], *item_dots(dots[1], iterable, len(items) + 1 - len(initial))]
+    run = frule_of_given(config, function, dots[0])
     for item, item_dot in zip(items, rest, strict=True):
-        y, y_dot = frule_via_ad(config, (unthunk(y_dot), item_dot), function, y, item)
+        y, y_dot = run((unthunk(y_dot), item_dot), y, item)
     return y, y_dot

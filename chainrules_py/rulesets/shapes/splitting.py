@@ -132,3 +132,15 @@ def split_along(primal, axis: int, rank: int) -> None:
 split_along(np.hsplit, axis=1, rank=1)
 split_along(np.vsplit, axis=0, rank=2)
 split_along(np.dsplit, axis=2, rank=3)
+
+
+@composed(np.ndarray.tolist)
+def tolist(a: Array, *, xp) -> Any:
+    """Lists of lists with a number at each place, which has the precision of Python's."""
+    pythons: Any = {"f": float, "c": complex}.get(a.dtype.kind)
+    return in_lists(a if pythons is None else xp.astype(a, pythons))
+
+
+def in_lists(a) -> Any:
+    """An array as lists of lists; as a number where it has no axes."""
+    return [in_lists(row) for row in a] if a.ndim else a[()]

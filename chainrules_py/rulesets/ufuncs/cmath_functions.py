@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar
+from chainrules_py import Array, Scalar, non_differentiable
 from chainrules_py.makers.composed import composed
 
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -44,6 +44,9 @@ def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
 
 for _name, _function in FUNCTIONS.items():
     composed(_name)(of_complex(_function))
+
+
+non_differentiable(cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan)
 
 
 @composed(cmath.log)

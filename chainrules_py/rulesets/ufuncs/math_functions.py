@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import batched
+from chainrules_py import batched, non_differentiable
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
@@ -30,6 +30,7 @@ scalar_rule(math.lgamma, "x", "digamma(x)", names={"digamma": digamma})
 scalar_rule(
     math.remainder, "x, y", "1", "-rint((x - out) / y)"
 )  # to the nearest multiple: another function than numpy.remainder
+non_differentiable(math.isclose, math.ulp, math.comb, math.perm, math.factorial, math.isqrt)
 for _function in existing(math, "fma"):  # from Python 3.13 on
     scalar_rule(_function, "x, y, z", "y", "x", "1")
 
@@ -80,6 +81,12 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
         return y, along(1), along(-1)
 
     return on_arrays(of_points, (p, q), xp)
+
+
+@composed(math.log)
+def log(x: Any, *base: Any) -> Any:
+    """The natural logarithm, or its quotient by that of the base."""
+    return np.log(x) / np.log(base[0]) if base else np.log(x)
 
 
 @composed(math.hypot)

@@ -53,7 +53,7 @@ CALLS = {
     "of_numbers": ((0.7, 0.3), {}),
     "power": ((X, Y), {}),
     "entry": ((X, 1, 2), {}),
-    "natural_log": ((0.5,), {}),
+    "without_memory": ((A, {}), {}),
     "clip_bounds": ((X, 0.8, Y), {}),
     "packed_shape": ((X, 3, 2), {}),
     "packed_axes": ((X, 1, 0), {}),

@@ -170,7 +170,7 @@ LEAVES = [
     *(np.ones(2), np.float32(1), np.ones(2).view(MyArray)),
     *(np.dtype(float), np.sin, np.random.default_rng(0)),
     *(len, math.sin, lambda: 1, Plain, np, pickle, "".join),
-    *(Plain(1.0).__init__, functools.partial(len), ValueError("x")),
+    *(Plain(1.0).__init__, ValueError("x")),
 ]
 
 
@@ -207,6 +207,22 @@ def test_unknown_fields_are_refused(x, expected, content):
     with pytest.raises(TangentTypeError) as info:
         rebuild(x, {"absent": 1.0})
     assert "absent" in info.value.got
+
+
+class OwnPartial(functools.partial):
+    """A partial of a class of its own, which has attributes."""
+
+
+@pytest.mark.parametrize("cls", [functools.partial, OwnPartial])
+def test_a_partial_has_fields_and_is_no_container(cls):
+    x = cls(pow, 2.0, mod=None)
+    x.label = "own"
+    assert is_structural(x)
+    assert not is_container(x)
+    assert fields(x) == {"func": pow, "args": (2.0,), "keywords": {"mod": None}}
+    made = rebuild(x, {"args": (3.0,)})
+    assert (type(made), made.label, made(2.0)) == (cls, "own", 9.0)
+    assert x(2.0) == 4.0
 
 
 def test_derived_fields_are_computed_again():

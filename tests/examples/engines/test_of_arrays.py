@@ -3,9 +3,11 @@ for first derivatives, the others to second order. The samples of one primal of 
 once, the others in `long`, and the guide says how many there are.
 """
 
+import operator
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import NoRuleError
+from chainrules_py import ZERO, NoRuleError
 from chainrules_py.engines import mapped
 from chainrules_py.testing import CheckFailure, Layout, Settings, load_shipped
 from chainrules_py.testing.cases import Case
@@ -101,7 +103,9 @@ def test_the_guide_says_how_many_samples_pass(name):
 def elsewhere(x):
     """Other numbers at which a program takes the branches that it took."""
     is_number = isinstance(x, float | complex | np.ndarray | np.generic)
-    return x * 1.001 if is_number and np.result_type(x).kind in "fc" else x
+    if not is_number or np.result_type(x).kind not in "fc":
+        return x
+    return np.multiply(x, 1.001, out=...) if isinstance(x, np.ndarray) else x * 1.001
 
 
 def is_taken_elsewhere(case: Case) -> bool:
@@ -215,3 +219,69 @@ def test_a_write_through_another_name_is_refused(name, load):
 
     with pytest.raises(TypeError, match="other names of x"):
         differentiate(load(f"engines/{name}"), program)
+
+
+@dataclass
+class Pair:
+    a: Any
+    b: Any
+
+
+INSIDE: dict[str, Callable[[Any, Any], Any]] = {
+    "entry of a dict": lambda call, x: call(operator.getitem, ({"a": x * x, "b": x}, "a"), {}),
+    "entry of a list": lambda call, x: call(operator.getitem, ([x, x * x], 1), {}),
+    "part of a tuple": lambda call, x: call(operator.getitem, ((x * x, x, x), slice(2)), {})[0],
+    "list in a dict": lambda call, x: call(operator.getitem, ({"a": [x, x * x]}, "a"), {})[1],
+    "stack": lambda call, x: np.stack([x, x * x])[1],
+}
+
+
+@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
+@pytest.mark.parametrize("program", INSIDE.values(), ids=INSIDE)
+def test_values_in_containers_inside_of_a_program(program, name, load):
+    engine = load(f"engines/{name}")
+
+    def f(x):
+        return program(engine.call, x)
+
+    if name == "forward":
+        assert engine.jvp(f, (3.0,), (1.0,)) == (9.0, 6.0)
+    else:
+        assert engine.vjp(f, 3.0)[1](1.0) == (6.0,)
+
+
+GIVEN: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
+    "dict": (lambda v: {"y": v["a"] * v["b"]}, {"a": 2.0, "b": 3.0}, {"a": 3.0, "b": 2.0}),
+    "dataclass": (lambda v: {"y": v.a * v.b}, Pair(2.0, 3.0), Pair(3.0, 2.0)),
+    "nested": (
+        lambda v: {"y": v["a"][0] * v["a"][1].b},
+        {"a": [2.0, Pair(1.0, 3.0)]},
+        {"a": [3.0, Pair(0.0, 2.0)]},
+    ),
+    "results": (lambda v: {"y": v[0] * v[1], "z": [v[0], Pair(v[1], 1)]}, [2.0, 3.0], [3.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
+@pytest.mark.parametrize(("f", "given", "expected"), GIVEN.values(), ids=GIVEN)
+def test_containers_as_arguments_and_results(f, given, expected, name, load):
+    engine, layout = load(f"engines/{name}"), Layout(given)
+    if name == "forward":
+        slopes = [
+            engine.jvp(f, (given,), (layout.restore(direction),))[1]["y"]
+            for direction in np.eye(layout.size)
+        ]
+        assert slopes == pytest.approx(layout.vector(expected))
+        return
+    y, pullback = engine.vjp(f, given)
+    assert y == f(given)
+    seed = {"y": 1.0, **{key: ZERO for key in y if key != "y"}}
+    assert pullback(seed) == (expected,)
+
+
+@pytest.mark.parametrize(
+    "program", [lambda x: np.sum(np.stack([x, x])), lambda x: {"y": x * x}, lambda x: [x, [x]]]
+)
+def test_the_engine_of_one_result_refuses_values_in_containers(program, load):
+    with pytest.raises(TypeError, match="a traced value in a"):
+        load("engines/around_rrule").vjp(program, 2.0)

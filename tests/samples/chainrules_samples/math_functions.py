@@ -55,6 +55,14 @@ def rect_samples(draw: Draw) -> Samples:
     yield Sample(2.0, -0.75)
 
 
+@samples_for(math.log, dtypes=["float64"])
+def log_samples(draw: Draw) -> Samples:
+    """The natural logarithm, and those to bases on both sides of 1."""
+    yield Sample(2.5)
+    yield Sample(2.5, 3.5, name="with a base")
+    yield Sample(0.3, 0.75, name="with a small base")
+
+
 @samples_for(math.hypot, dtypes=["float64"])
 def hypot_samples(draw: Draw) -> Samples:
     """One to four coordinates, of which one is negative and one zero."""

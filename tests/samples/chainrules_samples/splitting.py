@@ -36,3 +36,10 @@ samples_by_shape(CALLS, dtypes=DOUBLE)
 def uneven_samples(draw: Draw) -> Samples:
     """Parts that are not equal."""
     yield Sample(draw.any(5), options={"indices_or_sections": 3}, error=ValueError)
+
+
+@samples_for(np.ndarray.tolist, dtypes=DOUBLE)
+def tolist_samples(draw: Draw) -> Samples:
+    """Arrays with and without axes, and without entries."""
+    for shape in ((), (3,), (2, 2), (0,), (2, 0)):
+        yield Sample(draw.any(*shape))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from chainrules_py import batched, default_rules, rrule
+from chainrules_py import batched, default_rules, is_zero, rrule
 from chainrules_py.rulesets.formulas.gamma_functions import digamma, polygamma
 
 
@@ -106,3 +106,16 @@ def test_products_in_lanes_begin_with_a_number_of_each_lane(lanes):
     factor = starts if lanes[0] else 2.0
     run = default_rules.in_lanes(math.prod, (tuple,), lanes)
     assert np.array_equal(run((factor, 5.0), start=starts), 5.0 * factor * starts)
+
+
+@pytest.mark.parametrize(
+    ("primal", "args"),
+    [
+        *((math.isclose, (0.5, 0.5)), (math.ulp, (2.5,)), (math.comb, (5, 2)), (math.isqrt, (10,))),
+        *((cmath.isnan, (1j,)), (cmath.isclose, (1j, 1j)), (math.perm, (5, 2)), (math.perm, (4,))),
+    ],
+)
+def test_what_has_no_derivative_is_known(primal, args):
+    y, pullback = rrule(primal, *args)
+    assert y == primal(*args)
+    assert all(map(is_zero, pullback(1.0)))
