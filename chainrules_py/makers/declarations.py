@@ -93,7 +93,9 @@ def _constant_rules(
         None,
         variadic=object,
         checks_seed=True,
-        differentiable=bool(constants_only),  # an engine asks no rule of a function without derivative
+        differentiable=bool(
+            constants_only
+        ),  # an engine asks no rule of a function without derivative
         where=where,
     )
     return both_rules(described, reverse, forward)

@@ -29,6 +29,7 @@ from chainrules_py import (
 )
 from chainrules_py.makers import Linearised
 from chainrules_py.projection import unbroadcast
+from chainrules_py.rulesets.formulas.known_values import any_known
 from chainrules_py.values.arrays import call
 from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.identity import existing, qualified_name
@@ -205,7 +206,8 @@ def dirichlet(cls: type, draw) -> Callable[..., Any]:
         given: Any = alpha
         call(draw, source, ignore_derivatives(given), size=0)
         shape = (*lengths(size), given.shape[0])
-        if cls is np.random.Generator and np.all(ignore_derivatives(given) < 0.1):
+        is_small = np.all(ignore_derivatives(given) < 0.1)
+        if cls is np.random.Generator and any_known(is_small) and is_small:
             return broken_off(source, given, shape)
         draws = call(cls.standard_gamma, source, given, size=shape)
         return draws * (1.0 / np.cumsum(draws, axis=-1)[..., -1:])  # NumPy adds in this order
@@ -370,8 +372,13 @@ MAKERS: dict[str, Callable[[type, Any], Callable[..., Any]]] = {
     **dict.fromkeys(OF_DATA, of_data),
     **dict.fromkeys(BY_LOCATION_AND_SCALE, by_location_and_scale),
     **dict.fromkeys(BY_SCALE, by_scale),
-    **{"uniform": by_ends, "lognormal": by_logarithm, "gamma": gamma, "chisquare": chisquare},
-    **{"f": ratio, "dirichlet": dirichlet, "multivariate_normal": multivariate_normal},
+    "uniform": by_ends,
+    "lognormal": by_logarithm,
+    "gamma": gamma,
+    "chisquare": chisquare,
+    "f": ratio,
+    "dirichlet": dirichlet,
+    "multivariate_normal": multivariate_normal,
 }
 for _cls in SOURCES:
     for _name, _make in MAKERS.items():

@@ -12,6 +12,7 @@ from scipy import special
 
 from chainrules_py import ignore_derivatives, linearised_rule
 from chainrules_py.rulesets.draws import Slope, by_one, by_two, draws_of
+from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.incomplete import (
     beta_by_a,
     beta_by_b,
@@ -49,11 +50,11 @@ def wald_by_scale(mean, scale, y, xp) -> Any:
 def mixed(function, df, nonc, y, xp) -> Any:
     """The sum of a function of df / 2 + j and y / 2 over the numbers j, by their probabilities."""
     mean = 0.5 * xp.expand_dims(nonc, -1)
-    spread, means = 10.0, np.asarray(ignore_derivatives(mean))
-    first = max(0.0, np.floor(np.min(means - spread * np.sqrt(means)) - 30.0))
-    last = np.ceil(np.max(means + spread * np.sqrt(means)) + 30.0)
-    j = np.arange(first, last + 1.0)
-    weights = xp.exp(call(special.xlogy, j, mean) - mean - special.gammaln(j + 1.0))
+    reach = 30 + greatest_known(xp.ceil(10.0 * xp.sqrt(ignore_derivatives(mean))))
+    near = xp.floor(mean) + np.arange(-reach, reach + 1.0)
+    j = xp.maximum(near, 0.0)
+    logarithm = call(special.xlogy, j, mean) - mean - call(special.gammaln, j + 1.0)
+    weights = xp.where(near < 0, 0.0, xp.exp(logarithm))
     at = 0.5 * xp.expand_dims(df, -1) + j, 0.5 * xp.expand_dims(y, -1)
     return xp.sum(weights * function(*at), axis=-1)
 
