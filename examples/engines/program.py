@@ -4,6 +4,8 @@ numbers, with the pullbacks of their rules. A gradient is such a list as well, s
 Branches and shapes stay as they were: numbers that would have others are refused.
 """
 
+import operator
+
 import numpy as np
 
 from chainrules_py import (
@@ -40,6 +42,9 @@ class Recorded(TracedValue):
         """Write a call into the program that was begun last; values of others are plain to it."""
         if has_special_tangent(args):
             return NotImplemented
+        _, given, _ = default_rules.canonical(primal, args, options)
+        if any(isinstance(x, np.random.Generator | np.random.RandomState) for x in given):
+            raise TypeError("program: a draw would be another one when it is run; pass it in")
         call, leaves = FlatCall.of(primal, args, options, is_array)
         programs = [x.program for x in leaves if isinstance(x, Recorded)]
         if not programs:
@@ -50,7 +55,7 @@ class Recorded(TracedValue):
         return self.program.decided(self, bool)
 
     def __index__(self):
-        return self.program.decided(self, int)
+        return self.program.decided(self, operator.index)
 
     def __array__(self, dtype=None, copy=None):
         if is_differentiable(self.value):
