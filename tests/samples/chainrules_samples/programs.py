@@ -163,6 +163,15 @@ def operator_in_place(call, x) -> Any:
     return y
 
 
+@engine_program(X)
+def constants_overwritten_later(call, x) -> Any:
+    """A pullback reads them as they were."""
+    a = np.array([0.5, 2.0, -1.0])
+    y = x * a
+    a[:] = 3.0
+    return y * x * a
+
+
 # --- Draws, of which differences are derivatives ---
 
 
