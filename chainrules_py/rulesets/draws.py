@@ -64,11 +64,9 @@ def draws_of(names: tuple[str, ...]) -> list:
     return [draw for source in SOURCES for draw in existing(source, *names)]
 
 
+JUMPS = "a draw of whole numbers jumps: no path of it leads to the derivative of a mean"
 non_differentiable(*draws_of(CONSTANTS))
-non_differentiable(
-    *draws_of(WHOLE_NUMBERS),
-    constants_only="a draw of whole numbers jumps: no path of it leads to the derivative of a mean",
-)
+non_differentiable(*draws_of(WHOLE_NUMBERS), constants_only=JUMPS)
 non_differentiable(*draws_of(UNKNOWN), constants_only=True)
 if not is_installed("scipy"):
     non_differentiable(
