@@ -13,7 +13,7 @@ Of many examples, each has a draw of its own, one after the other.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,9 +34,14 @@ from chainrules_py.values.arrays import call
 from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.identity import existing, qualified_name
 
-# what a parameter is that is left out
-_ZERO: Any = 0.0
-_ONE: Any = 1.0
+if TYPE_CHECKING:
+    Parameter = Any
+    Parameters = Any
+    Data = Any
+else:  # what rules dispatch on: bare classes
+    Parameter = Array | Scalar
+    Parameters = Array | list
+    Data = Array | list | int
 SOURCES = (np.random.Generator, np.random.RandomState)
 CONSTANTS = (
     *("random", "bytes", "rand", "randn", "random_sample"),
@@ -59,7 +64,7 @@ DRAWS = (
 )
 
 
-def draws_of(names: tuple[str, ...]) -> list:
+def draws_of(names: tuple[str, ...]) -> list[Any]:
     """The methods of these names, of both sources."""
     return [draw for source in SOURCES for draw in existing(source, *names)]
 
@@ -77,28 +82,27 @@ if not is_installed("scipy"):
 # --- Bodies ---
 
 
-def of_data(cls: type, draw) -> Callable[..., Any]:
+def of_data(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a method that draws entries of an array: it draws their places."""
 
-    def gather(source: object, x: Array | list | int, **options) -> Any:
+    def gather(source: object, x: Data, **options) -> Any:
         if not hasattr(x, "shape"):  # how many whole numbers there are
             return call(draw, source, x, **options)
         if options.get("out") is not None:
             raise output_refused(draw, options["out"])
-        given: Any = x
-        places = np.arange(given.size).reshape(given.shape) + of_each(given) * 0
-        return np.reshape(given, -1)[call(draw, source, places, **options)]
+        places = np.arange(x.size).reshape(x.shape) + of_each(x) * 0
+        return np.reshape(x, -1)[call(draw, source, places, **options)]
 
     return gather
 
 
-def by_location_and_scale(cls: type, draw) -> Callable[..., Any]:
+def by_location_and_scale(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw that is ``loc + scale * z`` of a standard one."""
 
     def moved(
         source: object,
-        loc: Array | Scalar = _ZERO,
-        scale: Array | Scalar = _ONE,
+        loc: Parameter = 0.0,
+        scale: Parameter = 1.0,
         *,
         size: Any = None,
     ) -> Any:
@@ -109,13 +113,13 @@ def by_location_and_scale(cls: type, draw) -> Callable[..., Any]:
     return moved
 
 
-def by_ends(cls: type, draw) -> Callable[..., Any]:
+def by_ends(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw from an interval."""
 
     def between(
         source: object,
-        low: Array | Scalar = _ZERO,
-        high: Array | Scalar = _ONE,
+        low: Parameter = 0.0,
+        high: Parameter = 1.0,
         *,
         size: Any = None,
     ) -> Any:
@@ -126,13 +130,13 @@ def by_ends(cls: type, draw) -> Callable[..., Any]:
     return between
 
 
-def by_logarithm(cls: type, draw) -> Callable[..., Any]:
+def by_logarithm(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw of which the logarithm is normal."""
 
     def exponential(
         source: object,
-        mean: Array | Scalar = _ZERO,
-        sigma: Array | Scalar = _ONE,
+        mean: Parameter = 0.0,
+        sigma: Parameter = 1.0,
         *,
         size: Any = None,
     ) -> Any:
@@ -143,23 +147,23 @@ def by_logarithm(cls: type, draw) -> Callable[..., Any]:
     return exponential
 
 
-def by_scale(cls: type, draw) -> Callable[..., Any]:
+def by_scale(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw that is a multiple of a standard one."""
 
-    def stretched(source: object, scale: Array | Scalar = _ONE, *, size: Any = None) -> Any:
+    def stretched(source: object, scale: Parameter = 1.0, *, size: Any = None) -> Any:
         check(draw, source, scale)
         return scale * call(draw, source, of_each(scale) * 0.0 + 1.0, size=size)
 
     return stretched
 
 
-def gamma(cls: type, draw) -> Callable[..., Any]:
+def gamma(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a gamma draw, a multiple of a standard one."""
 
     def stretched(
         source: object,
-        shape: Array | Scalar,
-        scale: Array | Scalar = _ONE,
+        shape: Parameter,
+        scale: Parameter = 1.0,
         *,
         size: Any = None,
     ) -> Any:
@@ -169,22 +173,20 @@ def gamma(cls: type, draw) -> Callable[..., Any]:
     return stretched
 
 
-def chisquare(cls: type, draw) -> Callable[..., Any]:
+def chisquare(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a chi-squared draw, twice one of gamma."""
 
-    def doubled(source: object, df: Array | Scalar, *, size: Any = None) -> Any:
+    def doubled(source: object, df: Parameter, *, size: Any = None) -> Any:
         check(draw, source, df)
         return 2.0 * call(cls.standard_gamma, source, df / 2.0, size=size)
 
     return doubled
 
 
-def ratio(cls: type, draw) -> Callable[..., Any]:
+def ratio(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw of F's, a ratio of draws that follow each other."""
 
-    def of_gammas(
-        source: object, dfnum: Array | Scalar, dfden: Array | Scalar, *, size: Any = None
-    ) -> Any:
+    def of_gammas(source: object, dfnum: Parameter, dfden: Parameter, *, size: Any = None) -> Any:
         check(draw, source, dfnum, dfden)
         shape = np.broadcast_shapes(np.shape(dfnum), np.shape(dfden)) if size is None else size
         pair = np.stack(np.broadcast_arrays(dfnum, dfden), axis=-1)
@@ -194,20 +196,19 @@ def ratio(cls: type, draw) -> Callable[..., Any]:
     return of_gammas
 
 
-def dirichlet(cls: type, draw) -> Callable[..., Any]:
+def dirichlet(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a draw of weights, which are gamma draws over their sum.
 
     Small ones are broken off a stick one after the other by the generator.
     """
 
-    def weights(source: object, alpha: Array | list, *, size: Any = None) -> Any:
-        given: Any = alpha
-        call(draw, source, ignore_derivatives(given), size=0)
-        shape = (*lengths(size), given.shape[0])
-        is_small = np.all(ignore_derivatives(given) < 0.1)
+    def weights(source: object, alpha: Parameters, *, size: Any = None) -> Any:
+        call(draw, source, ignore_derivatives(alpha), size=0)
+        shape = (*lengths(size), alpha.shape[0])
+        is_small = np.all(ignore_derivatives(alpha) < 0.1)
         if cls is np.random.Generator and any_known(is_small) and is_small:
-            return broken_off(source, given, shape)
-        draws = call(cls.standard_gamma, source, given, size=shape)
+            return broken_off(source, alpha, shape)
+        draws = call(cls.standard_gamma, source, alpha, size=shape)
         return draws * (1.0 / np.cumsum(draws, axis=-1)[..., -1:])  # NumPy adds in this order
 
     return weights
@@ -223,31 +224,28 @@ def broken_off(source, alpha, shape: tuple[int, ...]) -> Any:
     return left * np.concatenate([parts, whole], axis=-1)
 
 
-def multivariate_normal(cls: type, draw) -> Callable[..., Any]:
+def multivariate_normal(cls: Any, draw) -> Callable[..., Any]:
     """Make the body of a normal draw of many variables, standard ones times a root of the
     covariances.
     """
 
     def moved(
         source: object,
-        mean: Array | list,
-        cov: Array | list,
+        mean: Parameters,
+        cov: Parameters,
         *,
         size: Any = None,
         **options,
     ) -> Any:
-        center: Any = mean
-        covariances: Any = cov
-        parameters = map(ignore_derivatives, (center, covariances))
-        call(draw, source, *parameters, size=0, **options)
-        zeros = of_each(center) * 0.0 + of_each(covariances[0]) * 0.0
-        z = call(cls.normal, source, zeros, 1.0, size=(*lengths(size), center.shape[0]))
-        return center + z @ root(cls, covariances, **options)
+        call(draw, source, *map(ignore_derivatives, (mean, cov)), size=0, **options)
+        zeros = of_each(mean) * 0.0 + of_each(cov[0]) * 0.0
+        z = call(cls.normal, source, zeros, 1.0, size=(*lengths(size), mean.shape[0]))
+        return mean + z @ root(cls, cov, **options)
 
     return moved
 
 
-def root(cls: type, cov, *, method: str = "svd", **checks) -> Any:
+def root(cls: Any, cov, *, method: str = "svd", **checks) -> Any:
     """A matrix of which the transpose times itself is a matrix of covariances, as NumPy has it."""
     if method == "cholesky":
         return np.linalg.cholesky(cov).T
@@ -292,7 +290,7 @@ Slope = Callable[..., Any]
 def by_one(slope: Slope) -> Callable[..., Any]:
     """Make the derivative of a draw with one parameter."""
 
-    def held(source: object, a: Array | Scalar, *, out, xp, size: Any = None) -> Linearised:
+    def held(source: object, a: Parameter, *, out, xp, size: Any = None) -> Linearised:
         return None, along(partial(slope, a, out, xp), a, xp)
 
     return held
@@ -302,7 +300,7 @@ def by_two(by_first: Slope, by_second: Slope) -> Callable[..., Any]:
     """Make the derivative of a draw with two parameters."""
 
     def held(
-        source: object, a: Array | Scalar, b: Array | Scalar, *, out, xp, size: Any = None
+        source: object, a: Parameter, b: Parameter, *, out, xp, size: Any = None
     ) -> Linearised:
         first, second = (partial(slope, a, b, out, xp) for slope in (by_first, by_second))
         return None, along(first, a, xp), along(second, b, xp)
@@ -320,9 +318,9 @@ def along(slope: Callable[[], Any], x, xp) -> LinearMap:
 
 def triangular(
     source: object,
-    left: Array | Scalar,
-    mode: Array | Scalar,
-    right: Array | Scalar,
+    left: Parameter,
+    mode: Parameter,
+    right: Parameter,
     *,
     out,
     xp,
@@ -366,7 +364,7 @@ def of_pareto(a, y, xp) -> Any:
     return -(1.0 + y) * xp.log1p(y) / a
 
 
-MAKERS: dict[str, Callable[[type, Any], Callable[..., Any]]] = {
+MAKERS: dict[str, Callable[[Any, Any], Callable[..., Any]]] = {
     **dict.fromkeys(OF_DATA, of_data),
     **dict.fromkeys(BY_LOCATION_AND_SCALE, by_location_and_scale),
     **dict.fromkeys(BY_SCALE, by_scale),

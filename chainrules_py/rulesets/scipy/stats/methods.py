@@ -247,7 +247,7 @@ def by_position(
     names = ((first,) if first else ()) + shape_names(distribution) + last
     others = {name: options.pop(name) for name in OF_DRAWS if draws and name in options}
     if draws and len(args) == len(names) + 1 and "size" not in others:
-        *args, others["size"] = args
+        args, others["size"] = args[:-1], args[-1]
     given = dict(zip(names, args, strict=False))
     given |= {name: options.pop(name) for name in names if name in options and name not in given}
     count = max((names.index(name) + 1 for name in given), default=0)
