@@ -13,6 +13,7 @@ Of many examples, each has a draw of its own, one after the other.
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,7 +58,10 @@ BY_LOCATION_AND_SCALE = ("normal", "laplace", "logistic", "gumbel")
 BY_SCALE = ("exponential", "rayleigh")
 BY_GAMMAS = ("chisquare", "dirichlet", "f", "gamma")
 BY_QUANTILE = ("pareto", "power", "triangular", "weibull")
-OF_SCIPY = ("beta", "noncentral_chisquare", "standard_gamma", "standard_t", "vonmises", "wald")
+OF_SCIPY = {  # and how many parameters
+    **{"beta": 2, "noncentral_chisquare": 2, "standard_gamma": 1, "standard_t": 1},
+    **{"vonmises": 2, "wald": 2},
+}
 DRAWS = (
     *(*CONSTANTS, *WHOLE_NUMBERS, *UNKNOWN, *OF_DATA, *BY_LOCATION_AND_SCALE, *BY_SCALE),
     *(*BY_GAMMAS, *BY_QUANTILE, *OF_SCIPY, "lognormal", "multivariate_normal", "uniform"),
@@ -75,7 +79,7 @@ non_differentiable(*draws_of(WHOLE_NUMBERS), constants_only=JUMPS)
 non_differentiable(*draws_of(UNKNOWN), constants_only=True)
 if not is_installed("scipy"):
     non_differentiable(
-        *draws_of(OF_SCIPY), constants_only="its derivative needs functions of SciPy's"
+        *draws_of(tuple(OF_SCIPY)), constants_only="its derivative needs functions of SciPy's"
     )
 
 
@@ -308,6 +312,16 @@ def by_two(by_first: Slope, by_second: Slope) -> Callable[..., Any]:
     return held
 
 
+def in_scipy(name: str, parameter: int) -> Slope:
+    """The derivative of a draw by one of its parameters, which needs functions of SciPy's."""
+
+    def slope(*args) -> Any:
+        slopes = import_module("chainrules_py.rulesets.scipy.draws").SLOPES
+        return slopes[name][parameter](*args)
+
+    return slope
+
+
 def along(slope: Callable[[], Any], x, xp) -> LinearMap:
     """The derivative by a parameter, which broadcasts, given that of each number."""
     shape = np.shape(x)
@@ -383,3 +397,7 @@ for _cls in SOURCES:
 linearised_rule(*draws_of(("power", "weibull")))(by_one(of_power))
 linearised_rule(*draws_of(("pareto",)))(by_one(of_pareto))
 linearised_rule(*draws_of(("triangular",)))(triangular)
+if is_installed("scipy"):
+    for _name, _count in OF_SCIPY.items():
+        _slopes = [in_scipy(_name, k) for k in range(_count)]
+        linearised_rule(*draws_of((_name,)))((by_one if _count == 1 else by_two)(*_slopes))

@@ -89,14 +89,8 @@ def load_rules(module: str) -> None:
     if root == "cupyx":  # one module of it at a time
         importlib.import_module(BACKENDS[root]).declare(module)
     for home in _with_parents(module):
-        packs = filter(_has_library, PACKS.get(home, ()))
-        ours = (*packs, *OTHER_NAMES.get(home, ()))
+        ours = (*PACKS.get(home, ()), *OTHER_NAMES.get(home, ()))
         _load(f"rules:{home}", (*ours, *_declared(_RULES).get(home, ())))
-
-
-def _has_library(ruleset: str) -> bool:
-    """Whether a module of our rules can be imported: those in `rulesets.scipy` need SciPy."""
-    return ".scipy." not in ruleset or is_installed("scipy")
 
 
 def load_other_names(module: str) -> None:

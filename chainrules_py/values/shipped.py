@@ -34,7 +34,7 @@ PACKS = {
     "numpy.linalg": (f"{_RULESETS}.linalg",),
     "numpy.fft": (f"{_RULESETS}.fft",),
     "numpy.polynomial": (f"{_RULESETS}.polynomial",),
-    "numpy.random": (f"{_RULESETS}.draws", f"{_RULESETS}.scipy.draws"),
+    "numpy.random": (f"{_RULESETS}.draws",),
     **{f"scipy.{part}": (f"{_RULESETS}.scipy.{part}",) for part in _PARTS_OF_SCIPY},
     "chainrules_py": _ALL_OF_NUMPY,  # functions of which rules are made
     "math": _ALL_OF_NUMPY,

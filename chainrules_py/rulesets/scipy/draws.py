@@ -1,17 +1,18 @@
 """Draws of numpy.random that move as quantiles do of which SciPy has the distribution function F.
 
-The derivative of a draw by a parameter is -(dF/dparameter) / F' there, as in `rulesets.draws`.
+The derivative of a draw by a parameter is -(dF/dparameter) / F' there, as in `rulesets.draws`, which
+imports this for the first one.
 """
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from chainrules_py import ignore_derivatives, linearised_rule
-from chainrules_py.rulesets.draws import Slope, by_one, by_two, draws_of
+from chainrules_py import ignore_derivatives
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.incomplete import (
     beta_by_a,
@@ -95,7 +96,7 @@ def vonmises_by_kappa(mu, kappa, y, xp) -> Any:
     return -xp.sum(weights * z * inside, axis=-1)
 
 
-SLOPES: dict[str, tuple[Slope, ...]] = {
+SLOPES: dict[str, tuple[Callable[..., Any], ...]] = {
     "standard_gamma": (inverse_gamma_by_a,),
     "standard_t": (student_draw_by_df,),
     "beta": (inverse_beta_by_parameter(beta_by_a), inverse_beta_by_parameter(beta_by_b)),
@@ -103,5 +104,3 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
     "vonmises": (vonmises_by_mu, vonmises_by_kappa),
     "wald": (wald_by_mean, wald_by_scale),
 }
-for _name, _slopes in SLOPES.items():
-    linearised_rule(*draws_of((_name,)))((by_one if len(_slopes) == 1 else by_two)(*_slopes))
