@@ -59,8 +59,12 @@ BY_SCALE = ("exponential", "rayleigh")
 BY_GAMMAS = ("chisquare", "dirichlet", "f", "gamma")
 BY_QUANTILE = ("pareto", "power", "triangular", "weibull")
 OF_SCIPY = {  # and how many parameters
-    **{"beta": 2, "noncentral_chisquare": 2, "standard_gamma": 1, "standard_t": 1},
-    **{"vonmises": 2, "wald": 2},
+    "beta": 2,
+    "noncentral_chisquare": 2,
+    "standard_gamma": 1,
+    "standard_t": 1,
+    "vonmises": 2,
+    "wald": 2,
 }
 DRAWS = (
     *(*CONSTANTS, *WHOLE_NUMBERS, *UNKNOWN, *OF_DATA, *BY_LOCATION_AND_SCALE, *BY_SCALE),
