@@ -17,13 +17,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 MODES: tuple[Mode, ...] = ("reverse", "forward", "batching")
 
 
-def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
+def composed(
+    *primals: Any, one_by_one: bool = False, table: RuleTable = default_rules
+) -> Callable[[F], F]:
     """Decorator: the function is the body of these primals, from which all their rules follow.
 
     A body is a program in NumPy's functions, or in those of `xp` where it takes that keyword: what
     it calls has rules, it decides nothing by the numbers in arrays, and it writes into no array. It
     takes what the primals take; options that are differentiated are arguments by position. Where an
-    argument's annotation has lists, the body is given an array in the place of one.
+    argument's annotation has lists, the body is given an array in the place of one. With
+    `one_by_one` the function is called for each of many examples, as it has to be where they differ
+    by more than their arguments: draws do.
 
     >>> import numpy as np
     >>> from chainrules_py import Array, rrule
@@ -38,15 +42,19 @@ def composed(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F
     """
     require_primals("composed", primals)
 
+    modes = MODES[:2] if one_by_one else MODES
+
     def register(body: F) -> F:
         for primal in primals:
-            table.declare(primal, partial(_rules, primal, body, table), MODES)
+            table.declare(primal, partial(_rules, primal, body, modes, table), modes)
         return body
 
     return register
 
 
-def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[Rule]:
+def _rules(
+    primal, function: Callable[..., Any], modes: tuple[Mode, ...], table: RuleTable
+) -> Iterator[Rule]:
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
     body = _with_arrays(read, function, table)
@@ -56,11 +64,8 @@ def _rules(primal, function: Callable[..., Any], table: RuleTable) -> Iterator[R
     for count in range(required, len(read.types) + 1):
         own = described.replaced(types=read.types[:count])
         yield from both_rules(own, run.reverse, run.forward)
-        yield own.replaced(
-            mode="batching",
-            function=body,
-            specialise=run.in_lanes,
-        )
+        if "batching" in modes:
+            yield own.replaced(mode="batching", function=body, specialise=run.in_lanes)
 
 
 def _with_arrays(read: Rule, function: Callable[..., Any], table: RuleTable) -> Callable[..., Any]:

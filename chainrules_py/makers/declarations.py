@@ -30,15 +30,16 @@ PLAIN = frozenset(
 def non_differentiable(
     *primals: Any,
     refuse: Callable[[Any], None] | None = None,
-    constants_only: bool = False,
+    constants_only: bool | str = False,
     table: RuleTable = default_rules,
 ) -> Any:
     """Declare functions without a derivative: queries, comparisons, indices, random draws.
 
     Both rules run the function; no argument gets a tangent, and the output has none. `refuse` is
     called with the output, and raises for one that has a derivative after all. With
-    `constants_only` the functions have derivatives, and nobody has written them: an argument that
-    is differentiated is refused. Returns the first of the functions, so that it decorates one, too.
+    `constants_only` an argument that is differentiated is refused: nobody has written its derivative,
+    or it has none for the reason that is given. Returns the first of the functions, so that it
+    decorates one, too.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -52,7 +53,7 @@ def non_differentiable(
 
 
 def _constant_rules(
-    primal, refuse: Callable[[Any], None] | None, constants_only: bool, where: str
+    primal, refuse: Callable[[Any], None] | None, constants_only: bool | str, where: str
 ) -> Iterator[Rule]:
     require_callable(primal, None, f"non_differentiable at {where}")
 
@@ -61,7 +62,7 @@ def _constant_rules(
 
         def run_or_refuse(*args, **options) -> Any:
             if constants_only:
-                _require_constants(primal, where, args, needs)
+                _require_constants(primal, constants_only, where, args, needs)
             y = run(*args, **options)
             if refuse is not None:
                 refuse(y)
@@ -92,19 +93,25 @@ def _constant_rules(
         None,
         variadic=object,
         checks_seed=True,
-        differentiable=constants_only,  # an engine asks no rule of a function without derivative
+        differentiable=bool(
+            constants_only
+        ),  # an engine asks no rule of a function without derivative
         where=where,
     )
     return both_rules(described, reverse, forward)
 
 
-def _require_constants(primal, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]) -> None:
+def _require_constants(
+    primal, reason: bool | str, where: str, args: tuple[Any, ...], needs: tuple[bool, ...]
+) -> None:
     """Raise for an argument that is differentiated, by a function that takes constants only."""
+    if reason is True:
+        reason = "there is no derivative by it yet"
     for place, (arg, need) in enumerate(zip(args, needs, strict=True)):
         if need and zero_tangent(arg) is not NO_TANGENT:
             raise NotDifferentiableError(
                 f"{qualified_name(primal)} at {where}",
-                f"argument {place} is differentiated, and there is no derivative by it yet",
+                f"argument {place} is differentiated, and {reason}",
                 "pass a constant (stop_gradient(...) makes one), or register a rule",
                 primal=primal,
                 argument=place,

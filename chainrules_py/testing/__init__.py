@@ -8,6 +8,7 @@
     finite_differences, coordinates, stencils      the oracle, in real coordinates
     diagnosis, jacobian_report                     what is wrong with a rule that fails
     conformance       `check_engine`: an engine on all samples
+    programs          programs that write, draw or take functions, for engines
     mutation          wrong rules, each of which the samples must find
     numerical_rule    a rule by finite differences, as a stopgap
     pytest_cases      parameters for pytest, which nothing else here needs
@@ -21,6 +22,7 @@ from chainrules_py.testing.cases import cases as cases
 from chainrules_py.testing.cases import cases_of as cases_of
 from chainrules_py.testing.cases import primals_of as primals_of
 from chainrules_py.testing.cases import unsampled as unsampled
+from chainrules_py.testing.conformance import Passed as Passed
 from chainrules_py.testing.conformance import check_engine as check_engine
 from chainrules_py.testing.conformance import check_engine_call as check_engine_call
 from chainrules_py.testing.conformance import check_pattern as check_pattern
@@ -30,6 +32,7 @@ from chainrules_py.testing.conformance import run_engine_case as run_engine_case
 from chainrules_py.testing.conformance import (
     run_engine_case_in_lanes as run_engine_case_in_lanes,
 )
+from chainrules_py.testing.conformance import run_engine_program as run_engine_program
 from chainrules_py.testing.conformance import run_pattern_case as run_pattern_case
 from chainrules_py.testing.conformance import run_series_case as run_series_case
 from chainrules_py.testing.coordinates import Layout as Layout
@@ -53,6 +56,8 @@ from chainrules_py.testing.mutation import Mutant as Mutant
 from chainrules_py.testing.mutation import mutation_gate as mutation_gate
 from chainrules_py.testing.numerical_rule import NumericalRuleWarning as NumericalRuleWarning
 from chainrules_py.testing.numerical_rule import numerical_rule as numerical_rule
+from chainrules_py.testing.programs import EngineProgram as EngineProgram
+from chainrules_py.testing.programs import engine_program as engine_program
 from chainrules_py.testing.random_tangents import adding_to_nothing as adding_to_nothing
 from chainrules_py.testing.random_tangents import random_tangent as random_tangent
 from chainrules_py.testing.samples import COMPLEX as COMPLEX
@@ -77,12 +82,14 @@ __all__ = [
     "Derivative",
     "Diagnosis",
     "Draw",
+    "EngineProgram",
     "GateReport",
     "Keyword",
     "Layout",
     "MissingSamplesError",
     "Mutant",
     "NumericalRuleWarning",
+    "Passed",
     "REAL",
     "REAL_AND_COMPLEX",
     "Sample",
@@ -105,6 +112,7 @@ __all__ = [
     "check_series",
     "directional",
     "engine_cases",
+    "engine_program",
     "inner",
     "load_shipped",
     "mutation_gate",
@@ -115,6 +123,7 @@ __all__ = [
     "random_tangent",
     "run_engine_case",
     "run_engine_case_in_lanes",
+    "run_engine_program",
     "run_pattern_case",
     "run_series_case",
     "samples_for",

@@ -12,6 +12,9 @@ over reverse, forward over forward, each against finite differences of its own f
 `Settings(second_order="off")` leaves that out.
 
 An engine with a function `call(primal, args, options)` is asked to run its samples by that.
+
+Of the programs that write, draw or take functions (`programs`), an engine may refuse any; a wrong
+derivative is a failure.
 """
 
 import sys
@@ -29,6 +32,7 @@ from chainrules_py.testing.checks.series import check_coefficients
 from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
+from chainrules_py.testing.programs import PROGRAMS, EngineProgram, refusal
 from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import (
     DOUBLE,
@@ -226,6 +230,50 @@ def run_engine_case_in_lanes(engine: Any, case: Case, *, called: Called = None) 
         check_lanes(trial, mode)
 
 
+def run_engine_program(
+    engine: Any, program: EngineProgram, *, called: Called = None, settings: Settings | None = None
+) -> str | None:
+    """One program through an engine: None where it is right, what the engine said where it refuses.
+
+    `called` as in `check_engine`; a wrong derivative is a `CheckFailure`.
+    """
+
+    def call(primal, *args, **options) -> Any:
+        if called is not None:
+            return called(primal)(*args, **options)
+        own = getattr(engine, "call", None)
+        return primal(*args, **options) if own is None else own(primal, args, options)
+
+    subject = EngineSubject(engine, program.plain, {}, program.called_by(call))
+    chosen = replace(settings or Settings(), layouts=False, dtypes=False)
+    trial = Trial(subject, program.args, chosen)
+    return refusal(lambda: check_whole(trial, again=check_towers))
+
+
+class Passed(int):
+    """How many samples and programs an engine passes; `refused` has what it said of the others.
+
+    These are programs that write, draw or take functions, by name: to refuse one is right, where
+    the engine has not the ability that it needs.
+    """
+
+    refused: Mapping[str, str]
+
+    def __new__(cls, passed: int, refused: Mapping[str, str]) -> "Passed":
+        """Count, and keep what was said."""
+        made = super().__new__(cls, passed)
+        made.refused = refused
+        return made
+
+    def __repr__(self) -> str:
+        """Say how many passed, and which programs are refused."""
+        names = ", ".join(self.refused)
+        told = f"; refused, as it should be: {names}" if names else ""
+        return f"{int(self)} pass{told}"
+
+    __str__ = int.__repr__
+
+
 def check_engine(
     engine: Any,
     primals: Iterable[Any] | None = None,
@@ -234,26 +282,36 @@ def check_engine(
     called: Called = None,
     settings: Settings | None = None,
     progress: TextIO | None = None,
-) -> int:
+) -> Passed:
     """Every sample through an engine: how many passed, or an ExceptionGroup with every failure.
 
-    Samples of NumPy's and SciPy's functions are in the distribution chainrules-samples.
-    NumPy does not hand every primal to traced values (`numpy.array`, most of `numpy.polynomial`,
-    SciPy's functions): an engine with a function `call(primal, args, options)` is given all calls
-    by that, and `called(primal)` is what its users write in the place of a primal. By default the
-    primal itself is called.
+    Without `primals`, programs that write, draw or take functions are run, too: one that the engine
+    raises for is in ``.refused`` of what is returned. Samples of NumPy's and SciPy's functions are
+    in the distribution chainrules-samples. NumPy does not hand every primal to traced values
+    (`numpy.array`, most of `numpy.polynomial`, SciPy's functions): an engine with a function
+    `call(primal, args, options)` is given all calls by that, and `called(primal)` is what its users
+    write in the place of a primal. By default the primal itself is called.
     ``settings=Settings(second_order="off")`` checks first derivatives only. What samples say of
     themselves has precedence over the settings, and no layouts and dtypes are added to theirs. How
     far it is, a line on `progress`, by default the standard error, says where that is a terminal.
     """
     _require_engine(engine)
     passed, failures, wanted = 0, [], tuple(dtypes)
-    todo = list(engine_cases(primals, dtypes=wanted, settings=settings))
+    refused: dict[str, str] = {}
+    todo: list[Case | EngineProgram] = [*engine_cases(primals, dtypes=wanted, settings=settings)]
+    if primals is None:
+        todo += PROGRAMS.values()
     bar = Bar(sys.stderr if progress is None else progress)
     for number, case in enumerate(todo):
         bar.show(number, len(todo), case.name.removesuffix("-reverse"))
         try:
-            run_engine_case(engine, case, called=called)
+            if isinstance(case, Case):
+                run_engine_case(engine, case, called=called)
+            else:
+                said = run_engine_program(engine, case, called=called, settings=settings)
+                if said is not None:
+                    refused[case.name] = said
+                    continue
             passed += 1
         except Exception as error:
             failures.append(error)
@@ -267,7 +325,7 @@ def check_engine(
             "pass other dtypes=, or write @samples_for(primal) on a generator of Sample(...)",
             primal=primals,
         )
-    return passed
+    return Passed(passed, refused)
 
 
 def _require_engine(engine) -> None:

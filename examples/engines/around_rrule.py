@@ -6,6 +6,8 @@ from `rrule`; the sum of the cotangents that arrive at one value from `accumulat
 tape, and the order in which it is gone through.
 """
 
+import numpy as np
+
 from chainrules_py import (
     ZERO,
     ProjectTo,
@@ -49,7 +51,7 @@ class Node(TracedValue):
         if not tapes:
             return primal(*args, **options)
         require_alone(args)
-        values = [x.value if isinstance(x, Node) else x for x in args]
+        values = [x.value if isinstance(x, Node) else constant(x) for x in args]
         y, pullback = rrule(primal, *values, **options)
         refuse_captured(primal, y, tapes[0].level)
         return Node(y, tapes[0], args, pullback)
@@ -66,6 +68,11 @@ def require_alone(values):
             raise TypeError(
                 f"a traced value in a {type(x).__name__}: take examples/engines/reverse"
             )
+
+
+def constant(x):
+    """An array of the program's as it is now: it may be written to before the pullback reads it."""
+    return x.copy() if type(x) is np.ndarray else x
 
 
 def is_differentiable(x):

@@ -40,6 +40,9 @@ class Recorded(TracedValue):
     @staticmethod
     def compute(primal, args, options):
         """Write a call into the program that was begun last; values of others are plain to it."""
+        _, given, _ = default_rules.canonical(primal, args, options)
+        if any(isinstance(x, np.random.Generator | np.random.RandomState) for x in given):
+            raise TypeError("program: a draw would be another one when it is run; pass it in")
         call, leaves = FlatCall.of(primal, args, options, is_array)
         programs = [x.program for x in leaves if isinstance(x, Recorded)]
         if not programs:

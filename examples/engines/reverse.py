@@ -4,6 +4,8 @@ It keeps every value of a tape alive, and asks for the rule at every call: that 
 does better. `chainrules_py.engines.planned` is what ours remember of calls.
 """
 
+import numpy as np
+
 from chainrules_py import (
     ZERO,
     HasReverseMode,
@@ -51,7 +53,7 @@ class Traced(TracedValue):
             return primal(*args, **options)
         tape = max(tapes, key=lambda tape: tape.level)
 
-        values = tuple(plain(arg, tape) for arg in args)
+        values = tuple(mapped(constant, plain(arg, tape)) for arg in args)
         types = tuple(map(type, values))
         needs = tuple(any(is_on(tape, x) for x in leaves_of(arg)) for arg in args)
         rule = default_rules.rule_for("reverse", primal, types, engine)
@@ -101,6 +103,11 @@ def is_on(tape, x):
 def plain(x, tape):
     """Take the values of a tape off; those of others stay."""
     return mapped(lambda leaf: leaf.value if is_on(tape, leaf) else leaf, x)
+
+
+def constant(x):
+    """An array of the program's as it is now: it may be written to before the pullback reads it."""
+    return x.copy() if type(x) is np.ndarray else x
 
 
 def is_differentiable(x):

@@ -1,7 +1,10 @@
 """Random programs (`tests/shared/random_programs.py`), differentiated by the engines of the guide, have
 the derivatives of differences. MyGrad's tensors take no part: programs call NumPy on their values.
+
+Programs with writes, draws and functions that capture values have them, too, or are refused.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -9,10 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 
 from chainrules_py.testing import Layout, directional, random_tangent
 from random_programs import Program, flat, programs
 
+Call = Callable[..., Any]
+Event = tuple[str, int, int]  # the name of its kind, and which values it reads
 ENGINES = ["around_rrule", "reverse", "forward", "program"]
 DEEPEST = {"around_rrule": 0, "reverse": 1}  # containers that an engine opens
 
@@ -22,14 +28,134 @@ def total(parts: list[Any]) -> Any:
     return sum(np.sum(np.real(part) * 0.7 + np.imag(part) * 0.3) for part in parts)
 
 
-def run_by(engine: ModuleType, program: Program, inputs: tuple[Any, ...]) -> Any:
-    """The number that a program comes to, by calls of an engine."""
+def run_by(call: Call, program: Program, events: list[Event], inputs: tuple[Any, ...]) -> Any:
+    """The number that a program comes to, by calls of an engine; events come after its steps."""
     values = list(inputs)
     for primal, _, feeds, options, kept in program.steps:
         args = tuple(feed(values) for feed in feeds)
-        parts = flat(engine.call(primal, args, options))
+        parts = flat(call(primal, *args, **options))
         values += [parts[place] * scale for place, scale in kept]
+    for kind, *reads in events:
+        x, w = (np.ravel(np.real(values[k % len(values)])) * 1.0 for k in reads)
+        values.append(np.tanh(KINDS[kind](call, x, w)))
     return total(values[len(inputs) :])
+
+
+def calls_of(engine: ModuleType) -> Call:
+    """How a program calls a function by an engine."""
+    return lambda primal, *args, **options: engine.call(primal, args, options)
+
+
+def plain_call(primal, *args, **options) -> Any:
+    """How it does without one."""
+    return primal(*args, **options)
+
+
+# --- Events: what writes, draws, or takes functions, given an array of values and another ---
+
+
+def generator() -> np.random.Generator:
+    """A generator in one state."""
+    return np.random.default_rng(1)
+
+
+def copied_over(call, x, w) -> Any:
+    call(np.copyto, x, np.mean(w))
+    return x * w[0]
+
+
+def read_and_copied_over(call, x, w) -> Any:
+    y = x * x
+    call(np.copyto, x, w[0])
+    return y + x
+
+
+def put(call, x, w) -> Any:
+    call(np.put, x, [0], w[:1])
+    return x
+
+
+def put_among_constants(call, x, w) -> Any:
+    y = np.ones(x.size)
+    call(np.put, y, [0], w[:1])
+    return y * x
+
+
+def added_at(call, x, w) -> Any:
+    call(np.add.at, x, [0, 0], w[0])
+    return x * x
+
+
+def assigned(call, x, w) -> Any:
+    y = x[:1]
+    y[0] = w[0]
+    return x
+
+
+def assigned_among_constants(call, x, w) -> Any:
+    y = np.ones(x.size)
+    y[0] = w[0]
+    return y * x
+
+
+def multiplied_in_place(call, x, w) -> Any:
+    y = x
+    y *= w[0]
+    return x
+
+
+def constant_overwritten(call, x, w) -> Any:
+    a = np.full(x.size, 0.5)
+    y = x * a
+    a[:] = 2.0
+    return y * a
+
+
+def normal(call, x, w) -> Any:
+    return call(np.random.Generator.normal, generator(), x, 0.3 + w[0] * w[0])
+
+
+def weibull(call, x, w) -> Any:
+    return call(np.random.Generator.weibull, generator(), 1.0 + x * x) * w[0]
+
+
+def permutation(call, x, w) -> Any:
+    return call(np.random.Generator.permutation, generator(), x) * x
+
+
+def along_axis(call, x, w) -> Any:
+    return call(np.apply_along_axis, lambda row: row * row[::-1], 0, x)
+
+
+def along_axis_capturing(call, x, w) -> Any:
+    return call(np.apply_along_axis, lambda row: row * w[0], 0, x)
+
+
+def vectorized(call, x, w) -> Any:
+    return call(np.vectorize.__call__, np.vectorize(lambda v: v * v + 1.0), x)
+
+
+def by_pieces_capturing(call, x, w) -> Any:
+    return call(np.piecewise, x, [np.arange(x.size) % 2 == 0], [lambda v: v * w[0], 3.0])
+
+
+WRITES = (
+    *(copied_over, read_and_copied_over, put, put_among_constants, added_at),
+    *(assigned, assigned_among_constants, multiplied_in_place),
+)
+DRAWS = (normal, weibull, permutation)
+CAPTURING = (along_axis_capturing, by_pieces_capturing)
+OF_FUNCTIONS = (along_axis, vectorized)
+KINDS: dict[str, Callable[..., Any]] = {
+    kind.__name__: kind
+    for kind in (*WRITES, *DRAWS, *CAPTURING, *OF_FUNCTIONS, constant_overwritten)
+}
+MAY_REFUSE = {
+    "around_rrule": (*WRITES, *CAPTURING, *OF_FUNCTIONS),
+    "reverse": (*WRITES, *CAPTURING),
+    "forward": (*WRITES, *CAPTURING),
+    "program": (*WRITES, *CAPTURING, *DRAWS),
+}
 
 
 def depth(x: Any) -> int:
@@ -56,13 +182,14 @@ def slope_by(engine: ModuleType, f: Callable[..., Any], x: list[Any], x_dot: lis
     return float(sum(np.sum(bar * dot) for bar, dot in zip(bars, x_dot, strict=True)))
 
 
-def check(engine: ModuleType, program: Program) -> None:
+def check(engine: ModuleType, program: Program, events: list[Event]) -> None:
     """Compare a derivative with differences of the plain program."""
     layout = Layout(program.inputs)
     rng = np.random.default_rng(0)
     x_dot = layout.restore(layout.tangent_vector(random_tangent(rng, program.inputs)))
-    oracle = directional(lambda x: total(program.plain(x)), program.inputs, x_dot)
-    found = slope_by(engine, lambda *x: run_by(engine, program, x), program.inputs, x_dot)
+    oracle = directional(lambda x: run_by(plain_call, program, events, x), program.inputs, x_dot)
+    call = calls_of(engine)
+    found = slope_by(engine, lambda *x: run_by(call, program, events, x), program.inputs, x_dot)
     if oracle.exists.all():
         size = max(1.0, float(np.max(np.abs(oracle.value))))
         assert abs(found - oracle.value[0]) <= 1e-6 * size + 100 * oracle.error[0]
@@ -79,7 +206,42 @@ def test_random_programs(name, chunk, load):
     @given(programs(10))
     def run(program):
         if program.steps and depth_of(program) <= DEEPEST.get(name, 2):
-            check(engine, program)
+            check(engine, program, [])
 
     with np.errstate(all="ignore"):
         seed(chunk)(run)()
+
+
+# those that most engines have a derivative of are half of all
+OFTEN = [kind.__name__ for kind in (*DRAWS, *OF_FUNCTIONS, constant_overwritten)] * 2
+EVENT = st.tuples(st.sampled_from([*KINDS, *OFTEN]), st.integers(0, 999), st.integers(0, 999))
+
+
+@pytest.mark.parametrize(
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, 10))]
+)
+@pytest.mark.parametrize("name", ENGINES)
+def test_random_programs_with_events_are_right_or_refused(name, chunk, load):
+    engine, outcomes = load(f"engines/{name}"), Counter()
+
+    @settings(max_examples=40, deadline=None, database=None, suppress_health_check=[*HealthCheck])
+    @given(programs(4), st.lists(EVENT, min_size=1, max_size=2))
+    def run(program, events):
+        if depth_of(program) > DEEPEST.get(name, 2):
+            return
+        try:
+            check(engine, program, events)
+        except AssertionError:
+            raise
+        except Exception as error:
+            kinds = {KINDS[kind] for kind, *_ in events}
+            if not kinds.intersection(MAY_REFUSE[name]):
+                raise
+            outcomes[type(error).__name__] += 1
+        else:
+            outcomes["right"] += 1
+
+    with np.errstate(all="ignore"):
+        seed(chunk)(run)()
+    assert outcomes["right"]
+    assert outcomes.total() > outcomes["right"]

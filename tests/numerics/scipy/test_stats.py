@@ -1,10 +1,12 @@
 """scipy.stats: every row of the tables against finite differences, and the edges of supports."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_py import NotImplementedTangentError, frule, rrule
+from chainrules_py import NotDifferentiableError, NotImplementedTangentError, frule, rrule
 from chainrules_py.errors import ExpressionError, OptionError, RegistrationError
 from chainrules_py.rulesets.scipy.stats import families as declared
 from chainrules_py.rulesets.scipy.stats import methods
@@ -19,6 +21,12 @@ NORMAL, STUDENT, DIRICHLET = samples.NORMAL, samples.STUDENT, samples.DIRICHLET
 
 
 FAMILIES = list(samples.FAMILIES.values())
+# but for those of which the method is their own, and has no rule
+DRAWN = [
+    family
+    for family in FAMILIES
+    if getattr(type(getattr(stats, family.name)), "rvs", None) is methods.Distribution.rvs
+]
 
 
 def points(family):
@@ -41,6 +49,47 @@ def slope(function, args, position, step=1e-4):
         )
 
     return np.sum((8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step))
+
+
+@pytest.mark.parametrize("family", DRAWN, ids=lambda family: family.name)
+def test_the_probability_below_a_draw_stays(family):
+    distribution = getattr(stats, family.name)
+    args = (*samples.shapes_of(family.name), 0.2, 1.3)
+    y, pullback = rrule(distribution.rvs, *args, size=3, random_state=2)
+    np.testing.assert_array_equal(y, distribution.rvs(*args, size=3, random_state=2))
+    density = distribution.pdf(y, *args)
+    for position, bar in enumerate(pullback(density)[1:]):
+        if bar is not NO_TANGENT and not isinstance(bar, NotImplementedTangent):
+            moved = slope(lambda *parameters: distribution.cdf(y, *parameters), args, position)
+            assert np.isclose(bar, -moved, rtol=1e-5, atol=1e-8), position
+
+
+def test_calls_of_draws():
+    def total(p, make):
+        rng = np.random.default_rng(1)
+        frozen = make.gamma(p, scale=2.0)
+        own = make.gamma.rvs(a=p, scale=2.0, random_state=rng) + frozen.rvs(2, rng).sum()
+        return own + make.gamma.rvs(p, 0.0, 2.0, 3, random_state=rng).sum()
+
+    y, slope_of_total = jvp(lambda p: total(p, traced), (2.5,), (1.0,))
+    assert y == total(2.5, stats)
+    draws = np.random.default_rng(1).gamma(2.5, size=6) * 2.0
+    cdf = partial(stats.gamma.cdf, draws, scale=2.0)
+    by_shape = (cdf(2.5 - 1e-5) - cdf(2.5 + 1e-5)) / 2e-5 / stats.gamma.pdf(draws, 2.5, scale=2.0)
+    assert slope_of_total == pytest.approx(by_shape.sum(), rel=1e-7)
+
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    many = vmap(lambda p: traced.gamma.rvs(p, random_state=rng))(np.array([2.5, 1.5, 0.7]))
+    assert many.tolist() == [stats.gamma.rvs(p, random_state=same) for p in (2.5, 1.5, 0.7)]
+
+
+@pytest.mark.parametrize("loc", [0.0, 1.0])
+def test_a_draw_of_whole_numbers_is_refused(loc):
+    def f(p):
+        return p * np.sum(traced.poisson.rvs(p, loc, size=3, random_state=1))
+
+    with pytest.raises(NotDifferentiableError, match="whole numbers jumps"):
+        grad(f)(2.5)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

@@ -103,6 +103,9 @@ class Frozen(ApparentInstance):
         names = list(signature_of(getattr(wrapped, name)).parameters)
 
         def with_parameters(*args, **options) -> Any:
+            if name == "rvs":  # which has these by position where the parameters are frozen
+                options |= dict(zip(("size", "random_state"), args, strict=False))
+                args = ()
             by_name = list(takewhile(options.__contains__, names[len(args) :]))
             own = [options.pop(each) for each in by_name]  # they stand before the parameters
             return method(*args, *own, *self.parameters, **self.options, **options)

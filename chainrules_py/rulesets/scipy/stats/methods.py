@@ -8,6 +8,7 @@ other ones are x, the shapes, location and scale. With z = (x - location) / scal
     cdf F         f, -f, -z f; in a shape the derivative from `families`
     quantile q    1 / f in the probability, 1 and z in location and scale,
                   -(dF/dshape) / f in a shape
+    a draw        as the quantile, the probability held, at the state that its generator was in
 
 Outside of the support, where the log-density is -inf, derivatives are zero, as they are in JAX.
 """
@@ -17,10 +18,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.errors import OptionError
-from chainrules_py.makers import axes_rule
+from chainrules_py.makers import axes_rule, non_differentiable
 from chainrules_py.makers.products import in_double, strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.rulesets.draws import JUMPS
 
 # these fill the table of families, which the methods read
 from chainrules_py.rulesets.scipy.stats import bessel as bessel
@@ -168,7 +170,10 @@ OF_PARAMETERS: dict[str, Slope] = {
 
 
 def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
-    """Both rules of a method, from its derivative by each argument that has one."""
+    """Both rules of a method, from its derivative by each argument that has one.
+
+    Draws alone have options, which `by_position` leaves.
+    """
 
     def slopes(distribution, args: tuple[Any, ...], out, xp) -> Iterator[Any]:
         args = tuple(map(in_double, args))  # of 200 in uint8, twice as much is 144
@@ -181,9 +186,13 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
 
     @default_rules.rrule.register(primal)
     def distribution_rrule(
-        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...]
+        distribution: Distribution,
+        *args: Array | Scalar,
+        xp,
+        needs: tuple[bool, ...],
+        **options,
     ) -> tuple[Any, Pullback]:
-        out = call(primal, distribution, *args)
+        out = call(primal, distribution, *args, **options)
         spaces = tuple(
             ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True)
         )
@@ -196,9 +205,9 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
 
     @default_rules.frule.register(primal)
     def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
     ) -> tuple[Any, Any]:
-        out = call(primal, distribution, *args)
+        out = call(primal, distribution, *args, **options)
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return out, sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
@@ -227,12 +236,18 @@ def pushed(slope, dot, out, xp) -> Any:
     return strong_product(dot, slope) + xp.zeros_like(out)  # in its shape and dtype
 
 
+OF_DRAWS = ("size", "random_state")
+
+
 def by_position(
-    distribution, *args, first: str = "", **options
+    distribution, *args, first: str = "", draws: bool = False, **options
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """A call with shapes, location and scale by position, up to the last one that is given."""
     last = ("loc", "scale") if isinstance(distribution, stats.rv_continuous) else ("loc",)
     names = ((first,) if first else ()) + shape_names(distribution) + last
+    others = {name: options.pop(name) for name in OF_DRAWS if draws and name in options}
+    if draws and len(args) == len(names) + 1 and "size" not in others:
+        args, others["size"] = args[:-1], args[-1]
     given = dict(zip(names, args, strict=False))
     given |= {name: options.pop(name) for name in names if name in options and name not in given}
     count = max((names.index(name) + 1 for name in given), default=0)
@@ -245,16 +260,18 @@ def by_position(
         raise OptionError(
             where, got, instead, primal=distribution, option=next(iter(options), None), value=args
         )
-    return (distribution, *values), {}
+    return (distribution, *values), others
 
 
 def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False) -> None:
     """Register methods of a class, in all their call forms."""
     for name, slope in methods.items():
         primal = getattr(cls, name)
-        default_rules.alias(primal, primal, partial(by_position, first=first))
+        draws = name == "rvs"
+        default_rules.alias(primal, primal, partial(by_position, first=first, draws=draws))
         register(primal, bool(first), at_output or name == "median", slope)
-        axes_rule(primal, kind="elementwise")
+        if not draws:  # of which each of many examples has its own
+            axes_rule(primal, kind="elementwise")
 
 
 declare(stats.rv_continuous, CONTINUOUS, "x")
@@ -262,5 +279,7 @@ declare(stats.rv_continuous, QUANTILES, "q", at_output=True)
 declare(stats.rv_discrete, DISCRETE, "k")
 declare(stats.rv_discrete, QUANTILES, "q", at_output=True)
 declare(Distribution, OF_PARAMETERS, "")
+declare(Distribution, {"rvs": of_quantile}, "", at_output=True)
+non_differentiable(stats.rv_discrete.rvs, constants_only=JUMPS)
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
     declare(stats.rv_discrete, {"entropy": of_entropy}, "")

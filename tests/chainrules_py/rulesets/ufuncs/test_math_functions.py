@@ -2,6 +2,7 @@
 function's logarithm.
 """
 
+import cmath
 import math
 
 import numpy as np

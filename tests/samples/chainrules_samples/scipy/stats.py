@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.scipy.stats.families import FAMILIES, Family
 from chainrules_py.rulesets.scipy.stats.methods import (
     CONTINUOUS,
@@ -126,6 +127,21 @@ def parameter_samples(draw: Draw, primal) -> Samples:
         yield Sample(*args, fixed=[0], second_order=second_order, name=name)
     if primal.__name__ != "entropy":
         yield Sample(stats.poisson, np.array([0.3, 2.5]), LOCATION, fixed=[0], name="poisson")
+
+
+@samples_for(Distribution.rvs, dtypes=["float64"])
+def draws_by_quantiles(draw: Draw) -> Samples:
+    """Of distributions that SciPy draws by the quantile of a uniform number, in one state."""
+    options = {"random_state": 3}
+    yield Sample(stats.fisk, 2.4, LOCATION, SCALE, options={**options, "size": 4}, fixed=[0])
+    yield Sample(stats.burr, draw.between(1.5, 2.5, 3), 2.4, options=options, fixed=[0])
+    yield Sample(stats.norm, draw.any(2), SCALE, options=options, fixed=[0])
+
+
+@samples_for(stats.rv_discrete.rvs, dtypes=["float64"])
+def draws_of_whole_numbers(draw: Draw) -> Samples:
+    """Which jump."""
+    yield Sample(stats.poisson, 2.4, options={"random_state": 3}, error=NotDifferentiableError)
 
 
 if stats.rv_discrete.entropy is not stats.rv_continuous.entropy:  # since SciPy 1.18
