@@ -23,9 +23,7 @@ class Method:
     errors: tuple[Any, ...]  # of the estimates of the error: of DOP853 two, of order 5 and 3
     order: int  # of the estimate of the error
     between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
-    filter: float | None = (
-        None  # of an implicit method: the eigenvalue by which errors are filtered
-    )
+    filter: Any = None  # of an implicit method: by which of its eigenvalues errors are filtered
 
     @property
     def is_implicit(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.batching.lanes import Lanes, Same
-from chainrules_py.makers import linear_rule, non_differentiable, primitive
+from chainrules_py.makers import linear_rule, primitive
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import Method
 from chainrules_py.table.registry import default_rules
@@ -188,7 +188,8 @@ class LinearSteps:
         """The cotangents at the starts and at the ends of steps; those that arrive within a step as
         if they did at its end.
         """
-        a, at_ends = self.back(bars)[0], 0.0
+        a = self.back(bars)[0]
+        at_ends: Any = 0.0
         if self.is_between:
             columns = bars.reshape(-1, *bars.shape[-2:]).transpose(2, 1, 0)
             inside = self.weights.any(axis=1)
@@ -220,7 +221,7 @@ class LinearSteps:
 
 
 @primitive
-def tangents_read(given, *, steps: LinearSteps) -> Any:
+def tangents_read(given, steps: LinearSteps) -> Any:
     """The tangents where the solution is read, of those of its first value and of what all stages
     are given, which are joined to one vector.
     """
@@ -229,7 +230,7 @@ def tangents_read(given, *, steps: LinearSteps) -> Any:
 
 
 @primitive
-def cotangents_given(bars, *, steps: LinearSteps) -> Any:
+def cotangents_given(bars, steps: LinearSteps) -> Any:
     """The cotangents of the first value and of what all stages are given, as one vector."""
     a, _, at_slopes = steps.back(bars)
     own = steps.given_by(steps.method.last, a[1:], at_slopes)
@@ -238,20 +239,20 @@ def cotangents_given(bars, *, steps: LinearSteps) -> Any:
 
 
 @primitive
-def errors_given(bars, *, steps: LinearSteps, which: int) -> Any:
+def errors_given(bars, steps: LinearSteps, which: int) -> Any:
     """The estimates, by one formula, of the errors of what all stages are given."""
     own = steps.given_by(steps.method.errors[which], steps.at_ends(bars)[1])
     return own.reshape(-1, own.shape[-1]).T.reshape(*bars.shape[:-2], -1, steps.size)
 
 
 @primitive
-def parts_by_tangents(given, *, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
+def parts_by_tangents(given, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
     """Into how many parts each step is to be divided, so that tangents are as exact as asked for."""
     return steps.parts_forward(given, tolerances)
 
 
 @primitive
-def parts_by_cotangents(bars, *, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
+def parts_by_cotangents(bars, steps: LinearSteps, tolerances: tuple[float, float]) -> Any:
     """Into how many parts each step is to be divided, so that cotangents are as exact as asked for."""
     return steps.parts_back(bars, tolerances)
 
@@ -266,9 +267,6 @@ def tangents_read_adjoint(bars, given: Space, *, steps: LinearSteps) -> Any:
 def cotangents_given_adjoint(given, bars: Space, *, steps: LinearSteps) -> Any:
     """The adjoint of an adjoint, which is forward again."""
     return tangents_read(given, steps=steps)
-
-
-non_differentiable(errors_given, parts_by_tangents, parts_by_cotangents)
 
 
 @default_rules.batched.register(tangents_read)

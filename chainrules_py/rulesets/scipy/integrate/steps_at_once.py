@@ -92,7 +92,8 @@ class Slopes:
     """The slope at all points of some steps, and its derivatives."""
 
     def __init__(self, config: RuleConfig, fun, args, steps: Steps) -> None:
-        self.config, self.fun, self.args, self.steps = config, fun, args, steps
+        self.config: Any = config
+        self.fun, self.args, self.steps = fun, args, steps
         self.count, self.size = steps.points.shape
         self.function: Callable[..., Any] = slope_at
         self.is_looped = False
@@ -102,7 +103,7 @@ class Slopes:
         lanes, given = (True, True, False, False), (points, times, fun, args)
         if not self.is_looped:
             try:
-                return self.config.in_lanes(self.function, lanes, given)  # type: ignore[attr-defined]
+                return self.config.in_lanes(self.function, lanes, given)
             except BatchingError:
                 if not self.steps.takes_loops:
                     raise
@@ -256,7 +257,7 @@ def tangents_by_steps(
         xp = namespace_of([start, moved])
         given = xp.concatenate([start, xp.reshape(moved, (-1,))])
         linear = steps.linear(jacobians, times)
-        parts = parts_by_tangents(given, steps=linear, tolerances=tolerances)
+        parts = parts_by_tangents(ignore_derivatives(given), steps=linear, tolerances=tolerances)
         if np.max(parts, initial=1) == 1:
             return tangents_read(given, steps=linear)
         steps = steps.divided(parts)
@@ -267,11 +268,11 @@ def cotangents_by_steps(
 ) -> tuple[Any, tuple[Any, Any]]:
     """Compute cotangents on the steps, which are divided until these are exact enough."""
     tolerances = tolerances_of(options)
-    count = Coordinates((fun, args)).size
+    count, known = Coordinates((fun, args)).size, ignore_derivatives(bars)
     while True:
         slopes = Slopes(config, fun, args, steps)
         linear = steps.linear(slopes.jacobians_back(), times)
-        parts = parts_by_cotangents(bars, steps=linear, tolerances=tolerances)
+        parts = parts_by_cotangents(known, steps=linear, tolerances=tolerances)
         if np.max(parts, initial=1) == 1:
             found = cotangents_given(bars, steps=linear)
             start, own = found[: slopes.size], found[slopes.size :].reshape(steps.points.shape)
@@ -279,7 +280,7 @@ def cotangents_by_steps(
                 return start, (ZERO, ZERO)
             pull = slopes.pullback()
             fun_bar, args_bar = pull(own)
-            needed = parts_of_integral(linear, bars, pull, [fun_bar, args_bar], tolerances)
+            needed = parts_of_integral(linear, known, pull, [fun_bar, args_bar], tolerances)
             if needed == 1:
                 return start, (fun_bar, args_bar)
             parts = np.full(linear.steps, needed)
@@ -287,7 +288,7 @@ def cotangents_by_steps(
 
 
 def parts_of_integral(
-    linear: LinearSteps, bars, pull, found: list[Any], tolerances: tuple[float, float]
+    linear: LinearSteps, known, pull, found: list[Any], tolerances: tuple[float, float]
 ) -> int:
     """Into how many parts all steps are to be divided, by the error of what the function and its
     arguments get.
@@ -298,7 +299,7 @@ def parts_of_integral(
         return 1
     size, power = norm(found), 1 / (1 + linear.method.order)
     errors = [
-        norm(list(pull(errors_given(bars, steps=linear, which=which))))
+        norm(list(pull(errors_given(known, steps=linear, which=which))))
         for which in range(len(linear.method.errors))
     ]
     error = float(linear.method.joint_error(*errors)) if size else 0.0

@@ -56,7 +56,7 @@ def closer(options: Options) -> Options:
     finest = {"rtol": 100 * np.finfo(float).eps, "atol": 0.0}
     return {
         **own,
-        **{name: np.maximum(own[name] / CLOSER, least) for name, least in finest.items()},
+        **{name: np.maximum(np.divide(own[name], CLOSER), least) for name, least in finest.items()},
     }
 
 
