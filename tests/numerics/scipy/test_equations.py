@@ -17,7 +17,7 @@ from chainrules_py import (
     primitive,
 )
 from chainrules_py import default_rules as RULES
-from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature
+from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature, steps_at_once
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
 from chainrules_tape.scipy import integrate, optimize
 
@@ -941,6 +941,21 @@ def test_all_steps_are_differentiated_at_once(method, mode, hunting_by_rates):
     # forward, the steps are those of a closer solution
     most = {"forward": 5e-6, "reverse": 5e-5}[mode]
     assert np.max(np.abs(found - hunting_by_rates)) <= most * scale
+
+
+@pytest.mark.parametrize("method", ["RK45", "LSODA"])
+def test_where_all_jacobians_take_too_much_memory_steps_are_taken_one_by_one(method, monkeypatch):
+    def solved(p):
+        start, options = np.array([10.0, 5.0]), {"rtol": 1e-8, "atol": 1e-10}
+        found = integrate.solve_ivp(hunt, (0.0, 1.0), start, method, args=(p,), **options)
+        return found.y[:, -1]
+
+    at_once = [jacobian(solved, mode=mode)(HUNT) for mode in ("forward", "reverse")]
+    monkeypatch.setattr(steps_at_once, "MOST_ENTRIES", 0)
+    one_by_one = [jacobian(solved, mode=mode)(HUNT) for mode in ("forward", "reverse")]
+    for found in (*at_once[1:], *one_by_one):
+        assert np.allclose(found, at_once[0], rtol=1e-6, atol=1e-6)
+    assert not np.array_equal(one_by_one, at_once)
 
 
 def decay_until(t, y, p):
