@@ -38,6 +38,7 @@ with collections_paused(all_stay=True):
     from chainrules_py.projection import ProjectTo as ProjectTo
     from chainrules_py.projection import Space as Space
     from chainrules_py.rules.config import HandlesOverwriting as HandlesOverwriting
+    from chainrules_py.rules.config import HasBatching as HasBatching
     from chainrules_py.rules.config import HasForwardMode as HasForwardMode
     from chainrules_py.rules.config import HasReverseMode as HasReverseMode
     from chainrules_py.rules.config import NoForwardMode as NoForwardMode

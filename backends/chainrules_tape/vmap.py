@@ -207,11 +207,26 @@ def each_example(
     if kind in decided_by(of):
         return one_by_one(function, lanes, args)
     try:
-        return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
-    except (BatchingError, LostGradientError, InPlaceError, TypeError) as error:
-        note_handled(error)
+        return in_lanes(function, lanes, args, rules)
+    except BatchingError:
         decided_by(of).add(kind)
         return one_by_one(function, lanes, args)
+
+
+def in_lanes(
+    function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...], rules: RuleTable
+) -> Any:
+    """Compute a function of arrays for all examples at once; BatchingError where it decides by the
+    values of an example or takes plain arrays only, of which compiled code says TypeError.
+    """
+    try:
+        return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
+    except BatchingError as error:
+        note_handled(error)
+        raise
+    except (LostGradientError, InPlaceError, TypeError) as error:
+        note_handled(error)
+        raise BatchingError(where(function), str(error), "compute one by one") from error
 
 
 def decided_by(function) -> set[Any]:

@@ -71,6 +71,22 @@ class NoForwardMode(RuleConfig):
     """The engine has no forward mode: a rule may say how to do without."""
 
 
+class HasBatching(RuleConfig):
+    """The engine can compute a function for many examples at once."""
+
+    def in_lanes(
+        self, function: Callable[..., Any], lanes: tuple[bool, ...], args: tuple[Any, ...]
+    ) -> Any:
+        """The results of `function` for all examples, along the first axis; they lie so in the
+        arguments that have lanes.
+
+        Raises a BatchingError where the function decides by the numbers of an example.
+        """
+        raise NotImplementedError(
+            f"{type(self).__qualname__} is a HasBatching and must define in_lanes"
+        )
+
+
 class HandlesOverwriting(RuleConfig):
     """The engine keeps track of arguments that a function writes into.
 

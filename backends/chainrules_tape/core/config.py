@@ -1,11 +1,17 @@
 """The engine's side of rules that differentiate functions that they are given, in both modes."""
 
 import sys
+from importlib import import_module
 from threading import getprofile, gettrace
 from typing import Any
 
 from chainrules_py.checks.contract import debugging
-from chainrules_py.rules.config import HandlesOverwriting, HasForwardMode, HasReverseMode
+from chainrules_py.rules.config import (
+    HandlesOverwriting,
+    HasBatching,
+    HasForwardMode,
+    HasReverseMode,
+)
 from chainrules_py.table.lookup import require_table
 from chainrules_py.table.registry import RuleTable, current_table, default_rules
 from chainrules_py.values.structure import fields, is_container
@@ -18,8 +24,8 @@ from chainrules_tape.core.tracing import Function
 from chainrules_tape.refusals.handles import TracedArray
 
 
-class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
-    """The config by which rules ask for both modes, by one table, and have writes kept track of."""
+class TapeConfig(HasReverseMode, HasForwardMode, HasBatching, HandlesOverwriting):
+    """The config by which rules ask for all modes, by one table, and have writes kept track of."""
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table
@@ -47,6 +53,11 @@ class TapeConfig(HasReverseMode, HasForwardMode, HandlesOverwriting):
     ) -> tuple[Any, Any]:
         """Return the value of a function and its derivative along `dots`."""
         return frule_of(Pushforward(engine_of(self.table)), dots, function, args, options)
+
+    def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
+        """Return the results of a function for all examples, or raise a BatchingError."""
+        of_examples = import_module("chainrules_tape.vmap").in_lanes  # which is built on this
+        return of_examples(function, lanes, args, self.table)
 
 
 def engine_of(table: RuleTable) -> Engine:

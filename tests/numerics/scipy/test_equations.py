@@ -3,6 +3,9 @@
 The parameters come by `args` and as captured values.
 """
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from scipy import integrate as scipys
@@ -12,10 +15,9 @@ from chainrules_py import (
     NotDifferentiableError,
     OptionError,
     primitive,
-    rrule,
 )
 from chainrules_py import default_rules as RULES
-from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature
+from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature, steps_at_once
 from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
 from chainrules_tape.scipy import integrate, optimize
 
@@ -883,34 +885,119 @@ def test_a_gradient_through_radau_calls_the_slope_few_times():
     assert calls_of(lambda counting: grad(lambda p: run(counting, integrate, p))(p)) <= 2 * plain
 
 
-def test_a_gradient_through_radau_sweeps_once_for_each_unknown():
-    swept = []
+HUNT = np.array([1.1, 0.4, 0.4, 0.1])
+HUNTING_TIMES = np.linspace(0.0, 6.0, 7)
 
-    @primitive
-    def swing(y, p):
-        return np.stack([p[0] * y[1], -p[1] * np.sin(y[0])])
 
-    @rrule.register(swing)
-    def swing_rrule(y, p):
-        def swing_pullback(f_bar):
-            swept.append(f_bar)
-            y_bar = np.array([-p[1] * np.cos(y[0]) * f_bar[1], p[0] * f_bar[0]])
-            return y_bar, np.array([y[1] * f_bar[0], -np.sin(y[0]) * f_bar[1]])
+def hunt(t, y, p):
+    prey, hunters = y
+    return [p[0] * prey - p[1] * prey * hunters, -p[2] * hunters + p[3] * prey * hunters]
 
-        return swing(y, p), swing_pullback
 
-    calls = 0  # a list would be copied with what `slope` captures
+def variational_hunt(t, z, p):
+    (prey, hunters), columns = z[:2], z[2:].reshape(2, 4)
+    by_state = np.array(
+        [[p[0] - p[1] * hunters, -p[1] * prey], [p[3] * hunters, p[3] * prey - p[2]]]
+    )
+    met = prey * hunters
+    by_rates = np.array([[prey, -met, 0.0, 0.0], [0.0, 0.0, -hunters, met]])
+    return np.concatenate([hunt(t, z[:2], p), (by_state @ columns + by_rates).reshape(-1)])
+
+
+@pytest.fixture(scope="module")
+def hunting_by_rates():
+    start = np.array([10.0, 5.0, *np.zeros(8)])
+    tight = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-12, "t_eval": HUNTING_TIMES}
+    z = scipys.solve_ivp(variational_hunt, (0.0, 6.0), start, args=(HUNT,), **tight).y
+    return z[2:].reshape(2, 4, 7).transpose(0, 2, 1)
+
+
+METHODS = ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"]
+TRACED = []  # of what class the values were with which a slope was called
+
+
+def traced_calls():
+    return sum(cls is not np.ndarray for cls in TRACED)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("method", METHODS)
+def test_all_steps_are_differentiated_at_once(method, mode, hunting_by_rates):
+    TRACED.clear()
+
+    def solved(p):
+        def slope(t, y):
+            TRACED.append(type(y))
+            return hunt(t, y, p)
+
+        start, options = np.array([10.0, 5.0]), {"rtol": 1e-6, "atol": 1e-8}
+        return integrate.solve_ivp(
+            slope, (0.0, 6.0), start, method, t_eval=HUNTING_TIMES, **options
+        ).y
+
+    found = jacobian(solved, mode=mode)(HUNT)
+    assert 0 < traced_calls() <= 8
+    scale = np.max(np.abs(hunting_by_rates))
+    # forward, the steps are those of a closer solution
+    most = {"forward": 5e-6, "reverse": 5e-5}[mode]
+    assert np.max(np.abs(found - hunting_by_rates)) <= most * scale
+
+
+@pytest.mark.parametrize("method", ["RK45", "LSODA"])
+def test_where_all_jacobians_take_too_much_memory_steps_are_taken_one_by_one(method, monkeypatch):
+    def solved(p):
+        start, options = np.array([10.0, 5.0]), {"rtol": 1e-8, "atol": 1e-10}
+        found = integrate.solve_ivp(hunt, (0.0, 1.0), start, method, args=(p,), **options)
+        return found.y[:, -1]
+
+    at_once = [jacobian(solved, mode=mode)(HUNT) for mode in ("forward", "reverse")]
+    monkeypatch.setattr(steps_at_once, "MOST_ENTRIES", 0)
+    one_by_one = [jacobian(solved, mode=mode)(HUNT) for mode in ("forward", "reverse")]
+    for found in (*at_once[1:], *one_by_one):
+        assert np.allclose(found, at_once[0], rtol=1e-6, atol=1e-6)
+    assert not np.array_equal(one_by_one, at_once)
+
+
+def decay_until(t, y, p):
+    return -p * y if t < 0.5 else 0.0 * y
+
+
+def decay_by_numbers(t, y, p):
+    return -p * y if y[0] > 0 else y
+
+
+def decay_of_numbers(t, y, p):
+    return [-p * v * (math.cos(t) ** 2 + math.sin(t) ** 2) for v in y]
+
+
+@pytest.mark.parametrize("slope", [decay_until, decay_by_numbers, decay_of_numbers])
+@pytest.mark.parametrize("method", ["RK45", "LSODA"])
+def test_slopes_that_decide_by_numbers_are_differentiated_step_by_step(method, slope):
+    def end(p):
+        options = {"rtol": 1e-8, "atol": 1e-10, "max_step": 0.05, "args": (p,)}
+        return integrate.solve_ivp(slope, (0.0, 1.0), [2.0], method, **options).y[0, -1]
+
+    time = 0.5 if slope is decay_until else 1.0
+    exact = -2.0 * time * np.exp(-0.7 * time)
+    assert np.isclose(grad(end)(0.7), exact, rtol=1e-5)
+    assert np.isclose(jvp(end, (0.7,), (1.0,))[1], exact, rtol=1e-5)
+
+
+JITTER = itertools.cycle([1.0, 1.0 + 1e-6, 1.0 - 1e-6])
+
+
+def test_a_slope_that_is_another_one_when_called_again_is_differentiated_step_by_step():
+    def slope(t, y, p):
+        TRACED.append(type(y))
+        return -p * y * next(JITTER)
 
     def end(p):
-        def slope(t, y):
-            nonlocal calls
-            calls += type(y) is not np.ndarray
-            return swing(y, p)
+        return integrate.solve_ivp(slope, (0.0, 1.0), [2.0], args=(p,), rtol=1e-4).y[0, -1]
 
-        return integrate.solve_ivp(slope, (0.0, 5.0), np.array([1.0, 0.0]), method="Radau").y[0, -1]
-
-    grad(end)(np.array([1.0, 1.3]))
-    assert len(swept) == 2 * calls
+    for derivative in (grad(end), lambda p: jvp(end, (p,), (1.0,))[1]):
+        TRACED.clear()
+        assert np.isclose(derivative(0.7), -2.0 * np.exp(-0.7), rtol=1e-3)
+        assert traced_calls() > 10
 
 
 def test_radau_of_a_stiff_problem():

@@ -12,8 +12,6 @@ Runge-Kutta methods go back over their own steps (`runge_kutta`), the others alo
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import HasReverseMode, RuleConfig
@@ -30,7 +28,13 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
 from chainrules_py.rulesets.scipy.integrate.moving_times import moving_rrule
-from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps, stepping
+from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps
+from chainrules_py.rulesets.scipy.integrate.steps_at_once import (
+    are_few,
+    back_at_once,
+    tolerances_of,
+)
+from chainrules_py.rulesets.scipy.integrate.taken_steps import Taken, taken
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO, materialize
@@ -98,28 +102,22 @@ def along_steps(
     steps.
     """
     method: Any = method_of(options.get("method", "RK45"))
+    found: Taken | None = None
     if config.is_active((fun, t_span, y0, t_eval, args)):
         result, nodes, columns = traced_solution(fun, t_span, y0, t_eval, args, options, 1)
         values = [columns[:, k] for k in range(nodes.size)]
     else:
-        steps: list[tuple[float, Any]] = []
-        result = solve(
-            fun,
-            t_span,
-            y0,
-            t_eval,
-            args,
-            **{**options, "method": stepping(method.solver), "steps": steps},
-        )
-        nodes, values = np.array([t for t, _ in steps]), [y for _, y in steps]
-        steps.clear()  # the solver, a cycle that is found late, has it
+        found = taken(fun, t_span, y0, t_eval, args, options)
+        result, nodes, values = found.result, found.nodes, found.values
     fun, args = frozen((fun, args))
 
     def adjoint(y_bar) -> tuple[Any, Any]:
-        rtol, atol = (
-            float(np.min(options.get(name, usual)))
-            for name, usual in (("rtol", 1e-3), ("atol", 1e-6))
-        )
+        if found is not None and are_few(config, result.y):
+            steps = found.steps(result.t, fun, args)
+            bars = back_at_once(config, steps, fun, args, result.t, y_bar, options)
+            if bars is not None:
+                return bars
+        rtol, atol = tolerances_of(options)
         back = StepsBack(config, method, fun, args, (rtol, atol * largest(y_bar)))
         back.is_traced = config.is_active((fun, args, values, y_bar))
         a = back_over_steps(back, nodes, values, ignore_derivatives(result.t), y_bar)

@@ -23,6 +23,23 @@ class Method:
     errors: tuple[Any, ...]  # of the estimates of the error: of DOP853 two, of order 5 and 3
     order: int  # of the estimate of the error
     between: Any  # of the values between: a polynomial in s, or in s and 1 - s in turn
+    filter: Any = None  # of an implicit method: by which of its eigenvalues errors are filtered
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether the slopes of a step depend on each other."""
+        return self.filter is not None
+
+    def joint_error(self, error, other: Any = None) -> Any:
+        """The error by all estimates.
+
+        The other one of DOP853 is of a lower order, and that of an implicit method for fast decay.
+        """
+        if other is None:
+            return error
+        if self.is_implicit:
+            return np.where(error <= 1.0, error, other)
+        return error**2 / np.maximum(np.hypot(error, 0.1 * other), np.finfo(float).tiny)
 
     def weights(self, s) -> Any:
         """The weights w(s) of the slopes in the values at these shares of a step, a column for

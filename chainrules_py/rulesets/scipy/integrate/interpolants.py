@@ -11,13 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import integrate
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
 from chainrules_py.rulesets.formulas.known_values import largest_known
-from chainrules_py.rulesets.scipy.integrate.collocation import MOST, back_over_nodes
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     inherited,
@@ -28,15 +26,11 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     solve,
     traced_solution,
 )
+from chainrules_py.rulesets.scipy.integrate.steps_at_once import are_few, back_at_once
+from chainrules_py.rulesets.scipy.integrate.taken_steps import Taken, taken
 from chainrules_py.values.captured_values import frozen
 
 PARTS = 2
-# by method: over how many of its steps one of the adjoint goes
-TOGETHER = {"Radau": 1, "BDF": 4, "LSODA": 4}
-TOGETHER_OF: dict[Any, int] = {
-    **TOGETHER,
-    **{getattr(integrate, name): count for name, count in TOGETHER.items()},
-}
 Curve = Callable[..., Any]
 Adjoint = Callable[[Any], tuple[Any, Any]]
 
@@ -46,36 +40,24 @@ def along_curve(
 ) -> tuple[Any, Adjoint]:
     """The solution, and what takes a cotangent of its values back along a curve through them."""
     nodes: tuple[Any, ...] = ()
+    found: Taken | None = None
     if config.is_active((fun, t_span, y0, t_eval, args)):
         result, grid, values = traced_solution(fun, t_span, y0, t_eval, args, options, PARTS)
         curve, nodes = cubic(grid), (values, slopes(grid, values, fun, args))
     else:
-        result = solve(fun, t_span, y0, t_eval, args, **{**options, "dense_output": True})
-        curve, result.sol = result.sol, None
+        found = taken(fun, t_span, y0, t_eval, args, options)
+        result, curve = found.result, found.curve
     fun, args, options = frozen((fun, args, options))
 
     def backward(y_bar) -> tuple[Any, Any]:
-        if nodes or config.is_active(y_bar) or not is_for_collocation(options, result):
-            return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
-        rtol, atol = (
-            float(np.min(options.get(name, usual)))
-            for name, usual in (("rtol", 1e-3), ("atol", 1e-6))
-        )
-        together = TOGETHER_OF[options["method"]]
-        return back_over_nodes(
-            config, fun, args, result, curve, t_span[0], y_bar, (rtol, atol), together
-        )
+        if found is not None and are_few(config, result.y):
+            steps = found.steps(result.t, fun, args)
+            bars = back_at_once(config, steps, fun, args, result.t, y_bar, options)
+            if bars is not None:
+                return bars
+        return adjoint(config, fun, t_span[0], args, options, result, y_bar, curve, nodes)
 
     return result, backward
-
-
-def is_for_collocation(options: Options, result) -> bool:
-    """Whether a problem is solved by a method of SciPy's, is of few unknowns, and of NumPy's."""
-    return (
-        options.get("method") in TOGETHER_OF
-        and type(result.y) is np.ndarray
-        and result.y.shape[0] <= MOST
-    )
 
 
 def adjoint(

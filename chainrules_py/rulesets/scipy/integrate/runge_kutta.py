@@ -39,26 +39,28 @@ MOST_PARTS = 10
 # the share of the tolerance that may be expected of a step without an estimate, and how many go
 # without
 ROOM, UNSEEN = 0.3, 3
+MOST = 32  # unknowns whose slopes are kept
 
 
 @cache
 def stepping(solver) -> Any:
     """A solver's class as one that notes in a list `steps` the times and values at which its steps
-    begin and end.
+    begin and end, and the slopes between.
     """
 
     class Stepping(solver):  # type: ignore[misc]
-        """A solver that notes its steps."""
+        """A solver that notes its steps, and the slopes of few unknowns."""
 
-        def __init__(self, *args, steps: list[tuple[float, Any]], **options) -> None:
+        def __init__(self, *args, steps: list[tuple[Any, ...]], **options) -> None:
             super().__init__(*args, **options)
             self.steps = steps
-            steps.append((self.t, self.y))
+            steps.append((self.t, self.y, None))
 
         def step(self) -> Any:
             message = super().step()
             if self.status != "failed" and self.t != self.steps[-1][0]:
-                self.steps.append((self.t, self.y))
+                slopes: Any = self.K[: self.n_stages + 1].copy() if self.n <= MOST else None
+                self.steps.append((self.t, self.y, slopes))
             return message
 
     return Stepping

@@ -1,8 +1,9 @@
 """Sensitivities of initial value problems, forward.
 
-s' = f_y s + f_args args_dot, solved beside y by the same solver.
+s' = f_y s + f_args args_dot
 
-They begin with s(t0) = y0_dot - f(t0) t0_dot.
+They begin with s(t0) = y0_dot - f(t0) t0_dot. Those of few unknowns follow from the steps that the
+solver took (`steps_at_once`); others are solved beside y, by the same solver.
 """
 
 from typing import Any
@@ -23,6 +24,8 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     solve,
 )
 from chainrules_py.rulesets.scipy.integrate.moving_times import moving_frule
+from chainrules_py.rulesets.scipy.integrate.steps_at_once import Steps, are_few, forward_at_once
+from chainrules_py.rulesets.scipy.integrate.taken_steps import closer, taken
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import ZERO, is_zero, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
@@ -43,9 +46,12 @@ def solve_frule(
     """The sensitivity along the tangents of all arguments, solved beside y."""
     if config.is_active((t_span, t_eval)):
         return moving_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
-    result = solve(fun, t_span, y0, t_eval, args, **options)
+    result, steps = solve(fun, t_span, y0, t_eval, args, **options), None
+    if are_few(config, result.y) and not config.is_active((fun, y0, args)):
+        steps = taken(fun, t_span, y0, None, args, closer(options)).steps(result.t, fun, args)
     return result, with_entries(
-        type(result), sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result)
+        type(result),
+        sensitivities(config, dots, fun, t_span, y0, t_eval, args, options, result, steps),
     )
 
 
@@ -59,40 +65,27 @@ def sensitivities(
     args,
     options: Options,
     result,
+    steps: Steps | None,
 ) -> dict[str, Any]:
     """The tangents of the times and of the values at them."""
     fun_dot, span_dot, y0_dot, times_dot, args_dot = dots
     first_dot, last_dot = (tangents_of_parts(span_dot, (0, 1)).get(k, ZERO) for k in (0, 1))
-    state, given = Coordinates(result.y[:, 0]), Coordinates((fun, args))
+    state = Coordinates(result.y[:, 0])
     start = first_value(result, y0)
-
-    def beside(t, z, fun, args, vector) -> Any:
-        y, y_dot = state.tangent(z[: state.size]), state.tangent(z[state.size :])
-        moved = (y_dot, *given.tangent(vector))
-        value, value_dot = frule_via_ad(
-            config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args
-        )
-        return joined([state.vector(value), state.vector(value_dot)])
 
     # y0 is the value at the first time: where that moves on, so does y
     moved = y0_dot
     if not is_zero(first_dot):
         moved = moved - slope(t_span[0], start, fun, args) * first_dot
 
-    # scaled to one, because the solver's tolerances are absolute, too
-    y_dot_begin, vector = state.vector(moved), given.vector(pair(fun_dot, args_dot))
-    scale = largest(y_dot_begin, vector)
-    vector = vector / scale
-    begin = joined([state.vector(start), y_dot_begin / scale])
-    times = ignore_derivatives(result.t)
-
     y_dot = ZERO
-    is_moved = not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot))
-    if scale != 1.0 or is_moved:
-        in_pairs = doubled(options, state.size)
-        z = solve(beside, t_span, begin, times, (fun, args, vector), **in_pairs).y
-        y_dot = as_columns(state, scale * z[state.size :])
-
+    times = ignore_derivatives(result.t)
+    if not (is_zero(moved) and is_zero(fun_dot) and is_zero(args_dot)):
+        begin = state.vector(moved)
+        given_dots = fun_dot, args_dot
+        y_dot = forward_at_once(config, steps, fun, args, times, begin, given_dots, options)
+        if y_dot is None:
+            y_dot = beside(config, t_span, begin, times, (fun, args), given_dots, options, start)
     if t_eval is None and not (is_zero(first_dot) and is_zero(last_dot)):
         is_first, is_last = np.zeros((2, times.size))
         is_first[0] = is_last[-1] = 1.0
@@ -100,6 +93,36 @@ def sensitivities(
     if not is_zero(times_dot):
         y_dot = y_dot + slopes(result.t, result.y, fun, args) * times_dot
     return {"t": times_dot, "y": y_dot}
+
+
+def beside(
+    config: RuleConfig,
+    t_span,
+    y_dot_begin,
+    times,
+    given: tuple[Any, Any],
+    dots: tuple[Any, Any],
+    options: Options,
+    start,
+) -> Any:
+    """The tangents of the values at some times, by the solver: a problem of twice as many unknowns."""
+    state, parameters = Coordinates(start), Coordinates(given)
+    size, vector = state.size, parameters.vector(pair(*dots))
+
+    def both(t, z, fun, args, vector) -> Any:
+        y, y_dot = state.tangent(z[:size]), state.tangent(z[size:])
+        moved = (y_dot, *parameters.tangent(vector))
+        value, value_dot = frule_via_ad(
+            config, moved, lambda y, fun, args: slope(t, y, fun, args), y, fun, args
+        )
+        return joined([state.vector(value), state.vector(value_dot)])
+
+    # scaled to one, because the solver's tolerances are absolute, too
+    scale = largest(y_dot_begin, vector)
+    begin = joined([state.vector(start), y_dot_begin / scale])
+    own = (*given, vector / scale)
+    z = solve(both, t_span, begin, times, own, **doubled(options, size)).y
+    return as_columns(state, scale * z[size:])
 
 
 def doubled(options: Options, size: int) -> Options:

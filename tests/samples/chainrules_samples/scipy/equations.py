@@ -9,6 +9,13 @@ from scipy import optimize
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
+from chainrules_py.rulesets.scipy.integrate.collocation import RADAU
+from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
+from chainrules_py.rulesets.scipy.integrate.linear_steps import (
+    LinearSteps,
+    cotangents_given,
+    tangents_read,
+)
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 LINE = (np.ones(3), np.arange(3.0))
@@ -50,3 +57,27 @@ for _primal in CALLS:
 def linear_sum_assignment_samples(draw: Draw) -> Samples:
     """Any matrix of costs."""
     yield Sample(draw.real(3, 3))
+
+
+def few_steps(method: Any, draw: Draw) -> LinearSteps:
+    """Three steps of a problem of two unknowns, read at its start, within a step and at its end."""
+    count = len(method.nodes)
+    weights = np.zeros((3, count))
+    weights[1] = method.weights(np.array([0.4]))[:, 0] if method.between is not None else 0.0
+    h, jacobians = np.array([0.1, 0.3, 0.2]), draw.real(3, count, 2, 2)
+    return LinearSteps(method, h, jacobians, np.array([0, 1, 3]), weights)
+
+
+@samples_for(tangents_read, dtypes=["float64"])
+def tangents_read_samples(draw: Draw) -> Samples:
+    """Steps of explicit methods and of Radau's."""
+    for method in (method_of("RK45"), method_of("DOP853"), RADAU):
+        steps = few_steps(method, draw)
+        yield Sample(draw.real(2 + 6 * steps.count), options={"steps": steps})
+
+
+@samples_for(cotangents_given, dtypes=["float64"])
+def cotangents_given_samples(draw: Draw) -> Samples:
+    """These steps, back."""
+    for method in (method_of("RK45"), method_of("DOP853"), RADAU):
+        yield Sample(draw.real(2, 3), options={"steps": few_steps(method, draw)})
