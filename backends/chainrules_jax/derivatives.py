@@ -204,7 +204,7 @@ def derived_from(operation: Operation) -> tuple[Any, tuple[str, ...]]:
         kinds.append(type(operation).__name__)
         operation = operation.of
     value: Any = operation
-    return value.bound.call.function, tuple(kinds)
+    return value.flat.function, tuple(kinds)
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:

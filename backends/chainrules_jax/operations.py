@@ -16,11 +16,10 @@ import jax
 import numpy as np
 
 from chainrules_jax import configs
-from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO, materialize
-from chainrules_py.engines import FlatValue
+from chainrules_py.engines import FlatCall, FlatValue
 
 Arrays = Sequence[Any]
 MODES = ("reverse", "forward")
@@ -145,7 +144,7 @@ class Operation:
 class Value(Operation):
     """The value of a call."""
 
-    bound: BoundCall
+    flat: FlatCall
     ins: Specs
     outs: Specs
     elementwise: bool
@@ -158,14 +157,14 @@ class Value(Operation):
     @property
     def table(self) -> Any:
         """The table of the call."""
-        return self.bound.call.table
+        return self.flat.table
 
     def compute(self, arrays: Arrays) -> list[Any]:
         """The leaves of the value."""
         if self.direct_program is not None:
             y = self.direct_program.value(arrays)
             return [y] if type(y) is np.ndarray else self._parts(FlatValue.of(y))
-        return self._parts(self.bound.value(self._numbers(arrays, "reverse")))
+        return self._parts(self.flat.value(self._numbers(arrays, "reverse")))
 
     def _parts(self, y: FlatValue) -> list[Any]:
         """The arrays and numbers of a value, as many as were declared."""
@@ -178,7 +177,7 @@ class Value(Operation):
         return found
 
     def __repr__(self) -> str:
-        return f"to_jax({self.bound.call})"
+        return f"to_jax({self.flat})"
 
     @cached_property
     def config(self) -> Any:
@@ -191,7 +190,7 @@ class Value(Operation):
         """
         if self._modes == ["reverse"]:
             return self._push_by_pullback(arrays, dots)
-        y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
+        y, found = self.flat.frule(self._numbers(arrays, "forward"), dots, self.config)
         self._parts(y)
         own = list(map(is_array, y.leaves))
         return dense(chosen(found, own), chosen(y.leaves, own), self.floating)
@@ -202,7 +201,7 @@ class Value(Operation):
         """
         if self._modes == ["forward"]:
             return self._pull_by_pushforward(arrays, bars, active)
-        y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
+        y, pull = self.flat.rrule(self._numbers(arrays, "reverse"), active, self.config)
         seeds = bars if len(bars) == 1 else list(map(_seed, bars))
         self._parts(y)
         given = iter(spread(seeds, self.floating))
@@ -212,23 +211,23 @@ class Value(Operation):
         """The rule, where the arguments of the call are the arrays, in order."""
         if self.direct_program is not None:
             return pulled_by_program(self.direct_program, self._parts)
-        if self._has_numbers or any(self.bound.constants):
+        if self._has_numbers:
             return None
-        return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+        return self.flat.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
 
     @cached_property
     def direct_program(self) -> Any:
         """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
-        if any(self.bound.numbers) or any(self.bound.constants) or not configs.has_tape():
+        if any(self.flat.numbers) or not configs.has_tape():
             return None
-        return configs.tape().direct_program(self.bound.call)
+        return configs.tape().direct_program(self.flat)
 
     def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
-        return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
+        return self.flat.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
 
     @cached_property
     def _has_numbers(self) -> bool:
-        return any(self.bound.numbers) or not all(spec.shape for spec in self.ins)
+        return any(self.flat.numbers) or not all(spec.shape for spec in self.ins)
 
     @cached_property
     def _modes(self) -> list[str]:
@@ -236,7 +235,7 @@ class Value(Operation):
         arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
 
         def has_rule(mode: str) -> bool:
-            return self.bound.rule(mode, self._numbers(arrays, mode), self.config) is not None
+            return self.flat.rule(mode, self._numbers(arrays, mode), self.config) is not None
 
         return list(filter(has_rule, MODES))
 

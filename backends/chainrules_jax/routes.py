@@ -67,12 +67,12 @@ class Derivative:
 
     def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with rules_of(self.value.table):
-            y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
+            y, found = self.value.flat.frule(xs, spread(dots, self.active), self.config)
         return self._fitted(y.leaves), self._floating(found)
 
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with rules_of(self.value.table):
-            y, pull = self.value.bound.rrule(xs, self.active, self.config)
+            y, pull = self.value.flat.rrule(xs, self.active, self.config)
             transpose = jax.linear_transpose(
                 lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections
             )
@@ -80,7 +80,7 @@ class Derivative:
 
     def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
         with rules_of(self.value.table):
-            _, pull = self.value.bound.rrule(xs, self.active, self.config)
+            _, pull = self.value.flat.rrule(xs, self.active, self.config)
             return self._pull_all(pull, bars)
 
     def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
@@ -122,7 +122,7 @@ class Derivative:
     def _rule(self, name: str) -> Any:
         # arrays of JAX's: rules are found by class
         stand_ins = [jnp.zeros(())] * len(self.value.ins)
-        return self.value.bound.rule(MODES[name], stand_ins, self.config)
+        return self.value.flat.rule(MODES[name], stand_ins, self.config)
 
     def _is_traced(self, name: str, function: Callable[..., Any], operation: Linear) -> bool:
         n = len(self.value.ins)
@@ -150,7 +150,7 @@ class Derivative:
 
 def derivative_of(value: Value, active: tuple[bool, ...]) -> Derivative:
     """The derivative of a call, found out once for as long as no rule arrives."""
-    known = value.bound.call.memory(ENGINE)
+    known = value.flat.memory(ENGINE)
     found: Derivative | None = known.get((value, active))
     if found is None:
         found = known[value, active] = Derivative(value, active)

@@ -54,6 +54,7 @@ from chainrules_py.values.structure import mapped as mapped
 from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
+    from chainrules_py.engines.flat_calls import LARGEST_CONSTANT as LARGEST_CONSTANT
     from chainrules_py.engines.flat_calls import FlatCall as FlatCall
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 # Each adapter needs some of them, and the tape few.
 _LATE = {
     "add_methods": ".numpy_protocols",
+    "LARGEST_CONSTANT": ".flat_calls",
     "FlatCall": ".flat_calls",
     "FlatValue": ".flat_calls",
     "ForeignFunction": ".foreign_functions",
