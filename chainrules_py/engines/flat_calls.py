@@ -182,7 +182,7 @@ class FlatCall:
         weak = [number(x) if number and _is_numpys_number(x) else x for x, number in pairs]
         if self.rule(mode, weak, config) is not None:
             return weak
-        return list(map(_as_number, weak))
+        return list(map(as_number, weak))
 
     def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
         """Return the rule for these leaves, None where there is none."""
@@ -343,7 +343,8 @@ def _is_numpys_number(x) -> bool:
     return type(x) is np.ndarray and x.ndim == 0
 
 
-def _as_number(x) -> Any:
+def as_number(x) -> Any:
+    """Return the number in a 0-d array, and other values as they are."""
     return x[()] if getattr(x, "shape", None) == () else x
 
 
