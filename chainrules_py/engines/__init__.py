@@ -73,9 +73,13 @@ if TYPE_CHECKING:
     from chainrules_py.engines.programs import Call as Call
     from chainrules_py.engines.programs import InLanes as InLanes
     from chainrules_py.engines.programs import Program as Program
+    from chainrules_py.engines.programs import Pull as Pull
     from chainrules_py.engines.programs import Pullback as Pullback
     from chainrules_py.engines.programs import Pushforward as Pushforward
+    from chainrules_py.engines.programs import fitted as fitted
     from chainrules_py.engines.programs import is_result as is_result
+    from chainrules_py.engines.programs import is_traced as is_traced
+    from chainrules_py.engines.programs import of_chosen as of_chosen
     from chainrules_py.engines.reductions import Axis as Axis
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
@@ -91,9 +95,8 @@ _LATE = {
     "ForeignFunction": ".foreign_functions",
     "foreign_primitive": ".foreign_functions",
     **dict.fromkeys(("each_example", "has_tape", "tape", "tape_config", "with_rules"), ".by_tape"),
-    **dict.fromkeys(
-        ("Call", "InLanes", "Program", "Pullback", "Pushforward", "is_result"), ".programs"
-    ),
+    **dict.fromkeys(("Call", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"),
+    **dict.fromkeys(("fitted", "is_result", "is_traced", "of_chosen"), ".programs"),
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",

@@ -265,14 +265,17 @@ class InLanes(Program):
 
 
 def of_chosen(
-    compute: Callable[[list[Any]], list[Any]], arrays: Arrays, chosen: Positions, wanted: Positions
+    compute: Callable[[list[Any]], Arrays],
+    arrays: Arrays,
+    chosen: Positions,
+    wanted: Positions | None = None,
 ) -> Callable[..., tuple[Any, ...]]:
-    """Make a function of the chosen arrays alone, which returns the wanted results."""
+    """Make a function of the chosen arrays alone, which returns the wanted results, or all."""
 
     def function(*values) -> tuple[Any, ...]:
         own = dict(zip(chosen, values, strict=True))
         results = compute([own.get(k, array) for k, array in enumerate(arrays)])
-        return tuple([results[k] for k in wanted])
+        return tuple(results if wanted is None else [results[k] for k in wanted])
 
     return function
 
