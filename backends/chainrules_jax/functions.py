@@ -17,7 +17,6 @@ import numpy as np
 from jax.core import Tracer
 
 from chainrules_jax.calls import flat_call
-from chainrules_jax.configs import tape
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
@@ -32,7 +31,7 @@ from chainrules_jax.results import (
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, rules_of
-from chainrules_py.engines import FlatCall, FlatValue, as_primitive, has_rules
+from chainrules_py.engines import FlatCall, FlatValue, as_primitive, has_rules, tape, with_rules
 
 Shapes = Callable[..., Any]
 
@@ -100,10 +99,8 @@ class JaxFunction:
         """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
         arrays, and as they came.
         """
-        if not has_rules(self.rules, self.primal, args, options):
-            operation, given, _ = tape().as_operation(
-                self.primal, args, options, self.rules, is_tracer
-            )
+        operation, given, _ = with_rules(self.primal, args, options, self.rules, is_tracer)
+        if operation is not self.primal:
             vars(self)["held"] = given[0]  # with what is found out of the program
             declared = self.shapes or given[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared, len(args))

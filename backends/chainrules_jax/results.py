@@ -11,12 +11,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec, is_array
 from chainrules_py import ChainRulesError
-from chainrules_py.engines import FlatCall, FlatValue, made_up_arguments
+from chainrules_py.engines import FlatCall, FlatValue, made_up_arguments, tape_config
 
 Specs = Sequence[Any]
 
@@ -105,7 +104,7 @@ def value_on_host(flat: FlatCall, leaves: Sequence[Any], *, is_known: bool = Tru
     """The value of a call, computed by NumPy, of numbers that are known or made up; nobody writes
     into the leaves.
     """
-    config = host(flat.table)
+    config = tape_config(flat.table)
     y: FlatValue = without_writing(
         lambda xs: flat.value(flat.as_numbers(xs, "reverse", config)),
         list(map(np.asarray, leaves)),

@@ -8,22 +8,50 @@ over infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from chainrules_jax import configs
 from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
-from chainrules_py import ChainRulesError, NotImplementedTangentError, rules_of
+from chainrules_py import (
+    ChainRulesError,
+    HasForwardMode,
+    HasReverseMode,
+    NotImplementedTangentError,
+    RuleTable,
+    rules_of,
+)
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
 MODES = {"frule": "forward", "rrule": "reverse"}
+
+
+class Traced(HasReverseMode, HasForwardMode):
+    """A function with rules is differentiated by them, on JAX's arrays."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args, **options
+    ) -> tuple[Any, Callable[..., Any]]:
+        """The value of a function that has a rule, and its pullback."""
+        return self.table.rrule(function, *args, **options)
+
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
+    ) -> tuple[Any, Any]:
+        """The value of a function that has a rule, and its derivative."""
+        return self.table.frule(dots, function, *args, **options)
+
+
+traced = cache(Traced)  # configs are keys of the table's memory: one for each table
 
 
 class Derivative:
@@ -31,7 +59,7 @@ class Derivative:
 
     def __init__(self, value: Value, active: tuple[bool, ...]) -> None:
         self.value, self.active, self.push_op = value, active, Push(value, active)
-        self.config = configs.traced(value.table)
+        self.config = traced(value.table)
         self.reasons: dict[str, str] = {}
 
     @cached_property

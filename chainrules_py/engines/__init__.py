@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from chainrules_py.engines.numpy_protocols import add_methods as add_methods
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.programs import Call as Call
+    from chainrules_py.engines.programs import Derived as Derived
     from chainrules_py.engines.programs import InLanes as InLanes
     from chainrules_py.engines.programs import Program as Program
     from chainrules_py.engines.programs import Pull as Pull
@@ -95,7 +96,9 @@ _LATE = {
     "ForeignFunction": ".foreign_functions",
     "foreign_primitive": ".foreign_functions",
     **dict.fromkeys(("each_example", "has_tape", "tape", "tape_config", "with_rules"), ".by_tape"),
-    **dict.fromkeys(("Call", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"),
+    **dict.fromkeys(
+        ("Call", "Derived", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"
+    ),
     **dict.fromkeys(("fitted", "is_result", "is_traced", "of_chosen"), ".programs"),
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",

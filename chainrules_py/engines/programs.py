@@ -19,7 +19,8 @@ differentiates that. Arrays and results are named by their positions.
 [array([1., 1.])]
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,6 +28,7 @@ import numpy as np
 
 from chainrules_py.engines.by_tape import each_example, tape, tape_config
 from chainrules_py.engines.flat_calls import FlatCall, FlatValue, as_number
+from chainrules_py.errors import NoRuleError, NotDifferentiableError
 from chainrules_py.makers.declarations import as_primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import RuleConfig
@@ -54,7 +56,7 @@ class Program:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Which derivatives of the call it is, the last one first."""
+        """What made it of the call, the last step first."""
         return ()
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
@@ -83,8 +85,9 @@ class Program:
         """Return the cotangents of the needed arrays, from those of the given results."""
         points = [arrays[k] for k in needed]
         function = of_chosen(self.compute, arrays, needed, given)
-        y, pullback = tape(self).vjp(function, *points, rules=self.table)
-        return list(pullback(tuple(map(seed, bars, y))))
+        with self._differentiated():
+            y, pullback = tape(self).vjp(function, *points, rules=self.table)
+            return list(pullback(tuple(map(seed, bars, y))))
 
     def pushed(
         self, arrays: Arrays, moved: Positions, dots: Arrays, wanted: Positions
@@ -93,8 +96,24 @@ class Program:
         points = tuple([arrays[k] for k in moved])
         function = of_chosen(self.compute, arrays, moved, wanted)
         seeds = tuple(map(seed, dots, points))
-        y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
+        with self._differentiated():
+            y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
         return list(map(fitted, y_dots, y))
+
+    @contextmanager
+    def _differentiated(self) -> Iterator[None]:
+        """Say what to write where a rule itself cannot be differentiated."""
+        try:
+            yield
+        except NoRuleError as error:
+            got = (
+                "its derivative was asked for, and what it computes runs on NumPy's own arrays only"
+                f" ({error})"
+            )
+            instead = "write its rule on Array, in operations that have rules, best of `xp`"
+            raise NotDifferentiableError(
+                repr(self), got, instead, primal=self, argument=None
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -150,7 +169,8 @@ class Call(Program):
         value, pull = self.with_pullback(arrays, needed, memory)
         places, seeds = self.places(value), [ZERO] * len(value.leaves)
         for n, bar in zip(given, bars, strict=True):
-            seeds[places[n]] = seed(bar, value.leaves[places[n]])
+            y = value.leaves[places[n]]
+            seeds[places[n]] = ZERO if type(y) is int else seed(bar, y)
         found = pull(seeds)
         return [found[k] for k in needed]
 
@@ -175,13 +195,11 @@ class Call(Program):
         return [fitted(y_dots[places[n]], value.leaves[places[n]]) for n in wanted]
 
 
-@dataclass(frozen=True)
-class Derivative(Program):
-    """A derivative of a program, which takes its arrays, `count` in number, and (co)tangents."""
+@dataclass(frozen=True, repr=False)
+class Derived(Program):
+    """A program that is made of another one."""
 
     of: Program
-    count: int
-    mode: ClassVar[Mode]
 
     @property
     def call(self) -> Call:
@@ -190,11 +208,19 @@ class Derivative(Program):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Which derivatives of the call it is, the last one first."""
+        """What made it of the call, the last step first."""
         return (type(self).__name__, *self.of.kinds)
 
     def __repr__(self) -> str:
         return f"the {type(self).__name__.lower()} of {self.of!r}"
+
+
+@dataclass(frozen=True, repr=False)
+class Derivative(Derived):
+    """A derivative of a program, which takes its arrays, `count` in number, and (co)tangents."""
+
+    count: int
+    mode: ClassVar[Mode]
 
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """Turn 0-d arrays into numbers where rules want these."""
@@ -231,22 +257,11 @@ class Pushforward(Derivative):
         return self.of.pushed(xs, self.moved, dots, self.wanted)
 
 
-@dataclass(frozen=True)
-class InLanes(Program):
+@dataclass(frozen=True, repr=False)
+class InLanes(Derived):
     """A program for many examples, which lie along the first axis of those arrays with lanes."""
 
-    of: Program
     lanes: tuple[bool, ...]
-
-    @property
-    def call(self) -> Call:
-        """The call that it belongs to."""
-        return self.of.call
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Which derivatives of the call it is, the last one first."""
-        return (type(self).__name__, *self.of.kinds)
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """Return the results of all examples."""
