@@ -19,8 +19,7 @@ differentiates that. Arrays and results are named by their positions.
 [array([1., 1.])]
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -85,9 +84,11 @@ class Program:
         """Return the cotangents of the needed arrays, from those of the given results."""
         points = [arrays[k] for k in needed]
         function = of_chosen(self.compute, arrays, needed, given)
-        with self._differentiated():
+        try:
             y, pullback = tape(self).vjp(function, *points, rules=self.table)
             return list(pullback(tuple(map(seed, bars, y))))
+        except NoRuleError as error:
+            raise not_differentiable(self, error) from error
 
     def pushed(
         self, arrays: Arrays, moved: Positions, dots: Arrays, wanted: Positions
@@ -96,24 +97,11 @@ class Program:
         points = tuple([arrays[k] for k in moved])
         function = of_chosen(self.compute, arrays, moved, wanted)
         seeds = tuple(map(seed, dots, points))
-        with self._differentiated():
-            y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
-        return list(map(fitted, y_dots, y))
-
-    @contextmanager
-    def _differentiated(self) -> Iterator[None]:
-        """Say what to write where a rule itself cannot be differentiated."""
         try:
-            yield
+            y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
         except NoRuleError as error:
-            got = (
-                "its derivative was asked for, and what it computes runs on NumPy's own arrays only"
-                f" ({error})"
-            )
-            instead = "write its rule on Array, in operations that have rules, best of `xp`"
-            raise NotDifferentiableError(
-                repr(self), got, instead, primal=self, argument=None
-            ) from error
+            raise not_differentiable(self, error) from error
+        return list(map(fitted, y_dots, y))
 
 
 @dataclass(frozen=True)
@@ -277,6 +265,16 @@ class InLanes(Derived):
     def numbers(self, arrays: Arrays, mode: Mode = "reverse") -> list[Any]:
         """Return the arrays: numbers are turned in each example."""
         return list(arrays)
+
+
+def not_differentiable(program: Program, error: NoRuleError) -> NotDifferentiableError:
+    """Say what to write where a rule itself cannot be differentiated."""
+    got = (
+        "its derivative was asked for, and what it computes runs on NumPy's own arrays only"
+        f" ({error})"
+    )
+    instead = "write its rule on Array, in operations that have rules, best of `xp`"
+    return NotDifferentiableError(repr(program), got, instead, primal=program, argument=None)
 
 
 def of_chosen(
