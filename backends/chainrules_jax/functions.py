@@ -99,12 +99,12 @@ class JaxFunction:
         """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
         arrays, and as they came.
         """
-        operation, given, _ = with_rules(self.primal, args, options, self.rules, is_tracer)
+        operation, values, _ = with_rules(self.primal, args, options, self.rules, is_tracer)
         if operation is not self.primal:
-            vars(self)["held"] = given[0]  # with what is found out of the program
-            declared = self.shapes or given[0].result_shapes
+            vars(self)["held"] = values[0]  # with what is found out of the program
+            declared = self.shapes or values[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared, len(args))
-            return JaxFunction(operation, self.rules, shapes).planned(given, {})
+            return JaxFunction(operation, self.rules, shapes).planned(values, {})
         flat, given = flat_call(self.primal, args, options, self.rules)
         leaves = list(map(jnp.asarray, given))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)

@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO
-from chainrules_py.engines import Call, FlatValue, Program, has_tape, tape
+from chainrules_py.engines import Call, FlatValue, Mode, Program, has_tape, tape
 
 Arrays = Sequence[Any]
 INSTEAD = (
@@ -165,7 +165,7 @@ class Value(Call, Operation):
             return None
         return tape().direct_program(self.flat)
 
-    def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
+    def _numbers(self, arrays: Arrays, mode: Mode) -> Arrays:
         return self.flat.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
 
     @cached_property

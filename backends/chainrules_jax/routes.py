@@ -26,10 +26,11 @@ from chainrules_py import (
     RuleTable,
     rules_of,
 )
+from chainrules_py.engines import Mode
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
-MODES = {"frule": "forward", "rrule": "reverse"}
+MODES: dict[str, Mode] = {"frule": "forward", "rrule": "reverse"}
 
 
 class Traced(HasReverseMode, HasForwardMode):

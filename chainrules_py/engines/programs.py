@@ -315,7 +315,7 @@ def seed(t, x) -> Any:
 def fitted(t, x) -> Any:
     """Bring a tangent of `x` to its shape and dtype, with zeros written out."""
     if is_zero(t):
-        return materialize(ZERO, like=x)
+        return 0.0 if type(x) is int else materialize(ZERO, like=x)
     if type(t) is np.ndarray is type(x) and t.shape == x.shape and t.dtype == x.dtype:
         return t
     return ProjectTo(x)(t)
