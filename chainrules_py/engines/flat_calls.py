@@ -15,7 +15,7 @@ the engine's own traced ones.
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -284,7 +284,7 @@ class FlatCall:
                 )
 
 
-def is_constant(x) -> bool:
+def is_constant(x: object) -> TypeGuard[np.ndarray]:
     """Tell whether an array is a part of what a call is: it is small, and cannot be written.
 
     >>> is_constant(np.frombuffer(b"mask", bool)), is_constant(np.ones(4, bool))
