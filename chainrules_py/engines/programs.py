@@ -21,7 +21,7 @@ differentiates that. Arrays and results are named by their positions.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class Program:
             y, pullback = tape(self).vjp(function, *points, rules=self.table)
             return list(pullback(tuple(map(seed, bars, y))))
         except NoRuleError as error:
-            raise not_differentiable(self, error) from error
+            raise_not_differentiable(self, error)
 
     def pushed(
         self, arrays: Arrays, moved: Positions, dots: Arrays, wanted: Positions
@@ -100,7 +100,7 @@ class Program:
         try:
             y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
         except NoRuleError as error:
-            raise not_differentiable(self, error) from error
+            raise_not_differentiable(self, error)
         return list(map(fitted, y_dots, y))
 
 
@@ -267,14 +267,19 @@ class InLanes(Derived):
         return list(arrays)
 
 
-def not_differentiable(program: Program, error: NoRuleError) -> NotDifferentiableError:
-    """Say what to write where a rule itself cannot be differentiated."""
+def raise_not_differentiable(program: Program, error: NoRuleError) -> NoReturn:
+    """Say what to write where the rule of a call cannot be differentiated itself; of the call, that
+    it has no rule.
+    """
+    if isinstance(program, Call):
+        raise error
     got = (
         "its derivative was asked for, and what it computes runs on NumPy's own arrays only"
         f" ({error})"
     )
     instead = "write its rule on Array, in operations that have rules, best of `xp`"
-    return NotDifferentiableError(repr(program), got, instead, primal=program, argument=None)
+    where = repr(program)
+    raise NotDifferentiableError(where, got, instead, primal=program, argument=None) from error
 
 
 def of_chosen(
