@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from chainrules_autograd.boxes import is_differentiable
-from chainrules_py import ZERO, NotDifferentiableError, RuleConfig, RuleTable, engines, is_zero
+from chainrules_py import ZERO, NotDifferentiableError, RuleConfig, RuleTable, is_zero
+from chainrules_py.engines import Call as CallOfPrimal
 from chainrules_py.engines import FlatCall, FlatValue, Program, Pull, qualified_name, tape
 
 Leaves = Sequence[Any]
 
 
 @dataclass(frozen=True, repr=False)
-class NumpyCall(engines.Call):
+class NumpyCall(CallOfPrimal):
     """A call whose results are the differentiable leaves of its value."""
 
     own_config: RuleConfig

@@ -24,7 +24,7 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, is_tensor
 from chainrules_torch.functions import transforming
 from chainrules_torch.planned import planned_call
-from chainrules_torch.programs import Call
+from chainrules_torch.programs import NumpyCall
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped
 from chainrules_torch.whole_programs import ProgramCalls
@@ -128,7 +128,7 @@ def call(
     if route.rule_in_torch:
         call = TensorCall(flat, route.value_in_torch)
         return call.shape.rebuilt(ByTorch.apply(call, *leaves))
-    return computed(Call(flat, needed_of(leaves)), leaves)
+    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def called_by_numpy(
@@ -136,7 +136,7 @@ def called_by_numpy(
 ) -> Any:
     """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(Call(flat, needed_of(leaves)), leaves)
+    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
@@ -159,10 +159,10 @@ def value_by_numpy(
 ) -> Any:
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(Call(flat), leaves)
+    return computed(NumpyCall(flat), leaves)
 
 
-def computed(call: Call, leaves: Sequence[Any]) -> Any:
+def computed(call: NumpyCall, leaves: Sequence[Any]) -> Any:
     """Compute the value of a call by NumPy, as PyTorch differentiates it."""
     return call.shape.rebuilt(apply(call, *leaves))
 

@@ -35,7 +35,7 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
-from chainrules_torch.programs import Call
+from chainrules_torch.programs import NumpyCall
 from chainrules_torch.replaying import Replays
 from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import TensorCall, TensorPush, on_tensors, wrapped
@@ -186,7 +186,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
         if rule.route.rule_in_torch:
             push = TensorPush(tensor_call(rule, call, result), len(leaves), 1, moved)
             return ByTorch.apply(push, *leaves, result, *tangents)[0]
-        pushforward = Pushforward(Call(call), len(leaves), tuple(moved), wanted=(0,))
+        pushforward = Pushforward(NumpyCall(call), len(leaves), tuple(moved), wanted=(0,))
         return apply(pushforward, *leaves, *tangents)[0]
 
 
@@ -213,7 +213,7 @@ def differentiable_cotangents(
     if rule.route.rule_in_torch:
         bars = tensor_call(rule, call, result).pulled(leaves, [result], needed, [y_bar])
     else:
-        pullback = Pullback(Call(call), len(leaves), tuple(needed), given=(0,))
+        pullback = Pullback(NumpyCall(call), len(leaves), tuple(needed), given=(0,))
         bars = apply(pullback, *leaves, y_bar)
     found = dict(zip(rule.needed, bars, strict=True))
     return (None, None, *(found.get(k) for k in range(len(args))))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from chainrules_py import NoRuleError, engines
-from chainrules_py.engines import FlatValue
+from chainrules_py import NoRuleError
+from chainrules_py.engines import Call, FlatValue, Pull, is_traced
 
 Arrays = Sequence[Any]
 Results = Sequence[Any]
@@ -42,7 +42,7 @@ class CachedPullback(NamedTuple):
     memory: Any
     needed: frozenset[int]
     value: FlatValue
-    pull: engines.Pull
+    pull: Pull
 
     def serves(self, memory, needed: Sequence[int]) -> bool:
         """Tell whether it computes the cotangents of these leaves."""
@@ -50,7 +50,7 @@ class CachedPullback(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Call(engines.Call):
+class NumpyCall(Call):
     """A call of a primal, whose results are the arrays and the numbers with a dtype in its value.
 
     `needed` are the leaves that require gradients, as far as it is known. Where there are any, the
@@ -66,8 +66,8 @@ class Call(engines.Call):
 
     def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """Return the results."""
-        is_traced = any(map(engines.is_traced, arrays))
-        value = None if is_traced or not self.needed else self._value_if_ruled(arrays, memory)
+        is_needed = bool(self.needed) and not any(map(is_traced, arrays))
+        value = self._value_if_ruled(arrays, memory) if is_needed else None
         return self.shape.results_in(self.value(arrays) if value is None else value)
 
     def places(self, value: FlatValue) -> list[int]:
@@ -76,7 +76,7 @@ class Call(engines.Call):
 
     def with_pullback(
         self, arrays: Arrays, needed: Sequence[int], memory: Any
-    ) -> tuple[FlatValue, engines.Pull]:
+    ) -> tuple[FlatValue, Pull]:
         """Return the value and its pullback, the cached one if it serves."""
         if memory is None or not any(last.serves(memory, needed) for last in self.cached):
             found = super().with_pullback(arrays, needed, memory)
