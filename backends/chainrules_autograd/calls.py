@@ -25,11 +25,12 @@ from chainrules_autograd.boxes import is_differentiable, level
 from chainrules_autograd.opaque import (
     Call,
     Leaves,
+    NumpyCall,
     OpaqueDerivative,
-    Pull,
-    Pullback,
-    Pushforward,
+    active_in,
     by_tape,
+    present,
+    spread,
 )
 from chainrules_autograd.translation import (
     autograd_cotangent,
@@ -53,6 +54,10 @@ from chainrules_py.engines import (
     FlatCall,
     FlatValue,
     Mode,
+    Program,
+    Pull,
+    Pullback,
+    Pushforward,
     describe,
     qualified_name,
     with_tangent,
@@ -185,7 +190,7 @@ def _recorded(
     """Return the value in boxes whose common node has the pullback."""
     require_floating(call, nodes, [values[k] for k in mine])
     y, pull = rrule_of(call, values, [k in mine for k in range(len(values))])
-    active = [n for n, leaf in enumerate(y.leaves) if is_differentiable(leaf)]
+    active = active_in(y)
     if not active:
         return y
     parts = tuple(y.leaves[n] for n in active)
@@ -271,7 +276,7 @@ def rrule_of(call: Call, values: Leaves, needed: Sequence[bool]) -> tuple[FlatVa
         boxes = lifted(values, latest)
         if runs(call, boxes, needed, "reverse"):
             return reverse_rule(call, boxes, needed)[1](bars)
-        return opaque_cotangents(call, needed, bars, values)
+        return opaque_cotangents(call, y, needed, bars, values)
 
     return y, pull_any
 
@@ -288,23 +293,33 @@ def frule_of(call: Call, values: Leaves, dots: Leaves) -> tuple[FlatValue, list[
 
 
 def opaque_cotangents(
-    call: Call, needed: Sequence[bool], bars: Leaves, values: Leaves
+    call: Call, y: FlatValue, needed: Sequence[bool], bars: Leaves, values: Leaves
 ) -> list[Any]:
     """Return the cotangents of the leaves, by a pullback that autograd sees as one operation."""
-    given = [n for n, bar in enumerate(bars) if not is_zero(bar)]
-    pullback = Pullback(call, needed, given, len(bars), config_of(call.table))
-    found = iter(evaluate(pullback, [*(bars[n] for n in given), *values]).leaves)
-    return [next(found) if need else ZERO for need in needed]
+    chosen = tuple([k for k, need in enumerate(needed) if need])
+    of_active = [bars[n] for n in active_in(y)]
+    given = present(of_active)
+    pullback = Pullback(program_of(call), len(values), chosen, tuple(given))
+    found = evaluate(OpaqueDerivative(pullback), [*values, *(of_active[n] for n in given)])
+    return spread(found.leaves, chosen, len(values))
 
 
 def opaque_tangents(call: Call, y: FlatValue, dots: Leaves, values: Leaves) -> list[Any]:
     """Return the tangents of the value's leaves, by a pushforward that autograd sees as one
     operation.
     """
-    given = [k for k, dot in enumerate(dots) if not is_zero(dot)]
-    pushforward = Pushforward(call, given, len(dots), config_of(call.table))
-    found = iter(evaluate(pushforward, [*(dots[k] for k in given), *values]).leaves)
-    return [next(found) if is_differentiable(leaf) else ZERO for leaf in y.leaves]
+    moved, active = present(dots), active_in(y)
+    wanted = tuple(range(len(active)))
+    pushforward = Pushforward(program_of(call), len(values), tuple(moved), wanted)
+    found = evaluate(OpaqueDerivative(pushforward), [*values, *(dots[k] for k in moved)])
+    return spread(found.leaves, active, len(y.leaves))
+
+
+def program_of(call: Call) -> Program:
+    """Return a call as a program, which has derivatives of every order."""
+    if isinstance(call, OpaqueDerivative):
+        return call.program
+    return NumpyCall(call, config_of(call.table))
 
 
 def lifted(values: Leaves, near) -> list[Any]:
@@ -338,10 +353,12 @@ def runs(call: Call, values: Leaves, needed: Sequence[bool], mode: Mode) -> bool
     boxed = tuple(level(x) >= 0 for x in values)
     if not any(boxed):
         return True
+    if isinstance(call, OpaqueDerivative):
+        return False
     key = (call, mode, tuple(needed), boxed)
     found = call.table.memory.of_engines[Autograd]
     if key not in found:
-        found[key] = not isinstance(call, OpaqueDerivative) and all(
+        found[key] = all(
             _succeeds(call, list(map(getval, values)), boxed, needed, mode, node)
             for node in (VJPNode, JVPNode)  # autograd's operations have rules of their own for each
         )

@@ -4,7 +4,6 @@ are for our rules.
 
 from collections.abc import Callable
 from functools import wraps
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -16,9 +15,8 @@ from chainrules_autograd.boxes import CONTAINERS, is_array, opened
 from chainrules_autograd.calls import is_traced
 from chainrules_autograd.planned import call
 from chainrules_py import ArrayLibrary, RuleTable, default_rules, register_library
-from chainrules_py.engines import FlatCall, Mode, current_table, has_rules
+from chainrules_py.engines import FlatCall, Mode, current_table, with_rules
 
-HAS_TAPE = find_spec("optree") is not None  # which chainrules_tape needs
 MODES: dict[Mode, str] = {"reverse": "in reverse", "forward": "forward"}
 
 
@@ -43,13 +41,13 @@ def to_autograd(
 
     @wraps(primal)
     def differentiable(*args: Any, **options: Any) -> Any:
-        operation, given, named = with_rules(primal, args, options, rules)
+        operation, given, named = with_rules(primal, args, options, rules, isbox)
         if operation is not primal:
             held[:] = given[:1]
         return call(operation, given, named, rules)
 
     def explained(*args: Any, **options: Any) -> str:
-        operation, given, named = with_rules(primal, args, options, rules)
+        operation, given, named = with_rules(primal, args, options, rules, isbox)
         if operation is not primal:
             text: str = given[0].explained("autograd", "by NumPy")
             return text
@@ -57,17 +55,6 @@ def to_autograd(
 
     differentiable.explain = explained  # type: ignore[attr-defined]
     return differentiable
-
-
-def with_rules(
-    primal, args: tuple[Any, ...], options: dict[str, Any], rules: RuleTable
-) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """Return the call of a function with rules; without any, the function is one operation."""
-    if not HAS_TAPE or has_rules(rules, primal, args, options):
-        return primal, args, options
-    import chainrules_tape
-
-    return chainrules_tape.as_operation(primal, args, options, rules, isbox)
 
 
 def explain(primal, rules: RuleTable, *args, **options) -> str:
@@ -129,7 +116,7 @@ def by_current_table(primal: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(primal)
     def differentiable(*args, **options) -> Any:
         rules = current_table.get()
-        return call(*with_rules(primal, args, options, rules), rules)
+        return call(*with_rules(primal, args, options, rules, isbox), rules)
 
     return differentiable
 

@@ -5,7 +5,7 @@ library namespace known_sizes entries   rules on JAX's arrays and, inside `jax.j
     explicit_axes                       their products on meshes whose axes are explicit
     rules_by_numpy                      rules of SciPy's functions and of primitives, which JAX may not be able to trace
 functions                               `to_jax`: functions with rules in JAX's programs
-    bound_calls operations derivatives results routes host_calls tangents configs errors
+    calls operations derivatives results routes host_calls tangents errors
 foreign                                 `from_jax`: JAX's functions with rules of ours
 """
 

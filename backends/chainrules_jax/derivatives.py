@@ -13,18 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax import configs
-from chainrules_jax.operations import Arrays, Operation, Specs, chosen, dense, spread
+from chainrules_jax.operations import Arrays, Operation, Specs, chosen, positions
 from chainrules_jax.tangents import Spec, transposed_convention
 from chainrules_py import unthunk
+from chainrules_py.engines import Derived, each_example, fitted
 
 
 @dataclass(frozen=True, repr=False)
-class Linear(Operation):
+class Linear(Derived, Operation):
     """A derivative of an operation, with respect to the arguments that are active."""
 
     of: Operation
     active: tuple[bool, ...]
+
+    @cached_property
+    def positions(self) -> list[int]:
+        """The positions of the arguments that are active."""
+        return positions(self.active)
 
     @property
     def linear_from(self) -> int:
@@ -35,11 +40,6 @@ class Linear(Operation):
     def broadcasts(self) -> bool:
         """Tell whether the operation broadcasts."""
         return self.of.broadcasts
-
-    @property
-    def table(self) -> Any:
-        """The table of the operation."""
-        return self.of.table
 
     @cached_property
     def directions(self) -> Specs:
@@ -66,7 +66,7 @@ class Linear(Operation):
         """The shapes and dtypes of the outputs."""
         return self.ends[1]
 
-    def compute(self, arrays: Arrays) -> list[Any]:
+    def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The outputs."""
         return self.computed(arrays[: self.linear_from], arrays[self.linear_from :])
 
@@ -96,7 +96,7 @@ class Push(Linear):
 
     def computed(self, xs: Arrays, linear: Arrays) -> list[Any]:
         """The tangents of the outputs."""
-        return self.of.push(xs, spread(linear, self.active))
+        return self.of.pushed(xs, self.positions, linear, self.of.moving)
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,8 +114,11 @@ class Pull(Linear):
         """The cotangents of the active arguments."""
         found = self._pulled_directly(xs, linear)
         if found is None:
-            found = transposed_convention(lambda bars: self.of.pull(xs, bars, self.active))(linear)
-        return dense(chosen(found, self.active), chosen(xs, self.active), self.floating)
+            found = transposed_convention(lambda bars: self._pulled(xs, bars))(linear)
+        return [fitted(bar, xs[k]) for k, bar in zip(self.positions, found, strict=True)]
+
+    def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
+        return self.of.pulled(xs, self.positions, self.of.moving, bars)
 
     def _pulled_directly(self, xs: Arrays, bars: Arrays) -> Any:
         """The cotangents by the rule itself; None where the arrays are not all real and plain.
@@ -128,7 +131,7 @@ class Pull(Linear):
         y, pullback = self._direct(*xs)
         if not isinstance(y, np.ndarray | np.generic):
             return None
-        return list(map(unthunk, pullback(bars[0])))
+        return list(map(unthunk, chosen(pullback(bars[0]), self.active)))
 
     @cached_property
     def _direct(self) -> Any:
@@ -137,7 +140,7 @@ class Pull(Linear):
 
 
 @dataclass(frozen=True, repr=False)
-class Mapped(Operation):
+class Mapped(Derived, Operation):
     """An operation along the first axis of the arguments that have one; an output without one is
     the sum over it.
     """
@@ -162,19 +165,12 @@ class Mapped(Operation):
         """Return the number of arguments before the linear ones."""
         return self.of.linear_from
 
-    @property
-    def table(self) -> Any:
-        """The table of the operation."""
-        return self.of.table
-
-    def compute(self, arrays: Arrays) -> list[Any]:
+    def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The outputs, by the rules for batching of what the operation calls."""
         if not self.size:
             return [np.zeros(spec.shape, spec.dtype) for spec in self.outs]
-        primal, kinds = derived_from(self)
-        found = configs.each_example(
-            self._of_one, self.having, tuple(arrays), self.table, primal, (kinds, self.having)
-        )
+        function, kind = self.call.flat.function, (self.kinds, self.having)
+        found = each_example(self._of_one, self.having, tuple(arrays), self.table, function, kind)
         pairs = zip(found, self.giving, strict=True)
         return [y if given else np.sum(y, axis=0) for y, given in pairs]
 
@@ -195,16 +191,6 @@ class Mapped(Operation):
         n = self.linear_from
         having = (*self.having[:n], *self.giving)
         return Mapped(self.of.transposed(), self.size, having, self.having[n:])
-
-
-def derived_from(operation: Operation) -> tuple[Any, tuple[str, ...]]:
-    """The function that an operation belongs to, and which derivatives and axes made it of that."""
-    kinds = []
-    while isinstance(operation, Linear | Mapped):
-        kinds.append(type(operation).__name__)
-        operation = operation.of
-    value: Any = operation
-    return value.bound.call.function, tuple(kinds)
 
 
 def _with_axis(specs: Specs, having: Sequence[bool], size: int) -> Specs:

@@ -1,7 +1,7 @@
 """`to_jax`: functions with rules as functions of JAX's arrays, which its transformations
 differentiate by these rules.
 
-Each call is taken apart into its arrays and the rest (`bound_calls`). For this rest and these
+Each call is taken apart into its arrays and the rest (`calls`). For this rest and these
 shapes a `JaxPlan` is cached: whether JAX can trace the value, the shapes where it cannot, and a
 `jax.custom_jvp` of the arrays.
 """
@@ -16,8 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 
-from chainrules_jax.bound_calls import BoundCall
-from chainrules_jax.configs import tape
+from chainrules_jax.calls import flat_call
 from chainrules_jax.derivatives import Push
 from chainrules_jax.host_calls import call, on_device_of
 from chainrules_jax.operations import Value, chosen, spread
@@ -32,7 +31,7 @@ from chainrules_jax.results import (
 from chainrules_jax.routes import ENGINE, derivative_of
 from chainrules_jax.tangents import Spec, as_tangent, fitted, from_symbolic, is_floating, spec_of
 from chainrules_py import ZERO, RuleConfig, RuleTable, default_rules, is_zero, rules_of
-from chainrules_py.engines import FlatValue, as_primitive, has_rules
+from chainrules_py.engines import FlatCall, FlatValue, as_primitive, has_rules, tape, with_rules
 
 Shapes = Callable[..., Any]
 
@@ -100,25 +99,23 @@ class JaxFunction:
         """Return the plan for calls like this one, and the leaves of this one that vary: as JAX's
         arrays, and as they came.
         """
-        if not has_rules(self.rules, self.primal, args, options):
-            operation, given, _ = tape().as_operation(
-                self.primal, args, options, self.rules, is_tracer
-            )
-            vars(self)["held"] = given[0]  # with what is found out of the program
-            declared = self.shapes or given[0].result_shapes
+        operation, values, _ = with_rules(self.primal, args, options, self.rules, is_tracer)
+        if operation is not self.primal:
+            vars(self)["held"] = values[0]  # with what is found out of the program
+            declared = self.shapes or values[0].result_shapes
             shapes = None if declared is None else ShapesOfProgram(declared, len(args))
-            return JaxFunction(operation, self.rules, shapes).planned(given, {})
-        bound, varying = BoundCall.of(self.primal, args, options, self.rules)
-        leaves = list(map(jnp.asarray, varying))
+            return JaxFunction(operation, self.rules, shapes).planned(values, {})
+        flat, given = flat_call(self.primal, args, options, self.rules)
+        leaves = list(map(jnp.asarray, given))
         specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
 
-        plans = bound.call.memory(ENGINE)
+        plans = flat.memory(ENGINE)
         has_doubles = bool(jax.config.read("jax_enable_x64"))
-        key = (bound, specs, self.shapes, has_doubles)
+        key = (flat, specs, self.shapes, has_doubles)
         plan = plans.get(key)
         if plan is None:
-            plan = plans[key] = JaxPlan(bound, specs, self.declared(args, options))
-        return plan, leaves, varying
+            plan = plans[key] = JaxPlan(flat, specs, self.declared(args, options))
+        return plan, leaves, given
 
     def declared(self, args: tuple[Any, ...], options: dict[str, Any]) -> FlatValue | None:
         """Return what `shapes` says of the result of a call; None where nobody said it."""
@@ -144,15 +141,13 @@ class JaxPlan:
     `jax.custom_jvp` that JAX calls.
     """
 
-    def __init__(
-        self, bound: BoundCall, specs: tuple[Any, ...], declared: FlatValue | None
-    ) -> None:
-        self.bound, self.specs = bound, specs
+    def __init__(self, flat: FlatCall, specs: tuple[Any, ...], declared: FlatValue | None) -> None:
+        self.flat, self.specs = flat, specs
         self.is_declared = declared is not None
         self.rehearsed: set[tuple[bool, ...]] = set()  # the active leaves of derivatives
         self.reason: str | None = None  # why NumPy has to compute the value
         self.result: FlatValue | None = None
-        found = traced_result(bound, specs)
+        found = traced_result(flat, specs)
         if isinstance(found, FlatValue):
             self.result = found
         else:
@@ -169,13 +164,13 @@ class JaxPlan:
         them.
         """
         if self.result is None:
-            self.result = host_result(self.bound, self.specs)
+            self.result = host_result(self.flat, self.specs)
         return self._value_of(self.result.leaves)
 
     def _value_of(self, outs: Sequence[Any]) -> Value:
         """Return the value as an operation, with these shapes and dtypes of its leaves."""
-        elementwise = _is_elementwise(self.bound, len(self.specs))
-        return Value(self.bound, self.specs, tuple(outs), elementwise)
+        elementwise = _is_elementwise(self.flat, len(self.specs))
+        return Value(self.flat, self.specs, tuple(outs), elementwise)
 
     def flat_value(self, leaves: Sequence[Any]) -> FlatValue:
         """Return the value of the call as its leaves and their tree."""
@@ -189,7 +184,7 @@ class JaxPlan:
     def explain(self) -> str:
         """Return the text of `JaxFunction.explain`."""
         active = tuple(map(is_floating, self.value.ins))
-        lines = [f"{self.bound.call} in JAX", f"  value: {_computed_by(self.reason)}"]
+        lines = [f"{self.flat} in JAX", f"  value: {_computed_by(self.reason)}"]
         if any(active):
             lines += derivative_of(self.value, active).explain()
         return "\n".join(lines)
@@ -197,19 +192,19 @@ class JaxPlan:
     def _rehearse(self, value: Value, active: tuple[bool, ...]) -> None:
         """Raise what the tape refuses in a program now, where JAX is about to compile its call."""
         is_new = active not in self.rehearsed
-        if is_new and not self.is_declared and is_whole_program(self.bound):
+        if is_new and not self.is_declared and is_whole_program(self.flat):
             rehearse(value, active)
         self.rehearsed.add(active)
 
     def _evaluate(self, *leaves) -> list[Any]:
         if self.reason is None:
-            with rules_of(self.bound.call.table):
-                return list(map(fitted, self.bound.value(leaves).leaves, self.value.outs))
+            with rules_of(self.flat.table):
+                return list(map(fitted, self.flat.value(leaves).leaves, self.value.outs))
         return call(self.value, *leaves) if _is_compiling(leaves) else self._computed(leaves)
 
     def _computed(self, leaves: Sequence[Any]) -> list[Any]:
         """Compute the value outside compiled code, where nobody needs to know its shapes before."""
-        y = value_on_host(self.bound, leaves)
+        y = value_on_host(self.flat, leaves)
         # the tree may hold text, which differs from value to value
         if self.result is None or self.result.tree != y.tree:
             self.result = declared_result(y)
@@ -257,9 +252,9 @@ def _is_compiling(leaves: Sequence[Any]) -> bool:
     return any(isinstance(x, Tracer) for x in leaves)
 
 
-def _is_elementwise(bound: BoundCall, count: int) -> bool:
+def _is_elementwise(flat: FlatCall, count: int) -> bool:
     """Tell whether the rule is a scalar rule, which broadcasts."""
-    rule = bound.rule("reverse", [np.empty(0)] * count, RuleConfig())
+    rule = flat.rule("reverse", [np.empty(0)] * count, RuleConfig())
     return rule is not None and rule.partials is not None
 
 

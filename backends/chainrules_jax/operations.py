@@ -2,12 +2,10 @@
 with rules.
 
 An operation is static and hashable; arrays come as arguments. `derivatives` has the pushforwards
-and pullbacks. Those of a `Value` come from the rules of the table; those of a derivative, for
-second derivatives, from chainrules_tape, which differentiates what the rules compute.
+and pullbacks.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,15 +13,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from chainrules_jax import configs
-from chainrules_jax.bound_calls import BoundCall
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
-from chainrules_py import ZERO, materialize
-from chainrules_py.engines import FlatValue
+from chainrules_py import ZERO
+from chainrules_py.engines import Call, FlatValue, Mode, Program, has_tape, tape
 
 Arrays = Sequence[Any]
-MODES = ("reverse", "forward")
 INSTEAD = (
     "return what has the same shape and kind for all arguments of one shape, or declare it:"
     " to_jax(f, shapes=...)"
@@ -32,19 +27,23 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # of dtypes: each holds those 
 Specs = tuple[Any, ...]
 
 
-class Operation:
+class Operation(Program):
     """A function of arrays with declared shapes; the arguments from `linear_from` on enter
     linearly.
     """
 
     ins: Specs
     outs: Specs
-    of: Any
 
     @cached_property
     def floating(self) -> tuple[bool, ...]:
         """Which outputs are real or complex."""
         return tuple(map(is_floating, self.outs))
+
+    @property
+    def moving(self) -> list[int]:
+        """The positions of the outputs that are real or complex."""
+        return positions(self.floating)
 
     @property
     def linear_from(self) -> int:
@@ -55,45 +54,6 @@ class Operation:
     def broadcasts(self) -> bool:
         """Tell whether one more axis in front of all arguments is one more axis of the outputs."""
         return False
-
-    def compute(self, arrays: Arrays) -> list[Any]:
-        """The outputs; of arrays that chainrules_tape traces, too."""
-        raise NotImplementedError
-
-    def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
-        """The tangents of the floating outputs, from one tangent, ZERO among them, of each
-        argument.
-        """
-        tangents = tuple(materialize(dot, like=x) for dot, x in zip(dots, arrays, strict=True))
-        with self._differentiated():
-            _, found = configs.tape().jvp(
-                lambda *xs: tuple(self.compute(xs)), tuple(arrays), tangents, rules=self.table
-            )
-        return chosen(found, self.floating)
-
-    def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
-        """The cotangents of all arguments, ZERO among them, from those of the floating outputs."""
-        with self._differentiated():
-            _, pullback = configs.tape().vjp(
-                lambda *xs: tuple(self.compute(xs)), *arrays, rules=self.table
-            )
-            return list(pullback(tuple(bars)))
-
-    @contextmanager
-    def _differentiated(self) -> Iterator[None]:
-        """Say what to write where the rule itself cannot be differentiated."""
-        try:
-            yield
-        except LookupError as error:
-            got = (
-                f"{self} is to be differentiated again, and its rule runs on NumPy's own arrays"
-                f" only ({error})"
-            )
-            instead = (
-                "write the rule on Array, in operations that have rules, or on xp, so that JAX can"
-                " trace it"
-            )
-            raise JaxError(f"the derivative of {self}", got, instead, primal=self) from error
 
     def transposed(self) -> "Operation":
         """Return the transpose of the linear part of the operation."""
@@ -113,14 +73,6 @@ class Operation:
     def rank(self) -> int:
         """The largest number of axes."""
         return max(len(spec.shape) for spec in (*self.ins, *self.outs))
-
-    @property
-    def table(self) -> Any:
-        """The table of rules that the operation is differentiated by."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"the {type(self).__name__.lower()} of {self.of}"
 
     def __call__(self, *arrays) -> list[Any]:
         """The outputs of plain arrays.
@@ -142,10 +94,9 @@ class Operation:
 
 
 @dataclass(frozen=True, repr=False)
-class Value(Operation):
+class Value(Call, Operation):
     """The value of a call."""
 
-    bound: BoundCall
     ins: Specs
     outs: Specs
     elementwise: bool
@@ -155,21 +106,19 @@ class Value(Operation):
         """Tell whether the rule is that of an elementwise function."""
         return self.elementwise
 
-    @property
-    def table(self) -> Any:
-        """The table of the call."""
-        return self.bound.call.table
+    def __repr__(self) -> str:
+        return f"to_jax({self.flat})"
 
-    def compute(self, arrays: Arrays) -> list[Any]:
+    def compute(self, arrays: Arrays, memory: Any = None) -> list[Any]:
         """The leaves of the value."""
-        if self.direct_program is not None:
-            y = self.direct_program.value(arrays)
-            return [y] if type(y) is np.ndarray else self._parts(FlatValue.of(y))
-        return self._parts(self.bound.value(self._numbers(arrays, "reverse")))
+        if self.direct_program is None:
+            return super().compute(self._numbers(arrays, "reverse"))
+        y = self.direct_program.value(arrays)
+        return [y] if type(y) is np.ndarray else self._parts(FlatValue.of(y))
 
-    def _parts(self, y: FlatValue) -> list[Any]:
-        """The arrays and numbers of a value, as many as were declared."""
-        found = list(filter(is_array, y.leaves))
+    def places(self, value: FlatValue) -> list[int]:
+        """The arrays and numbers among the leaves of a value, as many as were declared."""
+        found = [k for k, y in enumerate(value.leaves) if is_array(y)]
         if len(found) != len(self.outs):
             got = (
                 f"it returned {len(found)} arrays and numbers, where {len(self.outs)} were declared"
@@ -177,87 +126,51 @@ class Value(Operation):
             raise JaxError(f"{self}", got, INSTEAD, primal=self)
         return found
 
-    def __repr__(self) -> str:
-        return f"to_jax({self.bound.call})"
+    def _parts(self, y: FlatValue) -> list[Any]:
+        return [y.leaves[k] for k in self.places(y)]
 
-    @cached_property
-    def config(self) -> Any:
-        """How functions that are arguments are differentiated."""
-        return configs.host(self.table)
+    def pulled(
+        self,
+        arrays: Arrays,
+        needed: Sequence[int],
+        given: Sequence[int],
+        bars: Arrays,
+        memory: Any = None,
+    ) -> list[Any]:
+        """The cotangents by the reverse rule."""
+        if len(given) > 1:
+            # JAX writes zeros out: an output may have no other cotangent
+            present = [n for n, bar in enumerate(bars) if type(bar) is not np.ndarray or bar.any()]
+            given, bars = [given[n] for n in present], [bars[n] for n in present]
+        return super().pulled(self._numbers(arrays, "reverse"), needed, given, bars)
 
-    def push(self, arrays: Arrays, dots: Arrays) -> list[Any]:
-        """The tangents by the forward rule, or else by the reverse rule: a pullback is linear, and
-        its derivative is this.
-        """
-        if self._modes == ["reverse"]:
-            return self._push_by_pullback(arrays, dots)
-        y, found = self.bound.frule(self._numbers(arrays, "forward"), dots, self.config)
-        self._parts(y)
-        own = list(map(is_array, y.leaves))
-        return dense(chosen(found, own), chosen(y.leaves, own), self.floating)
-
-    def pull(self, arrays: Arrays, bars: Arrays, active: Sequence[bool]) -> list[Any]:
-        """The cotangents by the reverse rule, or else by the forward rule: a pushforward is linear,
-        and this its pullback.
-        """
-        if self._modes == ["forward"]:
-            return self._pull_by_pushforward(arrays, bars, active)
-        y, pull = self.bound.rrule(self._numbers(arrays, "reverse"), active, self.config)
-        seeds = bars if len(bars) == 1 else list(map(_seed, bars))
-        self._parts(y)
-        given = iter(spread(seeds, self.floating))
-        return pull([_admitted(next(given), y) if is_array(y) else ZERO for y in y.leaves])
+    def pushed(
+        self, arrays: Arrays, moved: Sequence[int], dots: Arrays, wanted: Sequence[int]
+    ) -> list[Any]:
+        """The tangents by the forward rule."""
+        return super().pushed(self._numbers(arrays, "forward"), moved, dots, wanted)
 
     def direct_rrule(self, active: Sequence[bool]) -> Callable[..., Any] | None:
         """The rule, where the arguments of the call are the arrays, in order."""
         if self.direct_program is not None:
             return pulled_by_program(self.direct_program, self._parts)
-        if self._has_numbers or any(self.bound.constants):
+        if self._has_numbers:
             return None
-        return self.bound.call.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
+        return self.flat.direct("reverse", [np.empty(0)] * len(self.ins), active, self.config)
 
     @cached_property
     def direct_program(self) -> Any:
         """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
-        if any(self.bound.numbers) or any(self.bound.constants) or not configs.has_tape():
+        if any(self.flat.numbers) or not has_tape():
             return None
-        return configs.tape().direct_program(self.bound.call)
+        return tape().direct_program(self.flat)
 
-    def _numbers(self, arrays: Arrays, mode: str) -> Arrays:
-        return self.bound.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
+    def _numbers(self, arrays: Arrays, mode: Mode) -> Arrays:
+        return self.flat.as_numbers(arrays, mode, self.config) if self._has_numbers else arrays
 
     @cached_property
     def _has_numbers(self) -> bool:
-        return any(self.bound.numbers) or not all(spec.shape for spec in self.ins)
-
-    @cached_property
-    def _modes(self) -> list[str]:
-        """The modes in which there is a rule for NumPy's arrays."""
-        arrays = [np.ones(spec.shape, spec.dtype) for spec in self.ins]
-
-        def has_rule(mode: str) -> bool:
-            return self.bound.rule(mode, self._numbers(arrays, mode), self.config) is not None
-
-        return list(filter(has_rule, MODES))
-
-    def _push_by_pullback(self, arrays: Arrays, dots: Arrays) -> list[Any]:
-        active = [dot is not ZERO for dot in dots]
-        zeros = [np.zeros(spec.shape, spec.dtype) for spec in chosen(self.outs, self.floating)]
-        _, transposed = configs.tape().vjp(
-            lambda *bars: tuple(chosen(self.pull(arrays, bars, active), active)),
-            *zeros,
-            rules=self.table,
-        )
-        return list(transposed(tuple(chosen(dots, active))))
-
-    def _pull_by_pushforward(
-        self, arrays: Arrays, bars: Arrays, active: Sequence[bool]
-    ) -> list[Any]:
-        zeros = [np.zeros(x.shape, x.dtype) for x in chosen(arrays, active)]
-        _, transposed = configs.tape().vjp(
-            lambda *dots: tuple(self.push(arrays, spread(dots, active))), *zeros, rules=self.table
-        )
-        return spread(transposed(tuple(bars)), active)
+        return any(self.flat.numbers) or not all(spec.shape for spec in self.ins)
 
     def over(self, size: int, rank: int) -> "Value":
         """The value of arrays with one more axis."""
@@ -305,34 +218,15 @@ def chosen(items: Arrays, active: Sequence[bool]) -> list[Any]:
     return [item for item, chosen in zip(items, active, strict=True) if chosen]
 
 
+def positions(active: Sequence[bool]) -> list[int]:
+    """The positions of active arguments."""
+    return [k for k, own in enumerate(active) if own]
+
+
 def spread(items: Arrays, active: Sequence[bool]) -> list[Any]:
     """Give the items to the active arguments, in order, and ZERO to all others."""
     given = iter(items)
     return [next(given) if chosen else ZERO for chosen in active]
-
-
-def _seed(bar) -> Any:
-    """The cotangent of one output of several; ZERO where JAX wrote zeros out: an output may have no
-    other cotangent.
-    """
-    return ZERO if type(bar) is np.ndarray and not bar.any() else bar
-
-
-def _admitted(bar, y) -> Any:
-    """The cotangent of an output; ZERO for an integer that stands where a number was declared."""
-    return ZERO if type(y) is int else bar
-
-
-def dense(tangents: Arrays, values: Arrays, floating: Sequence[bool]) -> list[Any]:
-    """Dense tangents of the values that are floating, or were declared so."""
-
-    def tangent(t, y) -> Any:
-        if type(t) is np.ndarray:
-            return t
-        return np.zeros(()) if type(y) is int else materialize(t, like=y)
-
-    pairs = zip(chosen(tangents, floating), chosen(values, floating), strict=True)
-    return [tangent(t, y) for t, y in pairs]
 
 
 def _declared(y, spec, operation: Operation) -> Any:

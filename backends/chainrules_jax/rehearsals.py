@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_jax.configs import tape
-from chainrules_jax.operations import Value, without_writing
+from chainrules_jax.operations import Value, positions, without_writing
 from chainrules_jax.results import made_up
 from chainrules_py import AmbiguousRuleError, NoRuleError, OptionError
+from chainrules_py.engines import tape
 
 NOTE = (
     "to_jax: this was found with made-up numbers, before JAX compiles; where the program takes"
@@ -50,5 +50,5 @@ def refusals() -> tuple[type[Exception], ...]:
 
 def pulled(value: Value, arrays: Sequence[Any], active: tuple[bool, ...]) -> None:
     """Pull cotangents of ones back."""
-    outs = [spec for spec, chosen in zip(value.outs, value.floating, strict=True) if chosen]
-    value.pull(arrays, [np.ones(spec.shape, spec.dtype) for spec in outs], active)
+    bars = [np.ones(value.outs[k].shape, value.outs[k].dtype) for k in value.moving]
+    value.pulled(arrays, positions(active), value.moving, bars)

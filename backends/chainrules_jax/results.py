@@ -11,23 +11,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from chainrules_jax.bound_calls import BoundCall
-from chainrules_jax.configs import host
 from chainrules_jax.errors import JaxError, NotLinearError
 from chainrules_jax.operations import require_numpy, without_writing
 from chainrules_jax.tangents import Spec, is_array
 from chainrules_py import ChainRulesError
-from chainrules_py.engines import FlatValue, made_up_arguments
+from chainrules_py.engines import FlatCall, FlatValue, made_up_arguments, tape_config
 
 Specs = Sequence[Any]
 
 
-def traced_result(bound: BoundCall, specs: Specs) -> FlatValue | str:
+def traced_result(flat: FlatCall, specs: Specs) -> FlatValue | str:
     """The value of a call with shapes for leaves, or why JAX cannot trace it."""
     trees: list[FlatValue] = []
 
     def leaves_of_value(*leaves) -> list[Any]:
-        trees.append(bound.value(leaves))
+        trees.append(flat.value(leaves))
         return list(map(jnp.asarray, trees[-1].leaves))
 
     reason, found = attempt(leaves_of_value, *specs)
@@ -53,7 +51,7 @@ def attempt(function, *specs) -> tuple[str | None, Any]:
         return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}", None
 
 
-def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
+def host_result(flat: FlatCall, specs: Specs) -> FlatValue:
     """The value of a call with shapes for leaves, found by calling the function with made-up
     numbers.
     """
@@ -61,8 +59,8 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
     for leaves in made_up(specs):
         try:
             with np.errstate(all="ignore"):
-                found = result_of_made_up(value_on_host(bound, leaves, is_known=False))
-            refuse_empty_results(bound, found, specs)
+                found = result_of_made_up(value_on_host(flat, leaves, is_known=False))
+            refuse_empty_results(flat, found, specs)
             return found
         # the latter of a function that holds what JAX traces
         except (JaxError, jax.errors.JAXTypeError):
@@ -71,23 +69,23 @@ def host_result(bound: BoundCall, specs: Specs) -> FlatValue:
             errors.append(error)
     failed = f"calls with made-up numbers of the same shapes failed: {errors[0]!r}"
     got = f"what it returns is not known, since {failed}"
-    raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal) from errors[0]
+    raise JaxError(f"to_jax({flat})", got, INSTEAD, primal=flat.primal) from errors[0]
 
 
-def refuse_empty_results(bound: BoundCall, found: FlatValue, specs: Specs) -> None:
+def refuse_empty_results(flat: FlatCall, found: FlatValue, specs: Specs) -> None:
     """Raise for an empty result of made-up numbers, such as what a mask selects of them.
 
     JAX has no use for an empty array, and never runs the call: nobody would hear of the real one.
     """
     is_empty = any(0 in spec.shape for spec in found.leaves)
-    if is_empty and is_whole_program(bound) and not any(0 in spec.shape for spec in specs):
+    if is_empty and is_whole_program(flat) and not any(0 in spec.shape for spec in specs):
         got = "it returned an empty array for made-up numbers, as if that did not depend on them"
-        raise JaxError(f"to_jax({bound.call})", got, INSTEAD, primal=bound.call.primal)
+        raise JaxError(f"to_jax({flat})", got, INSTEAD, primal=flat.primal)
 
 
-def is_whole_program(bound: BoundCall) -> bool:
+def is_whole_program(flat: FlatCall) -> bool:
     """Tell whether a call is that of a whole program, which has no rules."""
-    return getattr(type(next(iter(bound.call.args), None)), "is_whole_program", False)
+    return getattr(type(next(iter(flat.args), None)), "is_whole_program", False)
 
 
 def result_of_made_up(y: FlatValue) -> FlatValue:
@@ -102,16 +100,16 @@ def result_of_made_up(y: FlatValue) -> FlatValue:
     return declared_result(FlatValue(leaves, y.tree))
 
 
-def value_on_host(bound: BoundCall, leaves: Sequence[Any], *, is_known: bool = True) -> FlatValue:
+def value_on_host(flat: FlatCall, leaves: Sequence[Any], *, is_known: bool = True) -> FlatValue:
     """The value of a call, computed by NumPy, of numbers that are known or made up; nobody writes
     into the leaves.
     """
-    config = host(bound.call.table)
+    config = tape_config(flat.table)
     y: FlatValue = without_writing(
-        lambda xs: bound.value(bound.as_numbers(xs, "reverse", config)),
+        lambda xs: flat.value(flat.as_numbers(xs, "reverse", config)),
         list(map(np.asarray, leaves)),
     )
-    require_numpy(y.leaves, f"to_jax({bound.call})")
+    require_numpy(y.leaves, f"to_jax({flat})")
     return as_arrays(y, is_known)
 
 

@@ -8,22 +8,51 @@ over infinity, or whose rule JAX cannot trace, becomes a `Push` whose transpose 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from chainrules_jax import configs
 from chainrules_jax.derivatives import Linear, Push
 from chainrules_jax.operations import Value, chosen, spread
 from chainrules_jax.results import attempt
 from chainrules_jax.tangents import as_tangent, fitted, transposed_convention
-from chainrules_py import ChainRulesError, NotImplementedTangentError, rules_of
+from chainrules_py import (
+    ChainRulesError,
+    HasForwardMode,
+    HasReverseMode,
+    NotImplementedTangentError,
+    RuleTable,
+    rules_of,
+)
+from chainrules_py.engines import Mode
 
 Arrays = Sequence[Any]
 ENGINE = "chainrules_jax"
-MODES = {"frule": "forward", "rrule": "reverse"}
+MODES: dict[str, Mode] = {"frule": "forward", "rrule": "reverse"}
+
+
+class Traced(HasReverseMode, HasForwardMode):
+    """A function with rules is differentiated by them, on JAX's arrays."""
+
+    def __init__(self, table: RuleTable) -> None:
+        self.table = table
+
+    def rrule_via_ad(
+        self, function: Callable[..., Any], *args, **options
+    ) -> tuple[Any, Callable[..., Any]]:
+        """The value of a function that has a rule, and its pullback."""
+        return self.table.rrule(function, *args, **options)
+
+    def frule_via_ad(
+        self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
+    ) -> tuple[Any, Any]:
+        """The value of a function that has a rule, and its derivative."""
+        return self.table.frule(dots, function, *args, **options)
+
+
+traced = cache(Traced)  # configs are keys of the table's memory: one for each table
 
 
 class Derivative:
@@ -31,7 +60,7 @@ class Derivative:
 
     def __init__(self, value: Value, active: tuple[bool, ...]) -> None:
         self.value, self.active, self.push_op = value, active, Push(value, active)
-        self.config = configs.traced(value.table)
+        self.config = traced(value.table)
         self.reasons: dict[str, str] = {}
 
     @cached_property
@@ -67,12 +96,12 @@ class Derivative:
 
     def _by_frule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with rules_of(self.value.table):
-            y, found = self.value.bound.frule(xs, spread(dots, self.active), self.config)
+            y, found = self.value.flat.frule(xs, spread(dots, self.active), self.config)
         return self._fitted(y.leaves), self._floating(found)
 
     def _by_rrule(self, xs: Arrays, dots: Arrays) -> tuple[list[Any], list[Any]]:
         with rules_of(self.value.table):
-            y, pull = self.value.bound.rrule(xs, self.active, self.config)
+            y, pull = self.value.flat.rrule(xs, self.active, self.config)
             transpose = jax.linear_transpose(
                 lambda *bars: self._pull_all(pull, bars), *self.push_op.codirections
             )
@@ -80,7 +109,7 @@ class Derivative:
 
     def _pulled(self, xs: Arrays, bars: Arrays) -> list[Any]:
         with rules_of(self.value.table):
-            _, pull = self.value.bound.rrule(xs, self.active, self.config)
+            _, pull = self.value.flat.rrule(xs, self.active, self.config)
             return self._pull_all(pull, bars)
 
     def _pull_all(self, pull: Callable[..., Any], bars: Arrays) -> list[Any]:
@@ -122,7 +151,7 @@ class Derivative:
     def _rule(self, name: str) -> Any:
         # arrays of JAX's: rules are found by class
         stand_ins = [jnp.zeros(())] * len(self.value.ins)
-        return self.value.bound.rule(MODES[name], stand_ins, self.config)
+        return self.value.flat.rule(MODES[name], stand_ins, self.config)
 
     def _is_traced(self, name: str, function: Callable[..., Any], operation: Linear) -> bool:
         n = len(self.value.ins)
@@ -150,7 +179,7 @@ class Derivative:
 
 def derivative_of(value: Value, active: tuple[bool, ...]) -> Derivative:
     """The derivative of a call, found out once for as long as no rule arrives."""
-    known = value.bound.call.memory(ENGINE)
+    known = value.flat.memory(ENGINE)
     found: Derivative | None = known.get((value, active))
     if found is None:
         found = known[value, active] = Derivative(value, active)

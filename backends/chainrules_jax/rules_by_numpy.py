@@ -55,7 +55,7 @@ def is_by_numpy(primal) -> bool:
 
 
 class Call:
-    """A call of a function that NumPy may compute: its plan, the leaves that vary, and which of
+    """A call of a function that NumPy may compute: its plan, its leaves, and which of
     these somebody differentiates by.
     """
 
@@ -68,13 +68,12 @@ class Call:
         table: RuleTable,
     ) -> None:
         self.plan, self.leaves, self.given = to_jax(primal, rules=table).planned(args, options)
-        self.flat = self.plan.bound.call
+        self.flat = self.plan.flat
         needed: set[int] = set()
         for leaves, need in zip(self.flat.leaves_of_arguments, needs, strict=False):
             if need:
                 needed.update(leaves)
-        varying = [k for k, constant in enumerate(self.plan.bound.constants) if constant is None]
-        pairs = zip(varying, self.leaves, strict=True)
+        pairs = enumerate(self.leaves)
         self.active = tuple(k in needed and is_floating(leaf) for k, leaf in pairs)
 
     def function(self, *active) -> list[Any]:
@@ -98,7 +97,7 @@ class Call:
         return known[key]
 
     def _runs(self, trial: Callable[..., list[Any]], by_rule: Run) -> bool:
-        are_numbers = [number is not None for number in self.plan.bound.numbers]
+        are_numbers = [number is not None for number in self.flat.numbers]
 
         def with_numbers(*arrays) -> list[Any]:
             found = iter(arrays)
@@ -115,23 +114,20 @@ class Call:
             return True
 
     def _reverse(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
-        args, options = self._arguments(leaves)
+        args, options = self.flat.arguments(leaves)
         y, pullback = by_rule(*args, **options)
         flat = FlatValue.of(y)
         bars = pullback(flat.tangent(list(map(_ones, flat.leaves))))
         return _arrays([*flat.leaves, *FlatValue.of(bars).leaves])
 
     def _forward(self, by_rule: Run, leaves: Sequence[Any]) -> list[Any]:
-        args, options = self._arguments(leaves)
+        args, options = self.flat.arguments(leaves)
         pairs = zip(leaves, self.active, strict=True)
         given = [_ones(leaf) if own else ZERO for leaf, own in pairs]
-        dots = self.flat.tangents_of_arguments(self.plan.bound.with_constants(given))
+        dots = self.flat.tangents_of_arguments(given)
         y, y_dot = by_rule(dots, *args, **options)
         flat = FlatValue.of(y)
         return _arrays([*flat.leaves, *flat.tangents(y_dot)])
-
-    def _arguments(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return self.flat.arguments(self.plan.bound.all_leaves(leaves))
 
 
 def _arrays(values: Sequence[Any]) -> list[Any]:
@@ -152,8 +148,7 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
             return list(pull([as_tangent(bar, y) for bar, y in zip(bars, ys, strict=True)]))
 
         bars = transposed_convention(pulled)(value.tangents(y_bar))
-        leaves_bar = call.plan.bound.with_constants(spread(bars, call.active))
-        return call.flat.tangents_of_arguments(leaves_bar)
+        return call.flat.tangents_of_arguments(spread(bars, call.active))
 
     return value.with_leaves(ys), pullback_by_jax
 
@@ -161,8 +156,8 @@ def pulled_by_jax(call: Call) -> tuple[Any, Any]:
 def pushed_by_jax(call: Call, dots: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of a call and its tangent, by `jax.jvp`."""
     points = call.points()
-    varying = call.plan.bound.varying(call.flat.tangents_of_leaves(dots))
-    tangents = list(map(as_tangent, chosen(varying, call.active), points))
+    moved = chosen(call.flat.tangents_of_leaves(dots), call.active)
+    tangents = list(map(as_tangent, moved, points))
     ys, y_dots = jax.jvp(call.function, points, tangents)
     value = call.plan.flat_value(ys)
     floating = list(map(is_floating, ys))

@@ -2,7 +2,6 @@
 
 functions     `to_pytensor`: a function as one that takes and returns PyTensor's variables
     operations    the operation in the graph, of which gradients are operations, too
-    programs      what it runs: a call, its pullback, its pushforward, on flat lists of NumPy's arrays
     results       how many outputs a call has, and their dtypes and shapes
     linkers       what PyTensor's linkers by Numba and JAX are told of the operation, when they are used
         in_numba in_jax

@@ -12,12 +12,10 @@ from pytensor.tensor import as_tensor_variable
 from pytensor.tensor.type import TensorType
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, frozen_once, has_rules, qualified_name
+from chainrules_py.engines import FlatCall, frozen_once, qualified_name, with_rules
 from chainrules_pytensor.errors import PytensorError
-from chainrules_pytensor.operations import NumpyOperation
-from chainrules_pytensor.programs import Call
+from chainrules_pytensor.operations import NumpyCall, NumpyOperation
 from chainrules_pytensor.results import TypesOf, declared_result, found_result
-from chainrules_tape import as_operation
 
 
 def to_pytensor(
@@ -51,15 +49,10 @@ class PytensorFunction:
 
     def __call__(self, *args, **options) -> Any:
         """Return the value: what the function returns, with variables for arrays and numbers."""
-        operation, given, named = self.primal, args, options
-        if not has_rules(self.rules, operation, given, named):
-            operation, given, named = as_operation(operation, args, options, self.rules)
+        operation, given, named = with_rules(self.primal, args, options, self.rules)
         given, named = frozen_once(given), frozen_once(named)  # they run later
         flat, leaves = FlatCall.of(operation, given, named, is_leaf, self.rules)
-        numbers = tuple(leaf if type(leaf) in (float, complex) else None for leaf in leaves)
-        call = Call(flat, numbers)
-        pairs = zip(leaves, numbers, strict=True)
-        inputs = [self.variable(leaf) for leaf, number in pairs if number is None]
+        call, inputs = NumpyCall(flat), list(map(self.variable, leaves))
 
         if self.outputs is None:
             result = found_result(call, inputs)
@@ -70,7 +63,7 @@ class PytensorFunction:
         return result.with_leaves(NumpyOperation(call, types)(*inputs, return_list=True))
 
     def variable(self, leaf) -> Any:
-        """A leaf of a call as a variable of PyTensor's; NumPy's arrays are constants, in copies."""
+        """A leaf of a call as a variable of PyTensor's; arrays and numbers are constants, in copies."""
         if not isinstance(leaf, Variable):
             return as_tensor_variable(np.array(leaf))
         if not isinstance(leaf.type, TensorType | ScalarType):

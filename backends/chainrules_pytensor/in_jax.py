@@ -1,6 +1,6 @@
 """Our operation in graphs that JAX compiles: by `to_jax`, which JAX differentiates, too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -9,15 +9,15 @@ from pytensor.graph.basic import Constant
 from pytensor.link.jax.dispatch import jax_funcify
 
 from chainrules_jax import to_jax
+from chainrules_py.engines import Call, FlatValue, Pullback, is_result
 from chainrules_pytensor.operations import NumpyOperation
-from chainrules_pytensor.programs import Call, Pullback, results_of
 
 
 @jax_funcify.register(NumpyOperation)  # type: ignore[untyped-decorator]
 def numpy_operation_in_jax(op: NumpyOperation, node, **options) -> Callable[..., Any]:
     """Make the function of JAX's arrays that stands for a node."""
     function = call_in_jax(op.program) if isinstance(op.program, Call) else derivative_in_jax(op)
-    constants = {k: x.data for k, x in enumerate(node.inputs) if is_index(x)}
+    constants = constants_of(op, node.inputs)
     is_single = len(node.outputs) == 1
 
     def numpy_operation(*arrays) -> Any:
@@ -27,13 +27,22 @@ def numpy_operation_in_jax(op: NumpyOperation, node, **options) -> Callable[...,
     return numpy_operation
 
 
+def constants_of(op: NumpyOperation, inputs: Sequence[Any]) -> dict[int, Any]:
+    """The inputs that may decide about sizes or dtypes: constant integers, and Python's numbers."""
+    found = {k: x.data for k, x in enumerate(inputs) if is_index(x)}
+    for k, number in enumerate(op.program.call.flat.numbers):
+        if number is not None and isinstance(inputs[k], Constant):
+            found[k] = number(inputs[k].data)
+    return found
+
+
 def call_in_jax(call: Call) -> Callable[..., list[Any]]:
     """A call of a primal, which JAX traces where it can."""
     primal = to_jax(call.flat.primal, rules=call.table)
 
     def function(*arrays) -> list[Any]:
-        args, named = call.arguments(arrays)
-        return results_of(primal(*args, **named)).leaves
+        args, named = call.flat.arguments(arrays)
+        return FlatValue.of(primal(*args, **named), is_result).leaves
 
     return function
 

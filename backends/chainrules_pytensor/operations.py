@@ -15,12 +15,19 @@ from pytensor.graph.op import Op
 from pytensor.tensor.exceptions import ShapeError
 from pytensor.tensor.type import TensorType
 
+from chainrules_py.engines import Call, Program, Pullback, Pushforward, qualified_name
 from chainrules_pytensor.errors import PytensorError
 from chainrules_pytensor.linkers import register_with_linkers
-from chainrules_pytensor.programs import Program, Pullback, Pushforward
 from chainrules_pytensor.results import OutputTypes, TypesOf, TypesOfInputs
 
 Variables = Sequence[Any]
+
+
+class NumpyCall(Call):
+    """A call in the place of which an operation stands."""
+
+    def __repr__(self) -> str:
+        return f"to_pytensor({qualified_name(self.flat.function)})"
 
 
 class NumpyOperation(Op):  # type: ignore[misc]
@@ -53,11 +60,11 @@ class NumpyOperation(Op):  # type: ignore[misc]
     def run(self, inputs: Sequence[Any]) -> list[Any]:
         """Run the program on arrays that cannot be written; if it writes, on copies."""
         try:
-            return self.program(*self.program.in_numpy(list(map(read_only, inputs))))
+            return self.program(*map(read_only, inputs))
         except ValueError as error:
             if "read-only" not in str(error):
                 raise
-            return self.program(*self.program.in_numpy(list(map(np.array, inputs))))
+            return self.program(*map(np.array, inputs))
 
     def as_declared(self, y, declared: TensorType) -> Any:
         """A result as an array of its own, of the dtype that is declared."""
@@ -142,8 +149,10 @@ class NumpyOperation(Op):  # type: ignore[misc]
 
     def has_derivative_by(self, k: int, x: Variable[Any, Any]) -> bool:
         """Whether the cotangent of an input is computed."""
-        is_constant = isinstance(x, Constant) or k in self.program.constant_positions
-        return is_floating(x) and not is_constant
+        flat = self.program.call.flat
+        is_leaf = k < len(flat.numbers)  # those after them are (co)tangents
+        is_option = is_leaf and not any(k in own for own in flat.leaves_of_arguments)
+        return is_floating(x) and not (isinstance(x, Constant) or is_option)
 
     def without(self, k: int, x) -> Variable[Any, Any]:
         """The stand-in for the cotangent of an input that has none."""

@@ -13,9 +13,8 @@ from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant, Variable
 from pytensor.tensor.type import TensorType
 
-from chainrules_py.engines import FlatValue, made_up_arguments
+from chainrules_py.engines import Call, FlatValue, is_result, made_up_arguments
 from chainrules_pytensor.errors import PytensorError
-from chainrules_pytensor.programs import Call, is_result, results_of
 
 USUAL_LENGTH = 3  # of dimensions that nothing is known of
 UNKNOWN = "known when the program has run"
@@ -66,7 +65,7 @@ def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
     for arrays in made_up(inputs):
         try:
             with np.errstate(all="ignore"):
-                value = call.value(call.in_numpy(arrays))
+                value = call.value(call.numbers(arrays))
             found = typed(value, are_known=all(map(is_shaped, inputs)))
             if not found.leaves:
                 raise ValueError("it returned no array")
@@ -82,11 +81,10 @@ def found_result(call: Call, inputs: Sequence[Variable[Any, Any]]) -> FlatValue:
     raise PytensorError(repr(call), got, instead, primal=call.flat.primal) from errors[0]
 
 
-def typed(value, *, are_known: bool) -> FlatValue:
+def typed(value: FlatValue, *, are_known: bool) -> FlatValue:
     """A value with types in the place of its arrays; text of made-up numbers says nothing."""
-    parts = FlatValue.of(value)
-    leaves = [part if is_result(part) else UNKNOWN for part in parts.leaves]
-    found = results_of(parts.with_leaves(leaves))
+    leaves = [part if is_result(part) else UNKNOWN for part in value.leaves]
+    found = FlatValue.of(value.with_leaves(leaves), is_result)
     types = [type_of(y, is_known=are_known) for y in found.leaves]
     return FlatValue(types, found.tree)
 

@@ -8,8 +8,7 @@ by_torch      the autograd function of calls whose rule runs on tensors
 tensor_rules  such calls and their derivatives
 arrays        tensors with NumPy's names and meaning, on which rules run
 by_numpy      the autograd function of calls that NumPy computes, and vmap of such calls
-programs      such calls and their derivatives, as functions of flat arrays
-outside       how the rules of such calls are differentiated for higher orders
+programs      such calls, of which pullbacks are stored
 functions     what the autograd functions share
 compiling     torch.compile is told to run this package's functions as they are
 conversion    tensors as NumPy's arrays, and back

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from chainrules_py.engines import InLanes, Program, Pullback, Pushforward
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_differentiable, is_tensor
 from chainrules_torch.functions import (
@@ -22,7 +23,6 @@ from chainrules_torch.functions import (
     tangents_of,
     transforming,
 )
-from chainrules_torch.programs import Program
 
 Inputs = Sequence[Any]
 
@@ -50,7 +50,7 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
 
         def pull(inputs: Inputs, _: Inputs, needed: list[int], bars: Inputs) -> tuple[Any, ...]:
             present = [k for k, bar in enumerate(bars) if bar is not None]
-            pullback = ctx.program.pullback(len(inputs), needed, present, len(bars))
+            pullback = Pullback(ctx.program, len(inputs), tuple(needed), tuple(present))
             operands = (*inputs, *(bars[k] for k in present))
             return apply(pullback, *operands) if is_differentiated() else run(pullback, operands)
 
@@ -62,8 +62,8 @@ class ByNumPy(torch.autograd.Function):  # type: ignore[misc]
         """Return one tangent per result, None for one that has no derivative."""
 
         def push(inputs: Inputs, results: Inputs, moved: list[int], dots: Inputs) -> Any:
-            wanted = [k for k, y in enumerate(results) if is_differentiable(y)]
-            pushforward = ctx.program.pushforward(len(inputs), moved, wanted)
+            wanted = tuple([k for k, y in enumerate(results) if is_differentiable(y)])
+            pushforward = Pushforward(ctx.program, len(inputs), tuple(moved), wanted)
             return apply(pushforward, *inputs, *dots)
 
         return tangents_of(ctx, dots, push)
@@ -84,11 +84,13 @@ def apply(program: Program, *inputs) -> tuple[Any, ...]:
 
 def run(program: Program, inputs: Inputs) -> tuple[Any, ...]:
     """Compute the results of a program by NumPy, as tensors."""
-    arrays = program.numbers(list(map(as_array, inputs)), "reverse")
-    found = program.value(arrays, Memory.of(inputs[: program.leaves]))
+    arrays = program.numbers(list(map(as_array, inputs)))
+    leaves = inputs[: program.count] if isinstance(program, Pullback) else inputs
+    found = program.compute(arrays, Memory.of(leaves))
+    own = program.of if isinstance(program, InLanes) else program
     likes = [first(inputs)] * len(found)
-    if program.likes is not None:
-        likes = [inputs[k] for k in program.likes]
+    if isinstance(own, Pullback):
+        likes = [inputs[k] for k in own.needed]
 
     given, results = list(arrays), []
     for y, like in zip(found, likes, strict=True):
@@ -134,5 +136,5 @@ def batched(
     """Return the results for a batch of inputs, along their first axis, and that axis for each."""
     lanes = tuple([dim is not None for dim in dims])
     moved = [x if dim is None else x.movedim(dim, 0) for x, dim in zip(inputs, dims, strict=True)]
-    results = apply(program.in_lanes(lanes), *moved)
+    results = apply(InLanes(program, lanes), *moved)
     return results, (0,) * len(results)

@@ -9,16 +9,22 @@ import torch
 from torch.autograd import forward_ad
 
 from chainrules_py import RuleTable, default_rules
-from chainrules_py.engines import FlatCall, has_rules, qualified_name
+from chainrules_py.engines import (
+    FlatCall,
+    has_tape,
+    qualified_name,
+    tape,
+    tape_config,
+    with_rules,
+)
 from chainrules_torch.arrays.namespace import has
 from chainrules_torch.by_numpy import apply
 from chainrules_torch.by_torch import ByTorch
 from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, is_tensor
 from chainrules_torch.functions import transforming
-from chainrules_torch.outside import HAS_TAPE, config_of
 from chainrules_torch.planned import planned_call
-from chainrules_torch.programs import Call
+from chainrules_torch.programs import NumpyCall
 from chainrules_torch.routes import route_of
 from chainrules_torch.tensor_rules import TensorCall, wrapped
 from chainrules_torch.whole_programs import ProgramCalls
@@ -36,9 +42,9 @@ class TorchFunction:
     @uncompiled
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The value, with tensors for arrays and numbers with a dtype."""
-        if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
-            return call(self.primal, args, options, self.rules)
-        operation, given, _ = self._operation(args, options)
+        operation, given, named = self._operation(args, options)
+        if operation is self.primal:
+            return call(operation, given, named, self.rules)
         if given[1] is not args:  # the function captures tensors, which are arguments now
             return called_by_numpy(operation, given, {}, self.rules)
         if not options and torch.is_grad_enabled() and not transforming():
@@ -50,10 +56,8 @@ class TorchFunction:
     def _program_calls(self) -> ProgramCalls:
         """The planned calls of the whole program that the function is."""
         if self._calls is None:
-            import chainrules_tape
-
-            operation, given, _ = chainrules_tape.as_operation(self.primal, (), {}, self.rules)
-            program = chainrules_tape.DirectProgram(given[0])
+            operation, given, _ = with_rules(self.primal, (), {}, self.rules)
+            program = tape().DirectProgram(given[0])
             self._calls = ProgramCalls(operation, program, self.rules)
         return self._calls
 
@@ -61,15 +65,10 @@ class TorchFunction:
         self, args: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         """The call as one of a function with rules; of one without, the whole program is one."""
-        if not HAS_TAPE or has_rules(self.rules, self.primal, args, options):
-            return self.primal, args, options
-        import chainrules_tape
-
-        operation = chainrules_tape.as_operation(
-            self.primal, args, options, self.rules, is_differentiated_by
-        )
-        self._program = operation[1][0]
-        return operation
+        found = with_rules(self.primal, args, options, self.rules, is_differentiated_by)
+        if found[0] is not self.primal:
+            self._program = found[1][0]
+        return found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TorchFunction) and (self.primal, self.rules) == (
@@ -128,8 +127,8 @@ def call(
     route = route_of(flat, leaves)
     if route.rule_in_torch:
         call = TensorCall(flat, route.value_in_torch)
-        return call.rebuilt(ByTorch.apply(call, *leaves))
-    return computed(Call(flat, needed_of(leaves)), leaves)
+        return call.shape.rebuilt(ByTorch.apply(call, *leaves))
+    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def called_by_numpy(
@@ -137,7 +136,7 @@ def called_by_numpy(
 ) -> Any:
     """Compute the value of a primal whose rule needs NumPy, as PyTorch differentiates it."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(Call(flat, needed_of(leaves)), leaves)
+    return computed(NumpyCall(flat, needed_of(leaves)), leaves)
 
 
 def needed_of(leaves: Sequence[Any]) -> frozenset[int]:
@@ -160,12 +159,12 @@ def value_by_numpy(
 ) -> Any:
     """Compute the value of a primal on tensors by NumPy."""
     flat, leaves = FlatCall.of(primal, args, options, is_tensor, rules)
-    return computed(Call(flat, frozenset()), leaves)
+    return computed(NumpyCall(flat), leaves)
 
 
-def computed(call: Call, leaves: Sequence[Any]) -> Any:
+def computed(call: NumpyCall, leaves: Sequence[Any]) -> Any:
     """Compute the value of a call by NumPy, as PyTorch differentiates it."""
-    return call.rebuilt(apply(call.program, *leaves))
+    return call.shape.rebuilt(apply(call, *leaves))
 
 
 def explain(
@@ -182,7 +181,7 @@ def explain(
         value += ", and by NumPy where they are on the CPU and one of them requires a gradient"
     if route.rule_in_torch:
         derivatives, second = "on tensors", "by PyTorch"
-    elif HAS_TAPE:
+    elif has_tape():
         derivatives, second = "opaque, by NumPy", "by chainrules_tape"
     else:
         missing = "none: chainrules_tape needs optree, which is not installed"
@@ -196,7 +195,7 @@ def explain(
         f"  value: {value}",
         f"  derivatives: {derivatives}",
         *(f"    {reason}" for reason in route.reasons),
-        str(rules.explain(flat.primal, *arguments, config=config_of(rules), **named)),
+        str(rules.explain(flat.primal, *arguments, config=tape_config(rules), **named)),
         f"  derivatives of the rule: {second}",
         f"  vmap of the value: {batch}",
     ]

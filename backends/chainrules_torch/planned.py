@@ -19,9 +19,13 @@ from chainrules_py.engines import (
     CanonicalCall,
     FlatCall,
     FlatValue,
+    Pullback,
+    Pushforward,
     closing_stage,
+    fitted,
     planned,
     qualified_name,
+    tape_config,
 )
 from chainrules_torch.arrays.namespace import has
 from chainrules_torch.arrays.tensor_array import TensorArray
@@ -31,8 +35,7 @@ from chainrules_torch.compiling import uncompiled
 from chainrules_torch.conversion import as_array, as_tensor, is_tensor
 from chainrules_torch.functions import is_differentiated, plain_apply
 from chainrules_torch.older_batches import by_vmap, is_older_batch
-from chainrules_torch.outside import config_of
-from chainrules_torch.programs import Call, fitted
+from chainrules_torch.programs import NumpyCall
 from chainrules_torch.replaying import Replays
 from chainrules_torch.routes import Route, route_of
 from chainrules_torch.tensor_rules import TensorCall, TensorPush, on_tensors, wrapped
@@ -183,7 +186,7 @@ class Planned(torch.autograd.Function):  # type: ignore[misc]
         if rule.route.rule_in_torch:
             push = TensorPush(tensor_call(rule, call, result), len(leaves), 1, moved)
             return ByTorch.apply(push, *leaves, result, *tangents)[0]
-        pushforward = Call(call, frozenset()).program.pushforward(len(leaves), moved, wanted=[0])
+        pushforward = Pushforward(NumpyCall(call), len(leaves), tuple(moved), wanted=(0,))
         return apply(pushforward, *leaves, *tangents)[0]
 
 
@@ -210,7 +213,7 @@ def differentiable_cotangents(
     if rule.route.rule_in_torch:
         bars = tensor_call(rule, call, result).pulled(leaves, [result], needed, [y_bar])
     else:
-        pullback = Call(call, frozenset()).program.pullback(len(leaves), needed, [0], 1)
+        pullback = Pullback(NumpyCall(call), len(leaves), tuple(needed), given=(0,))
         bars = apply(pullback, *leaves, y_bar)
     found = dict(zip(rule.needed, bars, strict=True))
     return (None, None, *(found.get(k) for k in range(len(args))))
@@ -219,7 +222,7 @@ def differentiable_cotangents(
 def tensor_call(rule: Bound, call: FlatCall, result: torch.Tensor) -> TensorCall:
     """Make the call as one whose value is one array."""
     made = TensorCall(call, rule.route.value_in_torch)
-    made.described(FlatValue.of(result))
+    made.shape.results_in(FlatValue.of(result))
     return made
 
 
@@ -266,7 +269,7 @@ def bound(call: CanonicalCall) -> Bound | None:
     route = route_of(*FlatCall.of(primal, tuple(args), options, is_tensor, table))
     runs_on_tensors = route.value_in_torch and (has(primal) or not is_on_cpu(args))
     own: type = TensorArray if runs_on_tensors else np.ndarray
-    config = on_tensors(table) if runs_on_tensors else config_of(table)
+    config = on_tensors(table) if runs_on_tensors else tape_config(table)
     types = tuple(own if is_tensor(x) else type(x) for x in args)
     rule = call.rule("reverse", types, config)
     if rule is None:

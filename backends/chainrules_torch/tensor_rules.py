@@ -8,7 +8,7 @@ own rule runs, its value is known already.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -31,13 +31,14 @@ from chainrules_py.engines import (
     FlatValue,
     KnownCall,
     as_tangent,
+    of_chosen,
     qualified_name,
 )
 from chainrules_torch.arrays.tensor_array import TensorArray, tensor_of
 from chainrules_torch.conversion import is_differentiable
 from chainrules_torch.foreign import OfActive
 from chainrules_torch.functions import alive
-from chainrules_torch.programs import of_chosen, places_of, with_results
+from chainrules_torch.programs import Shape, places_of
 
 
 def wrapped(x) -> Any:
@@ -133,27 +134,17 @@ class TensorCall:
     """A call whose rule runs on tensors; `value_in_torch` says whether PyTorch computes its value,
     too.
 
-    Once it has run, `tree` and `places` say how its value is built of the results.
+    Once it has run, `shape` says how its value is built of the results.
     """
 
     flat: FlatCall
     value_in_torch: bool
-    tree: FlatValue | None = None
-    places: Sequence[int] = ()
+    shape: Shape = field(default_factory=Shape)
 
     def value(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         """Compute the results, where PyTorch can."""
-        return self.described(self.flat.value(list(map(wrapped, inputs))))
-
-    def described(self, y: FlatValue) -> list[torch.Tensor]:
-        """Return the results in a value, and store what else is in it: the results themselves would
-        keep PyTorch's graph alive.
-        """
-        self.places = places_of(y)
-        self.tree = FlatValue(
-            [None if k in self.places else leaf for k, leaf in enumerate(y.leaves)], y.tree
-        )
-        return [tensor_of(wrapped(y.leaves[k])) for k in self.places]
+        results = self.shape.results_in(self.flat.value(list(map(wrapped, inputs))))
+        return [tensor_of(wrapped(y)) for y in results]
 
     def pulled(
         self,
@@ -187,17 +178,12 @@ class TensorCall:
         arrays = list(map(wrapped, inputs))
         before = known.primal, known.call
         if not self.value_in_torch:
-            value = self.rebuilt(list(map(wrapped, results)))
+            value = self.shape.rebuilt(list(map(wrapped, results)))
             known.primal, known.call = self.flat.primal, (*self.flat.arguments(arrays), value)
         try:
             yield arrays
         finally:
             known.primal, known.call = before
-
-    def rebuilt(self, results: Sequence[Any]) -> Any:
-        """Build the value with these results in their places."""
-        assert self.tree is not None, "the call has been run"
-        return with_results(self.tree, self.places, results)
 
 
 class TensorPush:

@@ -3,6 +3,8 @@
 call_plans           what is found out once for each kind of call, so that the next one is quick
 call_memory          what is remembered of calls, and for how long
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
+programs             such calls as one operation of an engine, and their derivatives
+by_tape              what chainrules_tape differentiates for other engines, where it is installed
 rules_of_calls       whether a function has rules; what value is known while a rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
@@ -53,6 +55,12 @@ from chainrules_py.values.structure import mapped as mapped
 from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
+    from chainrules_py.engines.by_tape import each_example as each_example
+    from chainrules_py.engines.by_tape import has_tape as has_tape
+    from chainrules_py.engines.by_tape import tape as tape
+    from chainrules_py.engines.by_tape import tape_config as tape_config
+    from chainrules_py.engines.by_tape import with_rules as with_rules
+    from chainrules_py.engines.flat_calls import LARGEST_CONSTANT as LARGEST_CONSTANT
     from chainrules_py.engines.flat_calls import FlatCall as FlatCall
     from chainrules_py.engines.flat_calls import FlatValue as FlatValue
     from chainrules_py.engines.foreign_functions import ForeignFunction as ForeignFunction
@@ -61,6 +69,17 @@ if TYPE_CHECKING:
     from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
     from chainrules_py.engines.numpy_protocols import add_methods as add_methods
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
+    from chainrules_py.engines.programs import Call as Call
+    from chainrules_py.engines.programs import Derived as Derived
+    from chainrules_py.engines.programs import InLanes as InLanes
+    from chainrules_py.engines.programs import Program as Program
+    from chainrules_py.engines.programs import Pull as Pull
+    from chainrules_py.engines.programs import Pullback as Pullback
+    from chainrules_py.engines.programs import Pushforward as Pushforward
+    from chainrules_py.engines.programs import fitted as fitted
+    from chainrules_py.engines.programs import is_result as is_result
+    from chainrules_py.engines.programs import is_traced as is_traced
+    from chainrules_py.engines.programs import of_chosen as of_chosen
     from chainrules_py.engines.reductions import Axis as Axis
     from chainrules_py.engines.reductions import averaging as averaging
     from chainrules_py.engines.reductions import reduction as reduction
@@ -70,10 +89,16 @@ if TYPE_CHECKING:
 # Each adapter needs some of them, and the tape few.
 _LATE = {
     "add_methods": ".numpy_protocols",
+    "LARGEST_CONSTANT": ".flat_calls",
     "FlatCall": ".flat_calls",
     "FlatValue": ".flat_calls",
     "ForeignFunction": ".foreign_functions",
     "foreign_primitive": ".foreign_functions",
+    **dict.fromkeys(("each_example", "has_tape", "tape", "tape_config", "with_rules"), ".by_tape"),
+    **dict.fromkeys(
+        ("Call", "Derived", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"
+    ),
+    **dict.fromkeys(("fitted", "is_result", "is_traced", "of_chosen"), ".programs"),
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",

@@ -15,7 +15,9 @@ the engine's own traced ones.
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from chainrules_py.checks.contract import require_count
 from chainrules_py.engines.call_memory import CallMemory, is_lasting, memory_of_table
@@ -31,6 +33,7 @@ from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.structure import fields, is_container, rebuild
 
 Leaves = Sequence[Any]
+LARGEST_CONSTANT = 2**14  # bytes of an array that counts by its content
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,9 @@ class FlatCall:
 
     @cached_property
     def key(self) -> Hashable:
-        """A key that equal calls share; objects that cannot be hashed count by identity."""
+        """A key that equal calls share; arrays of constants count by content, other objects that
+        cannot be hashed by identity.
+        """
         return (self.primal, self.table, _key(self.args), _key(self.options))
 
     def memory(self, engine: Any) -> dict[Any, Any]:
@@ -157,6 +162,12 @@ class FlatCall:
     def _all_leaves(self) -> list[Leaf]:
         return _leaves_of([*self.args, *self.options.values()])
 
+    @cached_property
+    def numbers(self) -> tuple[type | None, ...]:
+        """Return for each leaf the class of the Python number that stood there, None elsewhere."""
+        found = {leaf.index: leaf.number for leaf in self._all_leaves()}
+        return tuple(found[k] for k in range(len(found)))
+
     def value(self, leaves: Leaves) -> FlatValue:
         """Compute the value of the call, by the library of the leaves."""
         args, options = self.arguments(leaves)
@@ -164,15 +175,14 @@ class FlatCall:
         return FlatValue.of((made_of(function) or function)(*args, **options))
 
     def as_numbers(self, arrays: Leaves, mode: Mode, config: RuleConfig = NO_CONFIG) -> list[Any]:
-        """Return leaves as the rule of a mode takes them: NumPy's 0-d arrays as numbers, where one
-        stood or only numbers have a rule.
+        """Return leaves as the rule of a mode takes them: NumPy's 0-d arrays as Python's numbers,
+        which are weak, where these stood, and as NumPy's where it has no rule for arrays.
         """
-        numbers = {leaf.index for leaf in self._all_leaves() if leaf.number}
-        likely = [_as_number(x) if k in numbers else x for k, x in enumerate(arrays)]
-        scalars = list(map(_as_number, arrays))
-        if self.rule(mode, likely, config) is None and self.rule(mode, scalars, config) is not None:
-            return scalars
-        return likely
+        pairs = zip(arrays, self.numbers, strict=True)
+        weak = [number(x) if number and _is_numpys_number(x) else x for x, number in pairs]
+        if self.rule(mode, weak, config) is not None:
+            return weak
+        return list(map(as_number, weak))
 
     def rule(self, mode: Mode, leaves: Leaves, config: RuleConfig = NO_CONFIG) -> Rule | None:
         """Return the rule for these leaves, None where there is none."""
@@ -274,6 +284,17 @@ class FlatCall:
                 )
 
 
+def is_constant(x: object) -> TypeGuard[np.ndarray]:
+    """Tell whether an array is a part of what a call is: it is small, and cannot be written.
+
+    >>> is_constant(np.frombuffer(b"mask", bool)), is_constant(np.ones(4, bool))
+    (True, False)
+    """
+    if type(x) is not np.ndarray or x.flags.writeable:
+        return False
+    return x.nbytes <= LARGEST_CONSTANT and not x.dtype.hasobject
+
+
 def _without_leaves(x, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Return the tree of a value, a `Leaf` in the place of each leaf, and append the leaves to
     `leaves`.
@@ -318,7 +339,12 @@ def _spread(tree, t, found: list[Any]) -> None:
             _spread(part, own.get(key, ZERO), found)
 
 
-def _as_number(x) -> Any:
+def _is_numpys_number(x) -> bool:
+    return type(x) is np.ndarray and x.ndim == 0
+
+
+def as_number(x) -> Any:
+    """Return the number in a 0-d array, and other values as they are."""
     return x[()] if getattr(x, "shape", None) == () else x
 
 
@@ -332,7 +358,7 @@ def _leaves_of(tree) -> list[Leaf]:
 
 def _is_lasting(tree) -> bool:
     """Whether a tree without its leaves may be kept for good."""
-    if type(tree) is Leaf:
+    if type(tree) is Leaf or is_constant(tree):
         return True
     if isinstance(tree, slice):
         return all(map(is_lasting, (tree.start, tree.stop, tree.step)))
@@ -344,6 +370,8 @@ def _key(tree) -> Hashable:
         return (type(tree), *((key, _key(part)) for key, part in fields(tree).items()))
     if isinstance(tree, slice):  # cannot be hashed before Python 3.12
         return (slice, _key(tree.start), _key(tree.stop), _key(tree.step))
+    if is_constant(tree):
+        return (tree.tobytes(), tree.dtype, tree.shape)
     try:
         hash(tree)
     except TypeError:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from chainrules_jax import JaxError
-from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.calls import flat_call
 from chainrules_jax.derivatives import Mapped, Pull, Push, along
 from chainrules_jax.operations import Value, without_writing
 from chainrules_jax.tangents import Spec
@@ -17,7 +17,7 @@ X = np.array([1.0, 2.0, 3.0])
 
 def sum_of_squares(outs=(NUMBER,)):
     return Value(
-        BoundCall.of(np.vdot, (jnp.ones(3), jnp.ones(3)), {}, default_rules)[0],
+        flat_call(np.vdot, (jnp.ones(3), jnp.ones(3)), {}, default_rules)[0],
         (VECTOR, VECTOR),
         outs,
         False,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chainrules_jax import JaxError
-from chainrules_jax.bound_calls import BoundCall
+from chainrules_jax.calls import flat_call
 from chainrules_jax.results import declared_result, host_result, traced_result
 from chainrules_jax.tangents import spec_of
 from chainrules_py import default_rules
@@ -15,8 +15,8 @@ from chainrules_py.engines import FlatValue
 
 
 def call_of(primal, *args):
-    bound, leaves = BoundCall.of(primal, args, {}, default_rules)
-    return bound, tuple(spec_of(leaf) for leaf in leaves)
+    call, leaves = flat_call(primal, args, {}, default_rules)
+    return call, tuple(spec_of(leaf) for leaf in leaves)
 
 
 def test_a_traced_value_or_the_reason_against_it():
