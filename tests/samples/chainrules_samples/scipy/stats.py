@@ -129,7 +129,7 @@ def parameter_samples(draw: Draw, primal) -> Samples:
         yield Sample(stats.poisson, np.array([0.3, 2.5]), LOCATION, fixed=[0], name="poisson")
 
 
-@samples_for(Distribution.rvs, dtypes=["float64"])
+@samples_for(stats.rv_continuous.rvs, dtypes=["float64"])
 def draws_by_quantiles(draw: Draw) -> Samples:
     """Of distributions that SciPy draws by the quantile of a uniform number, in one state."""
     options = {"random_state": 3}
