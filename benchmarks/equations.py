@@ -222,7 +222,7 @@ class Sensitivities:
             self.other = lambda: differences(lambda p: solved(scipy.integrate, p), rates)
         np.testing.assert_allclose(self.jacobian(), by_hand(), rtol=1e-3, atol=1e-2)
 
-    @titled("Jacobian of solve-ivp by four parameters / other", "ratio")
+    @titled("Jacobian of solve-ivp / another way", "ratio")
     def track_jacobian(self, method: str, beside: str) -> float:
         return ratio(self.jacobian, self.other)
 
@@ -257,7 +257,7 @@ class Sums:
         ahead, behind = (total(scipy.integrate, matrix + s) for s in (step, -step))
         np.testing.assert_allclose(2e-4 * np.sum(self.gradient()), ahead - behind, rtol=1e-3)
 
-    @titled("gradient of a sum over a solution / solve", "ratio")
+    @titled("gradient of a sum over times / solve", "ratio")
     def track_gradient(self, name: str) -> float:
         return ratio(self.gradient, self.solve)
 
@@ -296,7 +296,7 @@ class Fit:
         self.other = lambda: least_squares(residuals, 1.15 * true)
         np.testing.assert_allclose(self.fit().x, self.other().x, rtol=1e-4)
 
-    @titled("fit of a solution with our Jacobian / with differences", "ratio")
+    @titled("fit with our Jacobian / differences", "ratio")
     def track_fit(self, count: int) -> float:
         return ratio(self.fit, self.other)
 
@@ -340,6 +340,6 @@ class BesideDifferences:
         self.differences = lambda: differences(lambda p: solved(*scipys, p), p)
         np.testing.assert_allclose(self.gradient(), self.differences(), rtol=1e-2, atol=1e-3)
 
-    @titled("gradient of a solver by four parameters / differences", "ratio")
+    @titled("gradient of a solver / differences", "ratio")
     def track_gradient(self, name: str) -> float:
         return ratio(self.gradient, self.differences)

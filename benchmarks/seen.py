@@ -118,7 +118,7 @@ class OwnFile:
         self.usual, self.seen = grad(sine), grad(seen_through(sine))
         assert self.usual(0.3) == self.seen(0.3)
 
-    @titled("a derivative of seen_through(f): above that of f", "microseconds")
+    @titled("derivative of seen f, above that of f", "microseconds")
     def track_excess(self) -> float:
         return 1e6 * excess(partial(self.seen, 0.3), partial(self.usual, 0.3))
 

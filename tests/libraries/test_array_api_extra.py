@@ -37,6 +37,8 @@ def test_its_own_tests_pass_with_derivatives(library, tmp_path):
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
             *("-p", "differentiated_calls", "--rootdir", str(tmp_path), "--tb=short"),
+            # not the settings of a checkout in which they are installed
+            *("-c", os.devnull),
             *("--disable-warnings",),
             *("-k", f"{library} and {LEFT_OUT}{REFUSED[library]}"),
             *(str(TESTS / f"test_{name}.py") for name in FILES),

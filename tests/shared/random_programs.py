@@ -31,7 +31,8 @@ ENTIRE = {
     *(operator.getitem, np.matmul, np.dot, np.concatenate, np.stack),
     *(np.broadcast_to, np.where, np.einsum, np.cumsum, np.roll),
 }
-NOT_A_FUNCTION = {_ignored}  # its derivative is declared, and is not that of the function
+# the derivative of the one is declared, and is not its own; the other is a method of plain arrays
+NOT_A_FUNCTION = {_ignored, np.ndarray.tolist}
 SMALL, LARGEST = 0.03, 40
 
 

@@ -1,5 +1,7 @@
 """Samples of functions without a derivative: a call each, through which nothing may flow."""
 
+import cmath
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +53,16 @@ OTHERS: dict[Callable[..., Any], Callable[[Draw], tuple[Any, ...]]] = {
     np.packbits: lambda draw: (draw.mask(9),),
     np.unpackbits: lambda draw: (np.array([3], np.uint8),),
     round: lambda draw: (25, -1),
+    math.isclose: lambda draw: (0.5, 0.6),
+    math.ulp: lambda draw: (2.5,),
+    math.comb: lambda draw: (5, 2),
+    math.perm: lambda draw: (5, 2),
+    math.factorial: lambda draw: (5,),
+    math.isqrt: lambda draw: (10,),
+    cmath.isclose: lambda draw: (0.5 + 1j, 0.6 + 1j),
+    cmath.isfinite: lambda draw: (0.5 + 1j,),
+    cmath.isinf: lambda draw: (0.5 + 1j,),
+    cmath.isnan: lambda draw: (0.5 + 1j,),
     np.isnat: lambda draw: (DAYS,),
     np.busday_count: lambda draw: (DAYS[0], DAYS[1]),
     np.busday_offset: lambda draw: (DAYS[0], 1),

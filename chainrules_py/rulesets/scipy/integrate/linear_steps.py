@@ -12,6 +12,7 @@ How far the method's own estimate of the error is from zero, applied to these ta
 steps are too long for the derivative: the solver chose them by the values alone.
 """
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -234,7 +235,7 @@ def cotangents_given(bars, steps: LinearSteps) -> Any:
     """The cotangents of the first value and of what all stages are given, as one vector."""
     a, _, at_slopes = steps.back(bars)
     own = steps.given_by(steps.method.last, a[1:], at_slopes)
-    vectors = np.concatenate([a[0], own.reshape(-1, own.shape[-1])])
+    vectors = np.concatenate([a[0], as_columns(own)])
     return vectors.T.reshape(*bars.shape[:-2], vectors.shape[0])
 
 
@@ -242,7 +243,14 @@ def cotangents_given(bars, steps: LinearSteps) -> Any:
 def errors_given(bars, steps: LinearSteps, which: int) -> Any:
     """The estimates, by one formula, of the errors of what all stages are given."""
     own = steps.given_by(steps.method.errors[which], steps.at_ends(bars)[1])
-    return own.reshape(-1, own.shape[-1]).T.reshape(*bars.shape[:-2], -1, steps.size)
+    columns = as_columns(own)
+    count = columns.shape[0] // steps.size
+    return columns.T.reshape(*bars.shape[:-2], count, steps.size)
+
+
+def as_columns(x) -> Any:
+    """An array with all axes but the last in one; of none of them, too."""
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
 @primitive

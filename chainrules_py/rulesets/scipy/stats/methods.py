@@ -169,7 +169,7 @@ OF_PARAMETERS: dict[str, Slope] = {
 # --- The rules ---
 
 
-def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
+def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bool = False) -> None:
     """Both rules of a method, from its derivative by each argument that has one.
 
     Draws alone have options, which `by_position` leaves.
@@ -184,15 +184,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
             constant = name in point.family.constants
             yield NO_TANGENT if constant else lambda name=name: slope(point, out, name)
 
-    @default_rules.rrule.register(primal)
-    def distribution_rrule(
-        distribution: Distribution,
-        *args: Array | Scalar,
-        xp,
-        needs: tuple[bool, ...],
-        **options,
-    ) -> tuple[Any, Pullback]:
-        out = call(primal, distribution, *args, **options)
+    def in_reverse(distribution, args: tuple[Any, ...], out, needs, xp) -> Pullback:
         spaces = tuple(
             ProjectTo(arg) if need else None for arg, need in zip(args, needs[1:], strict=True)
         )
@@ -201,15 +193,47 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
             found = zip(slopes(distribution, args, out, xp), spaces, strict=True)
             return NO_TANGENT, *(pulled(each, space, out_bar, xp) for each, space in found)
 
-        return out, distribution_pullback
+        return distribution_pullback
+
+    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp) -> Any:
+        found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
+        return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
+
+    if draws:
+
+        @default_rules.rrule.register(primal)
+        def draw_rrule(
+            distribution: Distribution,
+            *args: Array | Scalar,
+            xp,
+            needs: tuple[bool, ...],
+            **options,
+        ) -> tuple[Any, Pullback]:
+            out = call(primal, distribution, *args, **options)
+            return out, in_reverse(distribution, args, out, needs, xp)
+
+        @default_rules.frule.register(primal)
+        def draw_frule(
+            dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
+        ) -> tuple[Any, Any]:
+            out = call(primal, distribution, *args, **options)
+            return out, forward(dots, distribution, args, out, xp)
+
+        return
+
+    @default_rules.rrule.register(primal)
+    def distribution_rrule(
+        distribution: Distribution, *args: Array | Scalar, xp, needs: tuple[bool, ...]
+    ) -> tuple[Any, Pullback]:
+        out = call(primal, distribution, *args)
+        return out, in_reverse(distribution, args, out, needs, xp)
 
     @default_rules.frule.register(primal)
     def distribution_frule(
-        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp, **options
+        dots: tuple[Any, ...], distribution: Distribution, *args: Array | Scalar, xp
     ) -> tuple[Any, Any]:
-        out = call(primal, distribution, *args, **options)
-        found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
-        return out, sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
+        out = call(primal, distribution, *args)
+        return out, forward(dots, distribution, args, out, xp)
 
 
 def pulled(slope, space, out_bar, xp) -> Any:
@@ -269,7 +293,7 @@ def declare(cls, methods: dict[str, Slope], first: str, at_output: bool = False)
         primal = getattr(cls, name)
         draws = name == "rvs"
         default_rules.alias(primal, primal, partial(by_position, first=first, draws=draws))
-        register(primal, bool(first), at_output or name == "median", slope)
+        register(primal, bool(first), at_output or name == "median", slope, draws)
         if not draws:  # of which each of many examples has its own
             axes_rule(primal, kind="elementwise")
 
