@@ -130,10 +130,12 @@ class Call(Program):
 
     def value(self, arrays: Arrays) -> FlatValue:
         """Compute the value; on values that the tape traces, by its call of the primal."""
-        if not any(map(is_traced, arrays)):
+        traced = next(filter(is_traced, arrays), None)
+        if traced is None:
             return self.flat.value(arrays)
         args, options = self.flat.arguments(arrays)
-        return FlatValue.of(as_primitive(self.flat.primal)(*args, **options))
+        primal = as_primitive(self.flat.primal)
+        return FlatValue.of(traced.__chainrules_call__(primal, args, options))
 
     def places(self, value: FlatValue) -> list[int]:
         """Find the leaves of the value that are results."""

@@ -157,7 +157,8 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
         return
     module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
     has_note = any(note.startswith("Or leave ") for note in getattr(said, "__notes__", ()))
-    if has_note or is_installed(code.co_filename) or is_seen(module):
+    is_own = module.startswith("chainrules_") or is_installed(code.co_filename) or is_seen(module)
+    if has_note or is_own:
         return
     if getattr(written, "__globals__", None) is variables:
         name = written.__name__ if written.__name__.isidentifier() else "f"
