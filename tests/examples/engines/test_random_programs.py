@@ -243,5 +243,5 @@ def test_random_programs_with_events_are_right_or_refused(name, chunk, load):
 
     with np.errstate(all="ignore"):
         seed(chunk)(run)()
-    # how many of the kinds each engine differentiates is counted by test_programs
+    # how many of the kinds each engine differentiates stands in the guide, and is held there
     assert outcomes.total() > 10
