@@ -11,16 +11,26 @@ from typing import Any
 
 import numpy
 
-from chainrules_py.rulesets.draws import DRAWS
+from chainrules_py.rulesets.draws import DRAWS, SOURCES
 from chainrules_py.values.identity import existing
 from chainrules_tape.numpy.namespaces import interceptable, stand_in
 
 
-class Generator(numpy.random.Generator):
+class Source(type):
+    """The metaclass of generators, of which NumPy's own are instances, too."""
+
+    def __instancecheck__(cls, instance) -> bool:
+        base: Any = cls.__base__
+        return super().__instancecheck__(instance) or (
+            base in SOURCES and isinstance(instance, base)
+        )
+
+
+class Generator(numpy.random.Generator, metaclass=Source):
     """A generator whose draws take traced values."""
 
 
-class RandomState(numpy.random.RandomState):
+class RandomState(numpy.random.RandomState, metaclass=Source):
     """A legacy state whose draws take traced values."""
 
 
@@ -30,7 +40,9 @@ for _cls in (Generator, RandomState):
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """Make a generator, as NumPy's function does; of a generator, one that shares its state."""
+    """Make a generator, as NumPy's function does; of one of NumPy's, one that shares its state."""
+    if type(seed) is Generator:
+        return seed
     return Generator(numpy.random.default_rng(seed).bit_generator)
 
 

@@ -75,3 +75,17 @@ def test_compiled_programs_draw_at_each_call():
 def test_the_methods_have_the_rules_of_numpys():
     y, pullback = rrule(tnp.random.default_rng(1).normal, 0.0, 2.0)
     assert pullback(1.0)[2] == y / 2.0
+
+
+def test_generators_of_numpys_are_instances():
+    class Own(tnp.random.Generator):
+        pass
+
+    theirs, ours = np.random.default_rng(1), tnp.random.default_rng(1)
+    assert isinstance(theirs, tnp.random.Generator)
+    assert isinstance(ours, np.random.Generator)
+    assert isinstance(np.random.mtrand._rand, tnp.random.RandomState)
+    assert not isinstance(theirs, Own | tnp.random.RandomState)
+    assert not isinstance(ours, Own)
+    assert isinstance(Own(np.random.PCG64(1)), Own)
+    assert tnp.random.default_rng(ours) is ours
