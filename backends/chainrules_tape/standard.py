@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.values.arrays import call, library_of, numpy_library, taken_in
+from chainrules_py.values.arrays import call, libraries, library_of, numpy_library, taken_in
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,
@@ -70,9 +70,24 @@ class StandardNamespace(ModuleType):
             return found
         original = getattr(at(np, self._of_numpy), name, None)
         made = self.of_arrays(name, found, original)
-        if name in CREATING:
-            return on_any_device(made)
-        return of_any_library(on_any_device(made) if name == "asarray" else made, original)
+        if name in CREATING or name == "asarray":
+            made = on_any_device(self.made_beneath(name, made))
+        return made if name in CREATING else of_any_library(made, original)
+
+    def made_beneath(self, name: str, make: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that makes arrays, by the library beneath if its arrays meet none of NumPy's."""
+        library = next((known for known in libraries() if known.name == self._beneath), None)
+        if library is None or library is numpy_library() or not library.mutable:
+            return make
+        make_there = getattr(library.namespace, name)
+
+        def maker(*args, **options) -> Any:
+            if innermost((*args, *options.values())) is not None:
+                return make(*args, **options)
+            y = make_there(*args, **options)
+            return y if any(y is arg for arg in args) else as_buffer(y)
+
+        return update_wrapper(maker, make)
 
     def of_arrays(self, name: str, found, original) -> Any:
         """The function for NumPy's arrays, and traced ones, in the place of one in the module."""

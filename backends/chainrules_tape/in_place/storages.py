@@ -526,7 +526,12 @@ class ScatterIntoMemory:
         positions, flat = flat_positions(region, of_one_lane.nbytes)
         return region_in(memory, flat), positions if index is None else positions[index]
 
-    as_buffer = staticmethod(buffer_of)
+    @staticmethod
+    def as_buffer(memory: np.ndarray, values) -> Any:
+        """A stored array on plain memory, whose numbers are of the library of values to come."""
+        library = library_holding(plain(values))
+        held = None if library is None else held_copy(memory, library)
+        return handle_on(Storage(memory, held), memory)
 
     @staticmethod
     def holds(memory, values) -> bool:

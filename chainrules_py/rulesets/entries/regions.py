@@ -18,8 +18,8 @@ class InMemory(InplaceableThunk):
     no index is None.
 
     Of the engine it asks three things: `part(memory, region, index)`, what to add into and at which
-    index; `holds(memory, values)`, whether that memory takes them; and `as_buffer(memory)`, which
-    takes a plain array over and holds traced values, too.
+    index; `holds(memory, values)`, whether that memory takes them; and
+    `as_buffer(memory, values)`, which takes a plain array over and holds traced values, too.
     """
 
     __slots__ = ("_engine", "_place", "_values")
@@ -40,7 +40,7 @@ class InMemory(InplaceableThunk):
         """A plain array becomes a buffer for traced values, once: that takes whatever else arrives."""
         if self.fits_into(buffer):
             return buffer
-        return self._engine.as_buffer(buffer) if is_numpys(buffer) else None
+        return self._engine.as_buffer(buffer, self._values) if is_numpys(buffer) else None
 
     def _evaluate(self) -> Any:
         memory = self.memory()
