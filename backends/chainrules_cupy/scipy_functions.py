@@ -40,6 +40,10 @@ NOT_SHARED: dict[str, str] = {
         "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform"
     ),
     "signal.hilbert2": "CuPy's has other numbers than SciPy's; call fft2",
+    "signal.lfilter": (
+        "CuPy's takes other states than SciPy's; call scipy.signal's, as chainrules_tape.scipy has it"
+    ),
+    "signal.lfilter_zi": "CuPy's has other states than SciPy's; call scipy.signal's",
     "sparse.linalg.minres": "CuPy calls its tolerance `tol`; call cg or gmres",
     "stats.entropy": "CuPy's overwrites its argument; call rel_entr and entr",
 }
@@ -54,13 +58,15 @@ def function_of_scipy(primal) -> Any:
     path = f"{home}.{name}"
     if (
         home is None
-        or path in NOT_SHARED
+        or (path in NOT_SHARED and path != "signal.lfilter")
         or getattr(importlib.import_module(f"scipy.{home}"), name, None) is not primal
     ):
         return None
     found = getattr(device_module(home), name, None)
     if path in CHOOSING:
         return choosing_method(found)
+    if path == "signal.lfilter":
+        return with_states(found)
     return with_low_orders(found) if path == "special.spherical_yn" else found
 
 
@@ -73,6 +79,31 @@ def choosing_method(function) -> Any:
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
 
     return convolved
+
+
+def with_states(function) -> Any:
+    """`lfilter` with SciPy's states, of which CuPy's are the last numbers that came in and went out.
+
+    As polynomials b x + zi = a y + z^N zf for N numbers, where a[0] is one.
+    """
+
+    def lfilter(b, a, x, axis: int = -1, zi: Any = None) -> Any:
+        if zi is None:
+            return function(b, a, x, axis)
+        x, zi = cupy.moveaxis(x, axis, -1), cupy.moveaxis(zi, axis, -1)
+        one, (b, a), count = cupy.ones(1, a.dtype), (b / a[0], a / a[0]), x.shape[-1]
+        width = count + zi.shape[-1]
+        start = lengthened(zi, width)
+        y = function(b, a, x) + function(one, a, start[..., :count])
+        behind = function(b, one, lengthened(x, width)) - function(a, one, lengthened(y, width))
+        return cupy.moveaxis(y, -1, axis), cupy.moveaxis((behind + start)[..., count:], -1, axis)
+
+    return lfilter
+
+
+def lengthened(x, width: int) -> Any:
+    """Lines of numbers, with zeros behind them."""
+    return cupy.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, width - x.shape[-1])])
 
 
 def with_low_orders(function) -> Any:

@@ -12,8 +12,10 @@ import cupyx.scipy.special
 import numpy as np
 import pytest
 import scipy.ndimage
+import scipy.signal
 import scipy.special
 
+from chainrules_cupy import scipy_functions
 from chainrules_cupy.scipy_functions import MODULES, NOT_SHARED
 from chainrules_py import NoRuleError, default_rules, rrule
 from chainrules_py.rulesets.without_rules import reason_of
@@ -117,3 +119,24 @@ def test_what_cupy_has_as_numpy_has_it_stays_numpys():
 def test_what_is_not_shared_has_no_rule():
     with pytest.raises(NoRuleError):
         rrule(cupyx.scipy.ndimage.rotate, np.ones((2, 2)), 30.0)
+
+
+@pytest.mark.parametrize(("b", "a"), [(2, 3), (4, 2), (3, 1), (1, 3)])
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("dtype", [np.float32, complex])
+def test_states_of_filters_are_scipys(monkeypatch, b, a, count, dtype):
+    monkeypatch.setattr(scipy_functions, "cupy", np)
+    random, unit = np.random.default_rng(0), 1 + 0.5j if dtype is complex else 1
+    b, a, x, zi = (
+        (random.normal(size=n) * unit).astype(dtype) for n in (b, a, (count, 2), (max(a, b) - 1, 2))
+    )
+    filtered = scipy_functions.with_states(
+        lambda b, a, x, axis=-1: scipy.signal.lfilter(b, a, x, axis)
+    )
+    for got, wanted in zip(
+        filtered(b, a, x, 0, zi), scipy.signal.lfilter(b, a, x, 0, zi), strict=True
+    ):
+        assert got.shape == wanted.shape
+        assert got.dtype == wanted.dtype
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+    assert np.array_equal(filtered(b, a, x, 0), scipy.signal.lfilter(b, a, x, 0))

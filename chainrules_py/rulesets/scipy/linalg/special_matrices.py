@@ -11,6 +11,7 @@ from scipy import linalg
 
 from chainrules_py import Array, Scalar, composed
 from chainrules_py.makers import non_differentiable
+from chainrules_py.makers.lists import placing
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.arrays import shape_of
@@ -120,7 +121,8 @@ def block_diag(*arrs: Array | Scalar, xp) -> Any:
     """Each block between zeros; numbers and vectors are rows."""
     if any(len(shape_of(x)) > 2 for x in arrs):
         linalg.block_diag(*[np.zeros(shape_of(x)) for x in arrs])  # for SciPy's own errors
-    blocks = [xp.atleast_2d(x) for x in arrs]
+    beside = placing(arrs, xp)
+    blocks = [xp.atleast_2d(beside(x)) for x in arrs]
     dtype = np.result_type(*[x.dtype for x in blocks])
     stacks = np.broadcast_shapes(*[x.shape[:-2] for x in blocks])
     columns, before, rows = sum(x.shape[-1] for x in blocks), 0, []

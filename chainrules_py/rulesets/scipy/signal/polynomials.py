@@ -70,6 +70,6 @@ def lfilter_zi(b: Array, a: Array, *, xp) -> Any:
         a = a[1:]
     n = max(b.shape[0], a.shape[0])
     b, a = [xp.pad(x / a[0], (0, n - x.shape[0])) for x in (b, a)]
-    units = [np.eye(n - 1, k=k, dtype=np.result_type(a.dtype, b.dtype)) for k in (0, 1)]
+    units = [xp.eye(n - 1, k=k, dtype=np.result_type(a.dtype, b.dtype)) for k in (0, 1)]
     matrix = units[0] - units[1] + a[1:, None] * units[0][0]
     return xp.linalg.solve(matrix, b[1:] - a[1:] * b[0])
