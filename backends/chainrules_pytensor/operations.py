@@ -85,8 +85,12 @@ class NumpyOperation(Op):  # type: ignore[misc]
         )
         return PytensorError(str(self), f"it returned {got}", instead, primal=self.program)
 
-    def infer_shape(self, fgraph, node: Apply[Any], shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The shapes of cotangents, which are those of inputs; others are known when it has run."""
+    def infer_shape(self, *given) -> list[tuple[Any, ...]]:
+        """The shapes of cotangents, which are those of inputs; others are known when it has run.
+
+        What is given is a node and the shapes of its inputs, behind a graph before PyTensor 3.
+        """
+        shapes = given[-1]
         if isinstance(self.types, TypesOfInputs):
             return [shapes[k] for k in self.types.positions]
         raise ShapeError(f"{self}: the shape is known when the program has run")

@@ -22,7 +22,7 @@ from chainrules_py.introspection.names_read import names_read
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, is_mutable, is_structural, rebuild
 
-COPYING = ("__copy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+COPYING = ("__copy__", "__reduce__", "__reduce_ex__", "__del__")
 LARGE = 8192  # entries of an array that is not copied
 UNREAD: Any = object()  # what a variable holds that is not to be copied
 # most of what is in large containers: without them a search there takes a twentieth of the time
@@ -236,7 +236,9 @@ def is_known_by_identity(x: FunctionType) -> bool:
 
 
 def is_copied_its_own_way(x) -> bool:
-    """Whether the class of an object says how it is copied, as those that hold files do."""
+    """Whether the class of an object says how it is copied, or what happens at its end, as those that
+    hold files do.
+    """
     cls = type(x)
     if is_container(x) or not is_structural(x):
         return False

@@ -156,10 +156,12 @@ def test_what_lanes_raise_differently_cannot_be_caught():
         try:
             return linalg.cholesky(a)
         except SINGULAR as error:
-            return a * (2.0 if str(error).startswith("1-") else 3.0)
+            return a * (2.0 if "1" in str(error) else 3.0)
 
     a = np.stack([-ONE, np.diag([1.0, -1.0])])
-    with pytest.raises(BatchingError, match=r"1-th .*, and LinAlgError .2-th .* in another"):
+    with pytest.raises(
+        BatchingError, match=r"1(-th|]) .*, and LinAlgError .*2(-th|]) .* in another"
+    ):
         vmap(minors)(a)
 
 

@@ -133,15 +133,31 @@ def test_a_frozen_function_keeps_what_it_captured():
         def __reduce__(self):
             raise TypeError("it cannot be copied")
 
+    class Closes(Ring):
+        """An object at whose end something is closed."""
+
+        def __del__(self):
+            closed.append(self)
+
+    class Stored(Ring):
+        """An object that says what of it is written to a file."""
+
+        def __getstate__(self):
+            return {}
+
+    closed = []
     ring, held, rates, rate = Ring(1.0), Held(1.0), [1.0], 1.0
+    closes, stored = Closes(1.0), Stored(1.0)
 
     def f():
-        return ring.rate, rates[0], rate, held.rate
+        return ring.rate, rates[0], rate, stored.rate, held.rate, closes.rate
 
     copy = frozen(f)
-    ring.rate, rates[0], rate, held.rate = 2.0, 2.0, 2.0, 2.0
-    assert copy() == (1.0, 1.0, 1.0, 2.0)
-    assert f() == (2.0, 2.0, 2.0, 2.0)
+    ring.rate, rates[0], rate, stored.rate, held.rate, closes.rate = [2.0] * 6
+    assert copy() == (1.0, 1.0, 1.0, 1.0, 2.0, 2.0)
+    assert f() == (2.0,) * 6
+    del copy
+    assert closed == []
 
 
 def test_a_frozen_copy_of_variables_shares_the_rest():

@@ -165,6 +165,7 @@ def test_arrays_of_two_dtypes_meet_as_numpys_do(name, pair):
     require_agreement(call(name, x[0], y))
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated")  # in NumPy 2.5
 @pytest.mark.parametrize("made", OTHERS, ids=str)
 def test_other_functions(made):
     require_agreement(made)

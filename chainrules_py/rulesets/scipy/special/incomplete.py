@@ -254,7 +254,10 @@ def student_by_df(df, t, xp) -> Any:
     at_end = (df == math.inf) | (abs(t) == math.inf)
     df, t = xp.where(at_end, 1.0, df), xp.where(at_end, 0.0, t)
     at_zero = (t * t < 1e-4 * df) & (t * t < 1e-4)
-    small, t = xp.where(at_zero & ~at_end, t, 0), xp.where(at_zero, xp.sqrt(0.5 * df), t)
+    small, t = (
+        xp.where(at_zero & xp.logical_not(at_end), t, 0),
+        xp.where(at_zero, xp.sqrt(0.5 * df), t),
+    )
     total, near = df + t * t, t * t < df
     within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
     moved = (t / total) * (t / total)

@@ -51,7 +51,7 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
         at_zero = x + one == 0
         log_x = getattr(xp, logarithm)(xp.where(at_zero, 1.0 - one, x))
         u = lmbda * log_x
-        near = (abs(u) < 0.5) & ~at_zero
+        near = (abs(u) < 0.5) & xp.logical_not(at_zero)
         close = log_x * log_x * exponential_remainder(xp.where(near, u, 0), xp)
         u, lmbda = xp.where(near, 1, u), xp.where(near, 1, lmbda)
         power = xp.where(at_zero, 0, xp.exp(u))
