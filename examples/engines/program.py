@@ -22,10 +22,8 @@ from chainrules_py.engines import (
     FlatCall,
     FlatValue,
     TracedValue,
-    join_traced,
     next_level,
     refuse_captured,
-    with_tangents_back,
 )
 
 
@@ -196,7 +194,7 @@ class Engine(HasReverseMode):
 
     def rrule_via_ad(self, function, *args, **options):
         """Differentiate a function that a function was given."""
-        return with_tangents_back(*vjp(lambda *xs: function(*xs, **options), *args))
+        return vjp(lambda *xs: function(*xs, **options), *args)
 
 
 def vjp(f, *args):
@@ -204,5 +202,4 @@ def vjp(f, *args):
     return Program(f, *args).vjp(*args)
 
 
-join_traced(Recorded, "the example's programs")
 call, engine = Recorded.dispatch, Engine()

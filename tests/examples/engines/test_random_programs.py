@@ -19,8 +19,8 @@ from random_programs import Program, flat, programs
 
 Call = Callable[..., Any]
 Event = tuple[str, int, int]  # the name of its kind, and which values it reads
-ENGINES = ["around_rrule", "reverse", "forward", "program"]
-DEEPEST = {"around_rrule": 0, "reverse": 1}  # containers that an engine opens
+ENGINES = ["reverse", "forward", "program"]
+DEEPEST = {"reverse": 1}  # containers that an engine opens
 
 
 def total(parts: list[Any]) -> Any:
@@ -151,7 +151,6 @@ KINDS: dict[str, Callable[..., Any]] = {
     for kind in (*WRITES, *DRAWS, *CAPTURING, *OF_FUNCTIONS, constant_overwritten)
 }
 MAY_REFUSE = {
-    "around_rrule": (*WRITES, *CAPTURING, *OF_FUNCTIONS),
     "reverse": (*WRITES, *CAPTURING),
     "forward": (*WRITES, *CAPTURING),
     "program": (*WRITES, *CAPTURING, *DRAWS),
