@@ -23,10 +23,8 @@ here.
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
-from chainrules_py.calls.callform import Arrangement as Arrangement
 from chainrules_py.calls.traced_values import next_level as next_level
 from chainrules_py.calls.traced_values import refuse_captured as refuse_captured
-from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.call_plans import BoundCall as BoundCall
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
 from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
