@@ -192,13 +192,15 @@ class FlatCall:
     def has_derivative(
         self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig = NO_CONFIG
     ) -> bool:
-        """Whether a leaf is needed, and the function is not known to be constant; a function without
-        any rule is not.
+        """Whether the call is not known to be constant.
+
+        It is where no leaf is needed, and where the function has no derivative; of a function with
+        rules for other engines alone nothing is known.
         """
-        if not any(needed):
-            return False
         rule = self.rule("reverse", leaves, config)
-        return rule is None or rule.differentiable
+        if rule is None:
+            return any(needed) or any(self.table.rules(self.primal))
+        return rule.differentiable and any(needed)
 
     def frule(
         self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG
