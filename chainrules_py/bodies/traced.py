@@ -62,8 +62,8 @@ class Traced(ArrayProxy):
         """The number of the level."""
         return self.level.serial
 
-    @staticmethod
-    def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    @classmethod
+    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation, as `call` finds it."""
         return call(primal, args, options)
 

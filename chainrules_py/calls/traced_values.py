@@ -67,8 +67,8 @@ class ArrayProxy:
             return cls.compute(primal, args, options)
         return owner.__chainrules_call__(primal, args, options)
 
-    @staticmethod
-    def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    @classmethod
+    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of

@@ -54,6 +54,8 @@ class TracedCall:
     derivatives are plain to it.
     """
 
+    owner: Any  # of the engine's own class
+
     def __init__(
         self, owner: TracedValue, primal: Any, args: tuple[Any, ...], options: dict[str, Any]
     ) -> None:
