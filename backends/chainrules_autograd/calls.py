@@ -60,8 +60,6 @@ from chainrules_py.engines import (
     Pushforward,
     describe,
     qualified_name,
-    with_tangent,
-    with_tangents_back,
 )
 
 
@@ -79,13 +77,15 @@ class Autograd(HasReverseMode, HasForwardMode):
         """Return the value of a function and its pullback, by the tape if the function does not run
         on boxes.
         """
-        return with_tangents_back(*self._transformed("vjp", args, function, args, options))
+        y, pullback = self._transformed("vjp", args, function, args, options)
+        return y, pullback
 
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args, **options
     ) -> tuple[Any, Any]:
         """Return the value of a function and its tangent, as `rrule_via_ad` does."""
-        return with_tangent(*self._transformed("jvp", (args, dots), function, args, options))
+        y, y_dot = self._transformed("jvp", (args, dots), function, args, options)
+        return y, y_dot
 
     def _transformed(
         self,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from chainrules_py.calls.traced_values import (
+    ArrayProxy,
     TracedNamespace,
-    TracedValue,
     has_special_tangent,
     join_traced,
     leaves_of,
@@ -48,7 +48,7 @@ class Level:
         return mapped(lambda leaf: leaf.value if self.owns(leaf) else leaf, x)
 
 
-class Traced(TracedValue):
+class Traced(ArrayProxy):
     """A value that a level traces; `data` is what the level knows of it."""
 
     __slots__ = ("data", "level", "value")
@@ -62,8 +62,8 @@ class Traced(TracedValue):
         """The number of the level."""
         return self.level.serial
 
-    @staticmethod
-    def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    @classmethod
+    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation, as `call` finds it."""
         return call(primal, args, options)
 

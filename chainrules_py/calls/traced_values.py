@@ -1,9 +1,10 @@
 """What a traced value answers to operators, methods and NumPy's functions: one function is asked,
 the engine's own.
 
-An engine derives its class of values from `TracedValue`, gives it `compute`, and lets it join the
-libraries of arrays by `join_traced`. Then programs compute with its values as with arrays, and rules
-run on them, which is what derivatives of derivatives are.
+A class derives from `ArrayProxy`, defines `compute`, and joins the libraries of arrays by
+`join_traced`. Then programs compute with its values as with arrays, and rules run on them, which is
+what derivatives of derivatives are. Engines derive theirs from `engines.TracedValue`, which is such
+a class.
 """
 
 import itertools
@@ -37,7 +38,7 @@ def next_level() -> int:
     return next(numbers_of_levels)
 
 
-class TracedValue:
+class ArrayProxy:
     """A value that stands for an array or a number, `value`, while a program runs.
 
     `level` is the number of the derivative that it belongs to, by `next_level`.
@@ -66,8 +67,8 @@ class TracedValue:
             return cls.compute(primal, args, options)
         return owner.__chainrules_call__(primal, args, options)
 
-    @staticmethod
-    def compute(primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    @classmethod
+    def compute(cls, primal: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Return the result of an operation with such a value, as a program called it.
 
         The call is not in canonical form yet, and the value is any of the arguments. Values of
@@ -145,7 +146,7 @@ def _reflected(primal) -> Function:
 def _in_place(primal, sign: str) -> Function:
     """``x *= y``: of numbers ``x = x * y``; of arrays, which may have other names, it is refused."""
 
-    def operate(self: TracedValue, other: Any) -> Any:
+    def operate(self: ArrayProxy, other: Any) -> Any:
         if self.ndim and not hasattr(self, "__setitem__"):
             raise TypeError(
                 f"x {sign}= y: a traced array is not written to, and other names of x would keep"
@@ -165,19 +166,19 @@ BITS = {"rand": operator.and_, "ror": operator.or_, "rxor": operator.xor}
 FACTS = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
 
 for _name in SIGNS:
-    setattr(TracedValue, f"__{_name}__", _operation(getattr(operator, _name)))
-    setattr(TracedValue, f"__r{_name}__", _reflected(getattr(operator, _name)))
-    setattr(TracedValue, f"__i{_name}__", _in_place(getattr(operator, _name), SIGNS[_name]))
+    setattr(ArrayProxy, f"__{_name}__", _operation(getattr(operator, _name)))
+    setattr(ArrayProxy, f"__r{_name}__", _reflected(getattr(operator, _name)))
+    setattr(ArrayProxy, f"__i{_name}__", _in_place(getattr(operator, _name), SIGNS[_name]))
 for _name in UNREFLECTED:
-    setattr(TracedValue, f"__{_name}__", _operation(getattr(operator, f"__{_name}__")))
+    setattr(ArrayProxy, f"__{_name}__", _operation(getattr(operator, f"__{_name}__")))
 for _name, _bits in BITS.items():
-    setattr(TracedValue, f"__{_name}__", _reflected(_bits))
+    setattr(ArrayProxy, f"__{_name}__", _reflected(_bits))
 for _name in METHODS:
-    setattr(TracedValue, _name, _operation(getattr(np, _name)))
+    setattr(ArrayProxy, _name, _operation(getattr(np, _name)))
 for _name in ("flatten", "item", "tolist", "__copy__", "__deepcopy__", "__divmod__", "__rdivmod__"):
-    setattr(TracedValue, _name, _operation(getattr(np.ndarray, _name)))
+    setattr(ArrayProxy, _name, _operation(getattr(np.ndarray, _name)))
 for _name, _primal in FACTS.items():
-    setattr(TracedValue, _name, property(_operation(_primal)))
+    setattr(ArrayProxy, _name, property(_operation(_primal)))
 
 
 class TracedNamespace:
@@ -185,7 +186,7 @@ class TracedNamespace:
     operation, and any other is that of `own`, the library of the arrays beneath.
     """
 
-    def __init__(self, cls: type[TracedValue], own: Any = np, module: ModuleType = np) -> None:
+    def __init__(self, cls: type[ArrayProxy], own: Any = np, module: ModuleType = np) -> None:
         self._cls, self._own, self._module = cls, own, module
 
     def __getattr__(self, name: str) -> Any:
@@ -201,7 +202,7 @@ class TracedNamespace:
         return made
 
 
-def _of_either(cls: type[TracedValue], function, own) -> Function:
+def _of_either(cls: type[ArrayProxy], function, own) -> Function:
     """A function that asks the engine where an argument is traced."""
 
     def called(*args, **options) -> Any:
@@ -216,7 +217,7 @@ def _of_either(cls: type[TracedValue], function, own) -> Function:
     return called
 
 
-def join_traced(cls: type[TracedValue], name: str, priority: int = 100) -> None:
+def join_traced(cls: type[ArrayProxy], name: str, priority: int = 100) -> None:
     """Let a class of traced values join the libraries of arrays, so that rules run on its values.
 
     Where values of several classes meet, that with the highest priority computes.

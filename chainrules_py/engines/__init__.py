@@ -2,6 +2,7 @@
 
 call_plans           what is found out once for each kind of call, so that the next one is quick
 call_memory          what is remembered of calls, and for how long
+traced_calls         the traced values of an engine, and the calls that it differentiates
 flat_calls           a call with its arrays laid flat, its value and both rules on lists of arrays
 programs             such calls as one operation of an engine, and their derivatives
 by_tape              what chainrules_tape differentiates for other engines, where it is installed
@@ -22,13 +23,8 @@ here.
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
-from chainrules_py.calls.callform import Arrangement as Arrangement
-from chainrules_py.calls.traced_values import TracedValue as TracedValue
-from chainrules_py.calls.traced_values import join_traced as join_traced
-from chainrules_py.calls.traced_values import leaves_of as leaves_of
 from chainrules_py.calls.traced_values import next_level as next_level
 from chainrules_py.calls.traced_values import refuse_captured as refuse_captured
-from chainrules_py.checks.contract import require_count as require_count
 from chainrules_py.engines.call_plans import BoundCall as BoundCall
 from chainrules_py.engines.call_plans import BoundRule as BoundRule
 from chainrules_py.engines.call_plans import CanonicalCall as CanonicalCall
@@ -42,8 +38,6 @@ from chainrules_py.rules.rule import Rule as Rule
 from chainrules_py.table.registry import current_table as current_table
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
-from chainrules_py.tangents.plain_containers import with_tangent as with_tangent
-from chainrules_py.tangents.plain_containers import with_tangents_back as with_tangents_back
 from chainrules_py.values.arrays import library_of_types as library_of_types
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
@@ -85,6 +79,8 @@ if TYPE_CHECKING:
     from chainrules_py.engines.reductions import reduction as reduction
     from chainrules_py.engines.rules_of_calls import KnownCall as KnownCall
     from chainrules_py.engines.rules_of_calls import has_rules as has_rules
+    from chainrules_py.engines.traced_calls import TracedCall as TracedCall
+    from chainrules_py.engines.traced_calls import TracedValue as TracedValue
 
 # Each adapter needs some of them, and the tape few.
 _LATE = {
@@ -107,5 +103,6 @@ _LATE = {
     "averaging": ".reductions",
     "reduction": ".reductions",
     "has_rules": ".rules_of_calls",
+    **dict.fromkeys(("TracedCall", "TracedValue"), ".traced_calls"),
 }
 __getattr__, __dir__ = by_first_use(__name__, _LATE)

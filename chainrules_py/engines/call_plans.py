@@ -163,7 +163,7 @@ def plan_of(
     `rule`, which is None if all options are taken. With `by_class`, calls like this one have options
     of the same classes, so that these may become arguments.
     """
-    arrangement = table.arrangement(primal, len(args), options, by_class)
+    arrangement = table.names.arrangement(primal, len(args), options, by_class)
     if arrangement is None or not args:
         return None
     values, given = arrangement.arrange(args, options)

@@ -103,11 +103,11 @@ class FlatCall:
         primal: Any,
         args: tuple[Any, ...],
         options: dict[str, Any],
-        is_leaf: Callable[[Any], bool],
+        is_leaf: Callable[[Any], bool] = lambda x: hasattr(x, "dtype") and not isinstance(x, type),
         table: RuleTable = default_rules,
     ) -> tuple["FlatCall", list[Any]]:
-        """Take a call apart: what it is, and its leaves, Python's floats and complex numbers among
-        the arguments included.
+        """Take a call apart: what it is, and its leaves, which are arrays of all libraries unless
+        `is_leaf` says otherwise, and Python's floats and complex numbers among the arguments.
         """
         primal, args, options = table.canonical(primal, args, options)
         leaves: list[Any] = []
@@ -188,6 +188,19 @@ class FlatCall:
         """Return the rule for these leaves, None where there is none."""
         args, _ = self.arguments(leaves)
         return self.table.rule_for(mode, self.primal, tuple(map(type, args)), config)
+
+    def has_derivative(
+        self, leaves: Leaves, needed: Sequence[bool], config: RuleConfig = NO_CONFIG
+    ) -> bool:
+        """Whether the call is not known to be constant.
+
+        It is where no leaf is needed, and where the function has no derivative; of a function with
+        rules for other engines alone nothing is known.
+        """
+        rule = self.rule("reverse", leaves, config)
+        if rule is None:
+            return any(needed) or any(self.table.rules(self.primal))
+        return rule.differentiable and any(needed)
 
     def frule(
         self, leaves: Leaves, dots: Leaves, config: RuleConfig = NO_CONFIG

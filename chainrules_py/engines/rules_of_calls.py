@@ -75,7 +75,7 @@ def has_rules(
         may_be_stored = True
     except TypeError:  # it cannot be hashed, or there are no weak references to it
         may_be_stored = False
-    found = table.primal_of(primal, args, options) in table
+    found = table.names.primal_of(primal, args, options) in table
     if may_be_stored:
         known[primal] = found
     return found

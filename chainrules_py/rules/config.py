@@ -14,9 +14,11 @@ the rule cache.
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from chainrules_py.errors import NoRuleError
+from chainrules_py.tangents.plain_containers import as_tangent
 from chainrules_py.values.identity import qualified_name
 
 
@@ -38,7 +40,9 @@ class HasReverseMode(RuleConfig):
     def rrule_via_ad(
         self, function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Callable[..., Any]]:
-        """Return the value of `function` and its pullback, with a cotangent per argument."""
+        """Return the value of `function` and its pullback, with a cotangent per argument: a `Tangent`
+        of a container, or one like it.
+        """
         raise NotImplementedError(
             f"{type(self).__qualname__} is a HasReverseMode and must define rrule_via_ad"
         )
@@ -61,7 +65,9 @@ class HasForwardMode(RuleConfig):
     def frule_via_ad(
         self, dots: tuple[Any, ...], function: Callable[..., Any], *args: Any, **options: Any
     ) -> tuple[Any, Any]:
-        """Return the value of `function` and its derivative along one tangent per argument."""
+        """Return the value of `function` and its derivative along one tangent per argument: a
+        `Tangent` of a container, or one like it.
+        """
         raise NotImplementedError(
             f"{type(self).__qualname__} is a HasForwardMode and must define frule_via_ad"
         )
@@ -112,8 +118,8 @@ class RepeatedRule:
 
     def __call__(self, x, *constants) -> tuple[Any, Callable[[Any], tuple[Any, list[Any]]]]:
         """The value of ``function(x, *constants, *shared)``, and its pullback."""
-        value, pull = self.config.rrule_via_ad(
-            lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared
+        value, pull = rrule_via_ad(
+            self.config, lambda x, *shared: self.function(x, *constants, *shared), x, *self.shared
         )
 
         def pullback(y_bar) -> tuple[Any, list[Any]]:
@@ -142,8 +148,9 @@ def rrule_via_ad(
     if function is operator.call and args:
         from chainrules_py.rules.callables import rrule_of_call  # which few rules need
 
-        return rrule_of_call(config.rrule_via_ad, args[0], args[1:], options)
-    return config.rrule_via_ad(function, *args, **options)
+        return rrule_of_call(partial(rrule_via_ad, config), args[0], args[1:], options)
+    value, pullback = config.rrule_via_ad(function, *args, **options)
+    return value, lambda y_bar: tuple(map(as_tangent, pullback(y_bar)))
 
 
 def repeated_rrule_via_ad(config: RuleConfig, function: Callable[..., Any], *shared) -> Any:
@@ -169,8 +176,9 @@ def frule_via_ad(
     if function is operator.call and args:
         from chainrules_py.rules.callables import frule_of_call
 
-        return frule_of_call(config.frule_via_ad, dots, args[0], args[1:], options)
-    return config.frule_via_ad(dots, function, *args, **options)
+        return frule_of_call(partial(frule_via_ad, config), dots, args[0], args[1:], options)
+    value, y_dot = config.frule_via_ad(dots, function, *args, **options)
+    return value, as_tangent(y_dot)
 
 
 def _unable(

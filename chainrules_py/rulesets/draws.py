@@ -52,7 +52,8 @@ WHOLE_NUMBERS = (
     *("binomial", "geometric", "hypergeometric", "integers", "logseries", "multinomial"),
     *("multivariate_hypergeometric", "negative_binomial", "poisson", "randint", "zipf"),
 )
-UNKNOWN = ("noncentral_f", "shuffle")
+UNKNOWN = ("noncentral_f",)
+IN_PLACE = ("shuffle",)
 OF_DATA = ("choice", "permutation", "permuted")
 BY_LOCATION_AND_SCALE = ("normal", "laplace", "logistic", "gumbel")
 BY_SCALE = ("exponential", "rayleigh")
@@ -67,7 +68,7 @@ OF_SCIPY = {  # and how many parameters
     "wald": 2,
 }
 DRAWS = (
-    *(*CONSTANTS, *WHOLE_NUMBERS, *UNKNOWN, *OF_DATA, *BY_LOCATION_AND_SCALE, *BY_SCALE),
+    *(*CONSTANTS, *WHOLE_NUMBERS, *UNKNOWN, *IN_PLACE, *OF_DATA, *BY_LOCATION_AND_SCALE, *BY_SCALE),
     *(*BY_GAMMAS, *BY_QUANTILE, *OF_SCIPY, "lognormal", "multivariate_normal", "uniform"),
 )
 
@@ -77,10 +78,12 @@ def draws_of(names: tuple[str, ...]) -> list[Any]:
     return [draw for source in SOURCES for draw in existing(source, *names)]
 
 
+WRITES = "it writes into its argument; permutation(x) returns the order that shuffle(x) leaves in x"
 JUMPS = "a draw of whole numbers jumps: no path of it leads to the derivative of a mean"
 non_differentiable(*draws_of(CONSTANTS))
 non_differentiable(*draws_of(WHOLE_NUMBERS), constants_only=JUMPS)
 non_differentiable(*draws_of(UNKNOWN), constants_only=True)
+non_differentiable(*draws_of(IN_PLACE), constants_only=WRITES)
 if not is_installed("scipy"):
     non_differentiable(
         *draws_of(tuple(OF_SCIPY)), constants_only="its derivative needs functions of SciPy's"

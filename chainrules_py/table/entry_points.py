@@ -233,7 +233,7 @@ class ReverseRules(RuleFunction):
                 canonical, arranged, kept, needs, config=config, debug=debug
             )
         if len(arranged) > len(args):
-            left_out = len(self.table.left_out(primal, args, options))
+            left_out = len(self.table.names.left_out(primal, args, options))
             if left_out:
                 return self._call_with_defaults(
                     canonical, arranged, kept, needs, left_out, config=config, debug=debug

@@ -11,12 +11,11 @@ Each looks into the memory first, and stores what it found out.
 
 import warnings
 from abc import get_cache_token
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
-from chainrules_py.calls.callform import Arrangement
 from chainrules_py.calls.canonical import Args, Options
 from chainrules_py.checks.contract import checked_rule, debugging
 from chainrules_py.checks.guards import held
@@ -51,32 +50,14 @@ class Lookup(Registrations):
         """
         try:
             if not options and is_of_numbers(primal, map(type, args)):
-                self._names.load(primal)
-                is_alias = self._names.is_alias(primal)
-                if is_alias and (len(args) == 1 or self._names.alias_of(primal).keeps(args)):
+                self.names.load(primal)
+                is_alias = self.names.is_alias(primal)
+                if is_alias and (len(args) == 1 or self.names.alias_of(primal).keeps(args)):
                     return primal, args, options
             form = self.memory.canonical_forms[primal, len(args), *options]
         except (KeyError, TypeError):
-            return self._names.canonical(primal, args, options, self.memory.canonical_forms)
+            return self.names.canonical(primal, args, options, self.memory.canonical_forms)
         return form.primal, args, form.without_defaults(options) if options else options
-
-    def primal_of(self, primal, args: Args, options: Options) -> Any:
-        """The function that the rules of a call belong to; nothing is remembered of others."""
-        return self._names.primal_of(primal, args, options)
-
-    def left_out(self, primal, args: Args, options: Options) -> Args:
-        """List the defaults at the end of the canonical form which the call does not pass."""
-        return self._names.left_out(primal, args, options)
-
-    def arrangement(
-        self, primal, count: int, options: Iterable[str], by_class: bool = False
-    ) -> Arrangement | None:
-        """Arrange calls with `count` positional arguments and options of these names.
-
-        None where that depends on more than their number and names, and on the classes of the
-        options with `by_class`: `canonical` does it call by call.
-        """
-        return self._names.arrangement(primal, count, options, by_class)
 
     def resolve(
         self,
@@ -196,14 +177,14 @@ class Lookup(Registrations):
         if given > lengths[-1]:
             return lengths[-1]
         longer = next(length for length in lengths if length > given)
-        form = self._names.form(primal)
+        form = self.names.form(primal)
         missing = form.names[given:longer]
         is_known = len(missing) == longer - given and form.defaults.keys() >= set(missing)
         return longer if is_known else given
 
     def _defaults_between(self, primal, given: int, count: int) -> Args:
         """List the defaults of the arguments from place `given` on, before place `count`."""
-        form = self._names.form(primal)
+        form = self.names.form(primal)
         return tuple([form.defaults[name] for name in form.names[given:count]])
 
     def batching_rule(self, primal, types: tuple[type, ...]) -> Rule | None:
@@ -234,7 +215,7 @@ class Lookup(Registrations):
 
         The rules of differentiation decide which are positional, and some take all that are given.
         """
-        form = self._names.form(primal)
+        form = self.names.form(primal)
         names = form.names[count : len(types)]
         pairs = [(name, lane) for name, lane in zip(names, lanes[count:], strict=False) if lane]
         own = lanes[:count] + tuple(
@@ -365,7 +346,7 @@ class Lookup(Registrations):
         for cls in types:
             # a foreign type's backend joins before anything is decided or remembered
             arrays.library_of(cls)
-        self._names.load(primal, batching=mode == "batching")
+        self.names.load(primal, batching=mode == "batching")
 
     def _resolve(
         self,
@@ -439,7 +420,7 @@ class Lookup(Registrations):
         self, mode: Mode, function, types: tuple[type, ...], config: type[RuleConfig]
     ) -> Rule | None:
         """Find the rule of what a function is another name of, or of the function itself."""
-        return self._most_specific(mode, self._names.alias_of(function).primal, types, config)
+        return self._most_specific(mode, self.names.alias_of(function).primal, types, config)
 
     def _most_specific(
         self, mode: Mode, primal, types: tuple[type, ...], config: type[RuleConfig]

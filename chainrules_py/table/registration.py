@@ -63,8 +63,8 @@ class Registrations:
         self._taken_out: dict[Any, list[Rule]] = {}  # of this distribution, by mode and primal
         # how often a rule was put in or taken out here or in a parent, packs of ours aside
         self.revision = 0
-        self._names: CallNormalizer = CallNormalizer(
-            None if parent is None else parent._names, self._rules_of
+        self.names: CallNormalizer = CallNormalizer(
+            None if parent is None else parent.names, self._rules_of
         )
         self._subscribers: list[tuple[Told, Told | None]] = []
         self._overlays: list[weakref.ref[Registrations]] = []
@@ -100,9 +100,9 @@ class Registrations:
         """
         if not is_ours(rule.where):
             # so that it comes after ours, whenever it comes
-            self._names.load(rule.primal, batching=rule.mode == "batching")
+            self.names.load(rule.primal, batching=rule.mode == "batching")
         with lock:
-            self._make_noted_here_and_above(self._names.alias_of(rule.primal).primal)
+            self._make_noted_here_and_above(self.names.alias_of(rule.primal).primal)
             rule, replaced = self._put(rule)
             hiding = [] if replaced is not None or is_ours(rule.where) else self._hiding(rule)
             if made_of(rule.primal) is None:  # engines note which functions with rules they miss
@@ -142,7 +142,7 @@ class Registrations:
                 self._subscribers or (self._overlays and self._all_subscribers())
             )
             if may_wait:
-                primal = self._names.alias_of(primal).primal
+                primal = self.names.alias_of(primal).primal
                 for mode in modes:
                     # rules are listed in the order in which they were declared
                     self._rules.setdefault((mode, primal), RulesOfMode())
@@ -197,8 +197,8 @@ class Registrations:
 
     def _rules_to_change(self, mode: Mode, primal) -> tuple[Any, list[Rule]]:
         """The key of the rules of a primal, and those that this table has."""
-        self._names.load(primal, batching=mode == "batching")
-        primal = self._names.alias_of(primal).primal
+        self.names.load(primal, batching=mode == "batching")
+        primal = self.names.alias_of(primal).primal
         with lock:
             self._make_noted(primal)
             return (mode, primal), list(self._rules.get((mode, primal), ()))
@@ -232,8 +232,8 @@ class Registrations:
         shapes of arrays: it is called with traced arrays then, whose shapes are those of one example.
         """
         with lock:
-            stood_for_another = self._names.is_alias(other)  # of which something is remembered
-            self._names.aliases[other] = Alias(primal, adapt, reads_shapes)
+            stood_for_another = self.names.is_alias(other)  # of which something is remembered
+            self.names.aliases[other] = Alias(primal, adapt, reads_shapes)
             if stood_for_another and not discovery.importing.shipped:
                 self._invalidate()
             else:
@@ -263,14 +263,14 @@ class Registrations:
         These are the rules of differentiation, unless other modes are named.
         """
         if primal is not None:
-            self._names.load(primal, batching="batching" in modes)
-            primal = self._names.alias_of(primal).primal
+            self.names.load(primal, batching="batching" in modes)
+            primal = self.names.alias_of(primal).primal
         yield from self._rules_of(primal, modes)
 
     def primals(self) -> Iterator[Any]:
         """List the functions, and other names of them, of which there are rules by now."""
         yield from [primal for _, primal in self._rules.copy()]
-        yield from list(self._names.aliases)
+        yield from list(self.names.aliases)
         if self.parent is not None:
             yield from self.parent.primals()
 
@@ -282,7 +282,7 @@ class Registrations:
         """Whether a ufunc lies under a function, so that its calls are calls of this one."""
         own = any(
             alias.primal is primal and isinstance(name, np.ufunc)
-            for name, alias in self._names.aliases.copy().items()
+            for name, alias in self.names.aliases.copy().items()
         )
         return own or (self.parent is not None and self.parent.has_ufunc(primal))
 
@@ -293,9 +293,9 @@ class Registrations:
         return self
 
     def __contains__(self, primal) -> bool:
-        if self._has_rules(self._names.alias_of(primal).primal):
+        if self._has_rules(self.names.alias_of(primal).primal):
             return True
-        listed = self._names.is_listed(primal)
+        listed = self.names.is_listed(primal)
         return listed if listed is not None else next(self.rules(primal), None) is not None
 
     # Internals
@@ -303,10 +303,10 @@ class Registrations:
     def _put(self, rule: Rule) -> tuple[Rule, Rule | None]:
         """Put a checked rule among the others; return it, and the rule that it replaced."""
         require_callable(rule.primal, rule.function)
-        primal = self._names.alias_of(rule.primal).primal
+        primal = self.names.alias_of(rule.primal).primal
         if primal is not rule.primal:
             rule = rule.replaced(primal=primal)
-        require_agreement(rule, self._names.form(rule.primal))
+        require_agreement(rule, self.names.form(rule.primal))
         self._require_compatible_form(rule)
         rules = self._rules.setdefault((rule.mode, rule.primal), RulesOfMode())
         replaced = rules.like(rule)
@@ -315,7 +315,7 @@ class Registrations:
         if replaced is not None and says_again_what_is_elementwise(rule, replaced):
             replaced = None
         for ufunc, adapt in wrapped_ufuncs(rule.primal):
-            is_known = self._names.alias_of(ufunc).primal is rule.primal
+            is_known = self.names.alias_of(ufunc).primal is rule.primal
             if not is_known and next(self._registered(ufunc), None) is None:
                 self.alias(ufunc, rule.primal, adapt)
         return rule, replaced
@@ -364,7 +364,7 @@ class Registrations:
                 _warn_of_redefinition(rule, replaced, stacklevel=2)
 
     def _require_compatible_form(self, rule: Rule) -> None:
-        names = self._names.form(rule.primal).names[: len(rule.types)]
+        names = self.names.form(rule.primal).names[: len(rule.types)]
         for other in self._forms_of(rule.primal):
             both = set(names[len(other.types) :]) & (other.options or set())
             if both and not other.variadic:
@@ -398,7 +398,7 @@ class Registrations:
         self._make_noted(primal, modes)
         yield from self._registered(primal, modes)
         if (function := made_of(primal)) is not None:
-            yield from self._rules_of(self._names.alias_of(function).primal, modes)
+            yield from self._rules_of(self.names.alias_of(function).primal, modes)
 
     def _forget(self, primal, modes: Iterable[Mode]) -> None:
         """Forget what was found out, if some of it is about the rules of this primal in these modes.
@@ -424,7 +424,7 @@ class Registrations:
         if self.parent is not None:
             self.parent._forget_all()
             return
-        self._names.forget_forms()
+        self.names.forget_forms()
         arrays.forget_implementations()
         tables: list[Registrations] = [self]
         for table in tables:

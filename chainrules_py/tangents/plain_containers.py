@@ -1,6 +1,6 @@
 """Tangents of containers as plain containers of dense tangents, and back."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chainrules_py.errors import TangentTypeError
@@ -63,17 +63,3 @@ def as_tangent(t: Any) -> Any:
     if not is_container(t):
         return t
     return with_entries(type(t), {key: as_tangent(part) for key, part in fields(t).items()})
-
-
-# For functions that a rule was given: transforms return containers like the arguments, whose ``+``
-# joins them; rules add tangents.
-
-
-def with_tangents_back(value: Any, pullback: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """A value and its pullback, whose cotangents of containers are tangents."""
-    return value, lambda y_bar: tuple(map(as_tangent, pullback(y_bar)))
-
-
-def with_tangent(value: Any, y_dot: Any) -> tuple[Any, Any]:
-    """A value and its derivative, which is a tangent where the value is a container."""
-    return value, as_tangent(y_dot)

@@ -59,8 +59,7 @@ def call(primal, args, options):
     flat, leaves = FlatCall.of(primal, args, options, is_value)
     data = [x.data if is_value(x) else x for x in leaves]
     needed = list(map(is_value, leaves))
-    rule = flat.rule("reverse", data)
-    if not any(needed) or (rule is not None and not rule.differentiable):
+    if not flat.has_derivative(data, needed):
         y = flat.value(data)
         return y.with_leaves(y.leaves)
     y, pull = flat.rrule(data, needed)  # where there is no rule it says what to write

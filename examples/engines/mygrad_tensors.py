@@ -64,9 +64,9 @@ def is_tensor(x):
     return isinstance(x, mygrad.Tensor)
 
 
-def is_array(x):
-    """Whether a value is an array, or a tensor."""
-    return isinstance(x, np.ndarray | mygrad.Tensor)
+def plain(x):
+    """The array of a tensor; a constant as it is now, which a program may write to later."""
+    return x.data if is_tensor(x) else x.copy() if type(x) is np.ndarray else x
 
 
 def to_mygrad(function):
@@ -76,12 +76,10 @@ def to_mygrad(function):
 
 def call(primal, args, options):
     """The result of a call: tensors where it depends on tensors, or else arrays."""
-    flat, given = FlatCall.of(primal, args, options, is_array)
+    flat, given = FlatCall.of(primal, args, options)
     places = [k for k, x in enumerate(given) if is_tensor(x)]
-    plain = [x.data if is_tensor(x) else x for x in given]
-    leaves = flat.as_numbers(plain, "reverse")
-    rule = flat.rule("reverse", leaves)
-    if not places or (rule is not None and not rule.differentiable):
+    leaves = flat.as_numbers(list(map(plain, given)), "reverse")
+    if not flat.has_derivative(leaves, list(map(is_tensor, given))):
         y = flat.value(leaves)
         return y.with_leaves(y.leaves)
     options = {"call": flat, "leaves": leaves, "places": places}

@@ -8,46 +8,43 @@ import operator
 
 import numpy as np
 
-from chainrules_py import (
-    ZERO,
-    HasReverseMode,
-    ProjectTo,
-    accumulate,
-    accumulated,
-    default_rules,
-    is_zero,
-)
-from chainrules_py import zero_tangent as zeros_of
+from chainrules_py import ZERO, HasReverseMode, ProjectTo, accumulate, accumulated, materialize
 from chainrules_py.engines import (
     FlatCall,
     FlatValue,
     TracedValue,
-    join_traced,
     next_level,
     refuse_captured,
-    with_tangents_back,
 )
+
+
+class Engine(HasReverseMode):
+    """What rules may ask of this engine."""
+
+    def rrule_via_ad(self, function, *args, **options):
+        """Differentiate a function that a function was given."""
+        return vjp(lambda *xs: function(*xs, **options), *args)
+
+
+engine = Engine()
 
 
 class Recorded(TracedValue):
     """The value at a place of a program that is being written."""
 
-    def __init__(self, program, value):
-        self.program, self.value, self.place = program, value, len(program.values)
-        self.level = program.level
+    def __init__(self, value, program):
+        self.value, self.program, self.level = value, program, program.level
+        self.place = len(program.values)
         program.values.append(value)
 
-    @staticmethod
-    def compute(primal, args, options):
+    @classmethod
+    def compute(cls, primal, args, options):
         """Write a call into the program that was begun last; values of others are plain to it."""
-        _, given, _ = default_rules.canonical(primal, args, options)
-        if any(isinstance(x, np.random.Generator | np.random.RandomState) for x in given):
-            raise TypeError("program: a draw would be another one when it is run; pass it in")
-        call, leaves = FlatCall.of(primal, args, options, is_array)
+        call, leaves = FlatCall.of(primal, args, options)
         programs = [x.program for x in leaves if isinstance(x, Recorded)]
         if not programs:
             return primal(*args, **options)
-        return max(programs, key=lambda program: program.level).compute(call, leaves)
+        return max(programs, key=lambda program: program.level).write(call, leaves)
 
     def __bool__(self):
         return self.program.decided(self, bool)
@@ -61,6 +58,9 @@ class Recorded(TracedValue):
         return self.program.decided(self, np.asarray)
 
 
+call = Recorded.dispatch  # any function, those too that NumPy hands to nobody
+
+
 class Program:
     """Calls in a flat list, each with the places of its leaves and of those of its result."""
 
@@ -68,37 +68,39 @@ class Program:
         self.level, self.calls = next_level(), []
         self.values, self.constants = [], set()
         self.given = FlatValue.of(args)
-        inputs = self.written(self.given.leaves)
+        inputs = self.recorded(self.given.leaves)
         self.inputs = self.places(inputs)
-        result = FlatValue.of(f(*self.given.with_leaves(inputs)))
-        self.tree, self.result = result.tree, self.places(result.leaves)
+        self.result = FlatValue.of(f(*self.given.with_leaves(inputs)))
+        self.outputs = self.places(self.result.leaves)
 
     def __str__(self):
         return "\n".join(f"{outs} = {call}{ins}" for call, ins, outs in self.calls)
 
-    def written(self, leaves):
+    def recorded(self, leaves):
         """Give numbers and arrays places; integers of Python, or beside others as pivots are, and
         what else there is, are to stay the same.
         """
-        alone = len(leaves) == 1 and is_array(leaves[0])
-        return [Recorded(self, x) if alone or is_differentiable(x) else x for x in leaves]
+        alone = len(leaves) == 1 and hasattr(leaves[0], "dtype")
+        return [Recorded(x, self) if alone or is_differentiable(x) else x for x in leaves]
 
     def places(self, leaves):
         """The places of values; others get one as constants, arrays as they are now."""
         found = []
         for x in leaves:
             if not (isinstance(x, Recorded) and x.program is self):
-                x = Recorded(self, x.copy() if type(x) is np.ndarray else x)
+                x = Recorded(x.copy() if type(x) is np.ndarray else x, self)
                 self.constants.add(x.place)
             found.append(x.place)
         return found
 
-    def compute(self, call, leaves):
+    def write(self, call, leaves):
         """Run a call, and write it down."""
+        if any(isinstance(x, np.random.Generator | np.random.RandomState) for x in call.args):
+            raise TypeError("program: a draw would be another one when it is run; pass it in")
         ins = self.places(leaves)
         y = value_of(call, [self.values[k] for k in ins])
         refuse_captured(call.primal, y.leaves, self.level)
-        outs = self.written(y.leaves)
+        outs = self.recorded(y.leaves)
         self.calls.append((call, ins, self.places(outs)))
         return y.with_leaves(outs)
 
@@ -110,23 +112,22 @@ class Program:
 
     def vjp(self, *args):
         """The result for other arguments, and the function from its cotangent to theirs."""
-        values, backward = list(self.values), []
-        active = set(self.fill(values, self.inputs, FlatValue.of(args).leaves))
+        values, backward, active = list(self.values), [], set(self.inputs)
+        self.fill(values, self.inputs, FlatValue.of(args).leaves)
         for call, ins, outs in self.calls:
-            leaves, needed = [values[k] for k in ins], [k in active for k in ins]
+            leaves = [values[k] for k in ins]
             if not isinstance(call, FlatCall):
                 require_same(call(*leaves), outs)
                 continue
-            if is_constant(call, leaves, needed):
-                self.fill(values, outs, value_of(call, leaves).leaves)
-                continue
-            # where there is no rule it raises, and says what to write
-            y, pull = call.rrule(leaves, needed, engine)
-            active.update(self.fill(values, outs, y.leaves))
-            backward.append((pull, ins, outs))
-
-        y = FlatValue([values[k] for k in self.result], self.tree)
-        whole = y.with_leaves(y.leaves)
+            needed = [k in active and is_differentiable(values[k]) for k in ins]
+            if call.has_derivative(leaves, needed, engine):
+                y, pull = call.rrule(leaves, needed, engine)
+                backward.append((pull, ins, outs))
+                active.update(outs)
+            else:
+                y = value_of(call, leaves)
+            self.fill(values, outs, y.leaves)
+        y = self.result.with_leaves([values[k] for k in self.outputs])
 
         def pullback(y_bar):
             bars = {}
@@ -138,24 +139,21 @@ class Program:
             def taken(places):
                 return [accumulated(bars.pop(k, ZERO)) for k in places]
 
-            add(self.result, y.tangents(ProjectTo(whole)(y_bar)))
+            add(self.outputs, self.result.tangents(ProjectTo(y)(y_bar)))
             for pull, ins, outs in reversed(backward):
                 add(ins, pull(taken(outs)))
             found = zip(taken(self.inputs), self.inputs, strict=True)
-            dense = [zeros_of(values[k]) if is_zero(bar) else bar for bar, k in found]
-            return self.given.with_leaves(dense)
+            return self.given.with_leaves([materialize(bar, like=values[k]) for bar, k in found])
 
-        return whole, pullback
+        return y, pullback
 
     def fill(self, values, places, found):
-        """Write values to places, in the shapes that were there; return those of floats."""
+        """Write values to places, in the shapes that were there."""
         for k, x in zip(places, found, strict=True):
             if k in self.constants:
                 require_same(x, values[k])
-            else:
-                require_same(np.shape(x), np.shape(values[k]))
-                values[k] = x
-        return [k for k in places if is_differentiable(values[k])]
+            require_same(np.shape(x), np.shape(values[k]))
+            values[k] = x
 
 
 def require_same(found, expected):
@@ -169,40 +167,11 @@ def value_of(call, leaves):
     return FlatValue.of(Recorded.dispatch(call.primal, *call.arguments(leaves)))
 
 
-def is_constant(call, leaves, needed):
-    """Whether a call has no derivative; functions whose rules are for other engines are none such."""
-    rule = call.rule("reverse", leaves, engine)
-    if rule is not None:
-        return not (rule.differentiable and any(needed))
-    return not any(needed) and not any(default_rules.rules(call.primal))
-
-
-def is_array(x):
-    """Whether a value is an array, of any library."""
-    return hasattr(x, "dtype") and not isinstance(x, type)
-
-
 def is_differentiable(x):
     """Whether a value has a tangent."""
     return isinstance(x, float | complex) or getattr(getattr(x, "dtype", None), "kind", "-") in "fc"
 
 
-class Engine(HasReverseMode):
-    """What rules may ask of this engine."""
-
-    def is_active(self, value):
-        """Whether an option is differentiated."""
-        return isinstance(value, Recorded)
-
-    def rrule_via_ad(self, function, *args, **options):
-        """Differentiate a function that a function was given."""
-        return with_tangents_back(*vjp(lambda *xs: function(*xs, **options), *args))
-
-
 def vjp(f, *args):
     """Write a function down at some arguments, and run it once more with its pullbacks."""
     return Program(f, *args).vjp(*args)
-
-
-join_traced(Recorded, "the example's programs")
-call, engine = Recorded.dispatch, Engine()

@@ -25,8 +25,7 @@ from chainrules_py import (
     is_zero,
     register_library,
 )
-from chainrules_py.engines import FlatValue
-from chainrules_py.values.identity import qualified_name
+from chainrules_py.engines import FlatValue, qualified_name
 
 CIRCULAR = ("sin", "cos", "tan", "sinh", "cosh", "tanh")
 SHARED = {getattr(np, name): getattr(sympy, name) for name in ("exp", "log", "sqrt", *CIRCULAR)}

@@ -1,8 +1,5 @@
-"""The pages of the table run where the tape cannot be imported. Blocks that show an engine import it
-themselves: what the others say holds without it.
-"""
+"""The pages of the table run where the tape cannot be imported."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +9,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 RUNNER = Path(__file__).with_name("run_document.py")
 PAGES = sorted([ROOT / "docs" / "engine_author.md", *(ROOT / "docs" / "rules").glob("*.md")])
-WITH_AN_ENGINE = {"compiled.md": 1, "tutorial.md": 2, "writing.md": 5}
 PROGRAM = """
 import sys
 sys.modules["chainrules_tape"] = None  # an import of it raises
@@ -22,19 +18,11 @@ from pathlib import Path
 print(run_document(Path(sys.argv[2])), "blocks ran")
 assert sys.modules["chainrules_tape"] is None
 """
-WITH_THE_TAPE = re.compile(
-    r"^```python\n(?:(?:import|from) .*\n)*?(?:import|from) chainrules_tape.*\n(?:.*\n)*?```$",
-    re.MULTILINE,
-)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_of_the_table_runs_without_the_tape(page: Path, tmp_path: Path) -> None:
-    text, shown = WITH_THE_TAPE.subn("", page.read_text(encoding="utf-8"))
-    assert shown == WITH_AN_ENGINE.get(page.name, 0)
-    rest = tmp_path / page.name
-    rest.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(RUNNER.parent), str(rest)]
+def test_a_page_of_the_table_runs_without_the_tape(page: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(RUNNER.parent), str(page)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith(" blocks ran\n")

@@ -1,5 +1,5 @@
-"""The adapters of other engines use what is public and nothing else of `chainrules_py`, as
-anybody's adapter can.
+"""The adapters of other engines, and the engines of the guide, use what is public and nothing else of
+`chainrules_py`, as anybody's can.
 """
 
 import ast
@@ -69,6 +69,12 @@ def test_the_guide_names_the_public_modules():
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_adapters_import_what_is_public(adapter):
     sources = sorted((ROOT / "backends" / adapter).rglob("*.py"))
+    assert offending({path: [*private_imports(tree_of(path))] for path in sources}) == {}
+
+
+def test_engines_of_the_guide_import_what_is_public():
+    sources = sorted((ROOT / "examples" / "engines").glob("*.py"))
+    assert len(sources) > 5
     assert offending({path: [*private_imports(tree_of(path))] for path in sources}) == {}
 
 

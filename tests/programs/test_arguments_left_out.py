@@ -173,7 +173,7 @@ def test_through_another_name_with_other_parameters():
 
     rules.alias(short, power, lambda x: ((x,), {}))
     assert rules.canonical(short, (2.0,), {}) == (power, (2.0, 2.0, 3.0), {})
-    arrangement = rules.arrangement(short, 1, {})
+    arrangement = rules.names.arrangement(short, 1, {})
     assert arrangement.arrange([2.0], {}) == ((2.0, 2.0, 3.0), {})
 
 

@@ -83,7 +83,7 @@ def modules_of(function) -> tuple[set[str], set[str]]:
     found = declared[function]
     own = found.get(OWN, set()) | found.get(NAMES, set())
     if NAMES in found:
-        target = default_rules._names.alias_of(function).primal
+        target = default_rules.names.alias_of(function).primal
         own |= declared[target][OWN] if is_ours(target) else set()
     return own, found.get(LANES, set()) - own
 

@@ -17,7 +17,7 @@ asked once, and about arrays in slow dispatch alone.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from chainrules_py.calls.traced_values import TracedValue, innermost
+from chainrules_py.calls.traced_values import ArrayProxy, innermost
 from chainrules_tape.core.levels import Level, open_levels
 from chainrules_tape.refusals.handles import TracedArray
 
@@ -73,7 +73,7 @@ def by_another_engine(primal, args: tuple[Any, ...], options: dict[str, Any]) ->
     return owner.__chainrules_call__(primal, args, options)
 
 
-answer_for(TracedValue, by_another_engine)
+answer_for(ArrayProxy, by_another_engine)
 
 
 def answer_of(cls: type) -> Compute | None:

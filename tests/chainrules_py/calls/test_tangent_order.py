@@ -68,7 +68,7 @@ REWRITTEN = {
         other,
         (alias.primal.__name__, alias.adapt.__name__),
     )
-    for other, alias in default_rules._names.aliases.items()
+    for other, alias in default_rules.names.aliases.items()
     # Not of ufuncs that nobody calls, nor of SciPy's functions and methods: those have tests of
     # their own.
     if getattr(alias.adapt, "__name__", "without_defaults") != "without_defaults"

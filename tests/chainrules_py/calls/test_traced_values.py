@@ -1,4 +1,4 @@
-"""What a class of traced values gets from `TracedValue`: programs and rules compute with it as with
+"""What a class of traced values gets from `ArrayProxy`: programs and rules compute with it as with
 arrays.
 """
 
@@ -10,10 +10,10 @@ import pytest
 from scipy import special
 
 from chainrules_py import rrule
-from chainrules_py.engines import TracedValue, join_traced, next_level
+from chainrules_py.calls.traced_values import ArrayProxy, join_traced, next_level
 
 
-class Noted(TracedValue):
+class Noted(ArrayProxy):
     """A value whose operations are run on the plain ones, and noted."""
 
     calls: list = []  # noqa: RUF012
@@ -22,8 +22,8 @@ class Noted(TracedValue):
     def __init__(self, value):
         self.value = value
 
-    @staticmethod
-    def compute(primal, args, options):
+    @classmethod
+    def compute(cls, primal, args, options):
         Noted.calls.append(primal)
         return Noted(primal(*map(plain, args), **options))
 

@@ -13,6 +13,7 @@ from chainrules_py import (
     NoRuleError,
     RuleConfig,
     RuleTable,
+    Tangent,
     default_rules,
     frule_via_ad,
     rrule_via_ad,
@@ -141,3 +142,24 @@ def test_a_repeated_rule_is_that_of_each_call():
     assert (x_bar, repeated.tangents(parts)) == (6.0, (2.0,))
     with pytest.raises(NoRuleError, match="HasReverseMode"):
         repeated_rrule_via_ad(RuleConfig(), np.sin)
+
+
+class GivesContainers(HasReverseMode, HasForwardMode):
+    """An engine whose transforms return containers like the arguments."""
+
+    def rrule_via_ad(self, function, *args, **options):
+        return function(*args, **options), lambda y_bar: ({"a": y_bar, "b": [2 * y_bar]}, y_bar)
+
+    def frule_via_ad(self, dots, function, *args, **options):
+        return function(*args, **options), (dots[0], [dots[1]])
+
+
+def test_rules_get_the_tangents_of_containers_as_tangents():
+    config, f = GivesContainers(), lambda given, x: (x, [x])
+    bars = rrule_via_ad(config, f, {"a": 1.0, "b": [2.0]}, 3.0)[1](1.0)
+    again = repeated_rrule_via_ad(config, lambda x, given: f(given, x), 3.0)(3.0)[1](1.0)
+    expected = Tangent[dict](a=1.0, b=Tangent[list](2.0))
+    assert bars[0] == again[0] == expected
+    assert (bars[0] + bars[0])["b"][0] == 4.0
+    y_dot = frule_via_ad(config, (1.0, 2.0), f, {}, 3.0)[1]
+    assert y_dot == Tangent[tuple](1.0, Tangent[list](2.0))

@@ -363,7 +363,7 @@ def test_an_array_to_write_into_is_refused():
 
 REFUSED = {
     "noncentral_f": ((2.5, 3.0, 1.0), "no derivative by it yet"),
-    "shuffle": ((X[0],), "no derivative by it yet"),
+    "shuffle": ((X[0],), r"permutation\(x\) returns the order"),
     "poisson": ((2.5,), "whole numbers jumps"),
     "binomial": ((3, 0.4), "whole numbers jumps"),
 }
@@ -378,6 +378,14 @@ def test_what_has_no_derivative_is_refused(new, name):
     dots = tuple(np.ones_like(x) if np.result_type(x).kind == "f" else NO_TANGENT for x in args)
     with pytest.raises(NotDifferentiableError, match=reason):
         frule(dots, bound(new, name), *args)
+
+
+@pytest.mark.parametrize("new", SOURCES, ids=["Generator", "RandomState"])
+@pytest.mark.parametrize("x", [X, X[0]], ids=["rows", "numbers"])
+def test_a_permutation_is_what_the_error_of_a_shuffle_says(new, x):
+    shuffled = x.copy()
+    new().shuffle(shuffled)
+    assert new().permutation(x).tolist() == shuffled.tolist()
 
 
 @pytest.mark.parametrize("new", SOURCES, ids=["Generator", "RandomState"])

@@ -763,7 +763,7 @@ ARRANGED = {
 
 @pytest.mark.parametrize(("primal", "args", "options"), ARRANGED.values(), ids=ARRANGED)
 def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, options):
-    arrangement = default_rules.arrangement(primal, len(args), options)
+    arrangement = default_rules.names.arrangement(primal, len(args), options)
     arranged, kept = arrangement.arrange(list(args), dict(options))
     assert (arrangement.primal, tuple(arranged), kept) == default_rules.canonical(
         primal, args, options
@@ -781,7 +781,7 @@ def test_an_arrangement_is_the_canonical_form_of_many_calls(primal, args, option
     ids=["unknown", "by keyword", "twice", "too many"],
 )
 def test_what_depends_on_more_has_no_arrangement(primal, count, options):
-    assert default_rules.arrangement(primal, count, options) is None
+    assert default_rules.names.arrangement(primal, count, options) is None
 
 
 def test_the_library_of_the_tangents_counts():

@@ -1,5 +1,5 @@
-"""The engines of the guide pass the check of engines over every sample: one around `rrule` and MyGrad
-for first derivatives, the others to second order. The samples of one primal of forty are run at
+"""The engines of the guide pass the check of engines over every sample: that of MyGrad for first
+derivatives, the others to second order. The samples of one primal of forty are run at
 once, the others in `long`, and the guide says how many there are.
 """
 
@@ -28,7 +28,6 @@ from chainrules_py.values.identity import qualified_name
 FIRST, SECOND = Settings(second_order="off"), Settings()
 REAL, BOTH = ["float64"], ["float64", "complex128"]
 ENGINES = {
-    "around_rrule": (FIRST, REAL),
     "reverse": (SECOND, BOTH),
     "forward": (SECOND, BOTH),
     "program": (SECOND, BOTH),
@@ -111,8 +110,7 @@ def is_for(name: str, program: EngineProgram) -> bool:
         return False
     if name == "program" and ("drawn" in program.name or program.name in ANEW):
         return False
-    takes_functions = name != "around_rrule" and program.wants.startswith("HasReverseMode")
-    return not program.wants or takes_functions
+    return not program.wants or program.wants.startswith("HasReverseMode")
 
 
 @pytest.mark.parametrize("program", OF_KIT.values(), ids=OF_KIT)
@@ -282,11 +280,3 @@ def test_containers_as_arguments_and_results(f, given, expected, name, load):
     assert y == f(given)
     seed = {"y": 1.0, **{key: ZERO for key in y if key != "y"}}
     assert pullback(seed) == (expected,)
-
-
-@pytest.mark.parametrize(
-    "program", [lambda x: np.sum(np.stack([x, x])), lambda x: {"y": x * x}, lambda x: [x, [x]]]
-)
-def test_the_engine_of_one_result_refuses_values_in_containers(program, load):
-    with pytest.raises(TypeError, match="a traced value in a"):
-        load("engines/around_rrule").vjp(program, 2.0)

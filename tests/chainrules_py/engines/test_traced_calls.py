@@ -1,0 +1,145 @@
+"""What an engine of few lines has of `TracedValue` and `TracedCall`."""
+
+import operator
+
+import numpy as np
+import pytest
+from scipy import special
+
+from chainrules_py import (
+    ZERO,
+    ClosureError,
+    HasForwardMode,
+    NoRuleError,
+    OptionError,
+    RuleTable,
+    default_rules,
+    is_zero,
+    rules_of,
+    scalar_rule,
+)
+from chainrules_py.engines import FlatValue, TracedValue, next_level
+
+
+class Engine(HasForwardMode):
+    def frule_via_ad(self, dots, function, *args, **options):
+        return slope(lambda *xs: function(*xs, **options), args, dots)
+
+
+class Pair(TracedValue):
+    """A value and its tangent."""
+
+    config = Engine()
+
+    def __init__(self, value, dot, level):
+        self.value, self.dot, self.level = value, dot, level
+
+    @classmethod
+    def differentiate(cls, call):
+        y, dots = call.frule([x.dot if call.is_own(x) else ZERO for x in call.leaves])
+        pairs = zip(y.leaves, dots, strict=True)
+        return y.with_leaves([x if is_zero(dot) else cls(x, dot, call.level) for x, dot in pairs])
+
+
+class Held(TracedValue):
+    """A value whose pullback waits."""
+
+    level, pulls = next_level(), []
+
+    def __init__(self, value):
+        self.value = value
+
+    @classmethod
+    def differentiate(cls, call):
+        y, pull = call.rrule()
+        cls.pulls.append(pull)
+        return y.with_leaves(list(map(cls, y.leaves)))
+
+
+def slope(f, args, dots):
+    level = next_level()
+    y = FlatValue.of(f(*(Pair(x, dot, level) for x, dot in zip(args, dots, strict=True))))
+    own = [isinstance(x, Pair) and x.level == level for x in y.leaves]
+    pairs = list(zip(y.leaves, own, strict=True))
+    return (
+        y.with_leaves([x.value if is_own else x for x, is_own in pairs]),
+        y.with_leaves([x.dot if is_own else x * 0.0 for x, is_own in pairs]),
+    )
+
+
+def slope_at(f, x):
+    return slope(f, (x,), (1.0,))[1]
+
+
+PROGRAMS = [
+    lambda x: x * x + np.sin(2.0 * x),
+    lambda x: np.sum(np.stack([x, x * x]), axis=0),
+    lambda x: special.gamma(np.exp(x)),
+    lambda x: Pair.dispatch(operator.getitem, ({"a": x, "b": x * x * x}, "b"), {}),
+    lambda x: x**3 if x > 0.0 else -x,
+    lambda x: x * np.floor(x + 3.0),
+    lambda x: np.sum(np.apply_along_axis(lambda row: row * row, 0, np.stack([x, x * x]))),
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_derivatives_of_programs_to_second_order(f):
+    x, step = 0.7, 1e-5
+    assert slope_at(f, x) == pytest.approx((f(x + step) - f(x - step)) / (2 * step))
+    after, before = [slope_at(f, x + h) for h in (step, -step)]
+    found = slope_at(lambda x: slope_at(f, x), x)
+    assert found == pytest.approx((after - before) / (2 * step), abs=1e-8)
+
+
+def test_functions_without_a_derivative_give_plain_values():
+    found = []
+
+    def program(x):
+        found.extend([np.argmax(x), np.floor(x), x > 1.0, Pair.dispatch(np.shape, (x,), {})])
+        return x
+
+    slope(program, (np.array([0.5, 1.5]),), (np.ones(2),))
+    assert not any(isinstance(x, TracedValue) for x in found)
+    assert found[3] == (2,)
+
+
+def test_a_captured_value_is_refused():
+    def program(x):
+        return np.sum(np.apply_along_axis(lambda row: row * x[0], 0, x))
+
+    with pytest.raises(ClosureError):
+        slope(program, (np.ones(2),), (np.ones(2),))
+
+
+def test_writes_and_options_are_refused():
+    def written(x):
+        np.copyto(x, 2.0)
+
+    with pytest.raises(NoRuleError):
+        slope_at(written, 1.0)
+    with pytest.raises(OptionError, match="initial"):
+        slope_at(lambda x: np.sum(np.stack([x, x]), initial=x), 1.0)
+    with pytest.raises(OptionError, match="initial"):
+        Held(np.ones(2)).sum(initial=Held(1.0))
+
+
+def test_a_constant_may_be_written_to_before_its_pullback_reads_it():
+    a = np.array([2.0, 3.0])
+    Held(np.ones(2)) * a
+    a[:] = 0.0
+    x_bar, _ = Held.pulls.pop()([np.ones(2)])
+    assert x_bar.tolist() == [2.0, 3.0]
+
+
+def test_the_table_in_force_is_asked():
+    own = RuleTable(parent=default_rules)
+    scalar_rule(np.sign, "x", "1.0", table=own)
+    assert slope_at(np.sign, 0.5) == 0.0
+    with rules_of(own):
+        assert slope_at(np.sign, 0.5) == 1.0
+
+
+def test_calls_without_traced_values_are_calls_of_the_function():
+    assert Pair.dispatch(np.add, (1.0, 2.0), {}) == 3.0
+    with pytest.raises(NotImplementedError):
+        TracedValue.differentiate(None)
