@@ -27,6 +27,7 @@ from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
+    Body,
     Direction,
     PlanOf,
     plan_of_function,
@@ -66,6 +67,7 @@ CONSTANTS = frozenset(
         NoneType,
         slice,
         type,
+        *(type(np.dtype(kind)) for kind in "?bhilqBHILQefdgFDG"),
     }
 )
 PYTHON_CONSTANTS = frozenset({float, int, bool, complex})
@@ -572,12 +574,16 @@ def function_of(
 
         # The rule, and the arguments where it wants them.
         bound, arrange, is_rewritten = plan
+        if holds_arrays and is_rewritten:
+            # of an option that becomes an argument, the key tells no class
+            return array_function(self, primal, types, args, options)
+        if type(bound) is Body:
+            if arrange is not None:
+                args, options = arrange(args, options)
+            return level.run_body(bound.primal, bound.run, args, options)
         run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
         if arrange is not None:
-            if holds_arrays and is_rewritten:
-                # of an option that becomes an argument, the key tells no class
-                return array_function(self, primal, types, args, options)
             arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
             mode_data += [nothing] * (len(arguments) - len(mode_data))

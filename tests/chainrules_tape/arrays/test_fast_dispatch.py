@@ -20,7 +20,7 @@ from chainrules_py import (
     Tangent,
     default_rules,
 )
-from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, primitive, vjp
+from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, primitive, vjp, vmap
 from chainrules_tape.arrays.fast_dispatch import is_shape, mode_data_of_parts
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
 from chainrules_tape.arrays.handles import DualArray
@@ -35,6 +35,16 @@ X = np.arange(1.0, 7.0).reshape(2, 3)
 V = np.array([0.5, -1.0, 2.0])
 MASK = X > 2
 
+BODIES = {
+    "a body": lambda x: np.hstack([x, X, x]),
+    "a body's option": lambda x: np.nansum(x, axis=0),
+    "a body's option by position": lambda x: np.tile(x, 2),
+    "a body's options by position": lambda x: np.average(x, 1, V**2),
+    "a body's default by position": lambda x: np.ptp(x, None),
+    "a body of a body": lambda x: np.vstack([np.cov(x), x[:, :2]]),
+    "another attribute": lambda x: x.real,
+    "a dtype": lambda x: x.astype(np.dtype("float64")),
+}
 CALLS = {
     "no options": lambda x: np.sum(x),
     "an option": lambda x: np.sum(x, axis=0),
@@ -81,6 +91,8 @@ CALLS = {
     "a primitive's option": lambda x: special.logsumexp(x, axis=1),
     "a primitive's argument": lambda x: special.logsumexp(x, axis=0, b=2.0),
     "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
+    "a body's array": lambda x: np.average(x, axis=0, weights=np.array([1.0, 3.0])),
+    **BODIES,
 }
 
 
@@ -321,6 +333,7 @@ FORWARD_CALLS = {
     "several outputs": lambda x: np.split(x, [1], axis=1)[1],
     "no derivative of a function": lambda x: x + np.argsort(x, axis=0) + x.argmax(),
     "a function": lambda x: np.sum(x, axis=0) * np.mean(x),
+    **BODIES,
 }
 
 
@@ -434,6 +447,27 @@ def test_traced_floats_take_fast_dispatch(f, derivative):
     assert not called & {"slowly_by_python", "beside_numpys", "general", "applied"}
     h = 1e-3 if f is BESIDE_FLOATS["single precision"] else 1e-6
     np.testing.assert_allclose(found, (f(0.7 + h) - f(0.7 - h)) / (2 * h), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [grad, lambda f: lambda x: jvp(f, (x,), (X,))[1], vmap],
+    ids=["grad", "jvp", "vmap"],
+)
+@pytest.mark.parametrize("f", BODIES.values(), ids=BODIES)
+def test_bodies_take_fast_dispatch(f, derivative):
+    mapped, called = derivative(lambda x: np.sum(f(x))), set()
+    x = np.stack([X, X + 1]) if derivative is vmap else X
+    found = mapped(x)
+    sys.setprofile(lambda frame, event, arg: called.add(frame.f_code.co_name))
+    try:
+        np.testing.assert_array_equal(mapped(x), found)
+    finally:
+        sys.setprofile(None)
+    assert "function" in called
+    assert not called & {"array_function", "run_by_operator", "plan_of", "applied"}
+    if derivative is vmap:
+        np.testing.assert_allclose(found, [np.sum(f(one)) for one in x])
 
 
 THIRD = Fraction(1, 3)
