@@ -6,7 +6,6 @@ most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Der
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from numpy import float64, ndarray
@@ -31,15 +30,15 @@ from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results,
 Function = Callable[..., Any]
 
 
-@dataclass(slots=True)
 class Leaves:
     """The leaves of the arguments or of the result of a traced call, handles taken off, each with
     its slot on the tape.
     """
 
-    values: list[Any]
-    slots: list[int | None]
-    rebuilt: Rebuild
+    __slots__ = ("rebuilt", "slots", "values")
+
+    def __init__(self, values: list[Any], slots: list[int | None], rebuilt: Rebuild) -> None:
+        self.values, self.slots, self.rebuilt = values, slots, rebuilt
 
 
 # A call that was traced in reverse: its arguments, its result, and the finished tape.
