@@ -127,11 +127,12 @@ def run_checkpointed_rrule(
     rules, function = config.table, checkpointed.function
     saved: Saved = deque()
     given = (checkpointed, args, options)
-    if checkpointed.save:
-        with_saving = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
-        y = trace(with_saving, run_checkpointed, given, {}, keep=False).result
-    elif any(map(is_unknown_to_numpy, flatten(given)[0])):
-        y = trace(new_tape(engine_of(rules)), run_checkpointed, given, {}, keep=False).result
+    if checkpointed.save or any(map(is_unknown_to_numpy, flatten(given)[0])):
+        tape = new_tape(engine_of(rules))
+        if checkpointed.save:
+            tape = SavingTape(engine_of(rules), checkpointed.save, saved, first=True)
+        _, outputs, _ = trace(tape, run_checkpointed, given, {}, keep=False)
+        y = outputs.rebuilt(outputs.values)
     else:
         y = with_read_only_arrays(function, args, options)
     first = sample(y)

@@ -126,8 +126,9 @@ def derivatives_in(
     if mode == "forward":
         return by_columns(restricted, x, max_bytes, engine, of)
     traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=True, of=of)
-    if mode is None and size(traced.inputs.values) <= size(traced.outputs.values):
-        return by_columns(restricted, x, max_bytes, engine, of, traced.outputs)
+    inputs, outputs, _ = traced
+    if mode is None and size(inputs.values) <= size(outputs.values):
+        return by_columns(restricted, x, max_bytes, engine, of, outputs)
     return by_rows(of, traced, x, max_bytes, engine)
 
 
@@ -238,8 +239,8 @@ def by_columns(
 
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        y = watching(trace, new_tape(engine), function, (x,), {}, True, of).result
-        y_leaves, y_rebuilt = flatten(y)
+        _, outputs, _ = watching(trace, new_tape(engine), function, (x,), {}, True, of)
+        y_leaves, y_rebuilt = outputs.values, outputs.rebuilt
     require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf) -> Any:

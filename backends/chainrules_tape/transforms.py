@@ -134,7 +134,7 @@ def is_tangent(x_dot, x) -> bool:
         return False
     if cls is tuple or cls is list:
         return len(x_dot) == len(x) and all(map(is_tangent, x_dot, x))
-    return cls is float64
+    return cls is float64 or cls is float
 
 
 def require_tuples(function: Function, args, tangents) -> None:

@@ -22,9 +22,9 @@ class NumberSpace(Space):
 
     def bring(self, t) -> Any:
         """A natural cotangent as a number of this type."""
-        if type(t) is self.primal_type:
-            return t
         # not isinstance: a traced value says that it is of another class
+        if issubclass(type(t), self.primal_type):  # NumPy's doubles, too
+            return self.primal_type(t)
         if issubclass(type(t), _PYTHON_NUMBERS) and not issubclass(type(t), np.generic):
             return self._number(t)
         t = reshaped(self, as_array(self, t, type(t)), ())

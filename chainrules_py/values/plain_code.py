@@ -20,10 +20,8 @@ def say_plain(plain: bool) -> bool:
     """Say whether this thread runs such code next; returns what was said before."""
     thread = get_ident()
     before = thread in plain_threads
-    if plain:
-        plain_threads.add(thread)
-    else:
-        plain_threads.discard(thread)
+    if plain is not before:
+        (plain_threads.add if plain else plain_threads.discard)(thread)
     return before
 
 

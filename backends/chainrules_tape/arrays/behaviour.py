@@ -116,7 +116,7 @@ def attribute(primal) -> property:
     name = primal.__name__
 
     def read(self: TracedArray) -> Any:
-        return call(primal, (self,), {})
+        return self.__array_function__(primal, (), (self,), {})
 
     return property(read, refused_assignment(name), doc=f"numpy.{name} of the value.")
 

@@ -27,6 +27,7 @@ from chainrules_py.values.python_numbers import in_numpys_form, in_pythons_form
 from chainrules_tape.arrays.fast_lookup import (
     FORWARD,
     REVERSE,
+    Body,
     Direction,
     PlanOf,
     plan_of_function,
@@ -66,6 +67,7 @@ CONSTANTS = frozenset(
         NoneType,
         slice,
         type,
+        *(type(np.dtype(kind)) for kind in "?bhilqBHILQefdgFDG"),
     }
 )
 PYTHON_CONSTANTS = frozenset({float, int, bool, complex})
@@ -121,7 +123,8 @@ def binary_on_tape(primal, slowly: Any = None) -> Operation:
     """The operation of a primal with two arguments, at least one of them a handle of a tape.
 
     `slowly` is its slow dispatch, where that is not `general`. A number of Python's is given as
-    such, as it is weak beside arrays, but where both values are of double precision.
+    such, as it is weak beside arrays, but where both values are of double precision. Operators of
+    such a number take over where its class is a subclass of that of the other.
     """
     array_handle, slowly = HANDLE_OF.array, slowly or general
     pythons = HANDLE_OF.pythons
@@ -146,10 +149,28 @@ def binary_on_tape(primal, slowly: Any = None) -> Operation:
                 key = (primal, type(value1), type(x2), 1)
                 parents = x1.slot
         elif type(x1) in pythons:
-            return slowly(primal, x1, x2)
+            tape = x1.level
+            value1 = x1.value
+            if type(x2) in HANDLES and x2.level is tape:
+                value2 = x2.value
+                pattern = 3
+                parents = (x1.slot, x2.slot)
+            elif type(x2) is ndarray:
+                value2 = x2
+                pattern = 1
+                parents = x1.slot
+            else:
+                return slowly(primal, x1, x2)
+            if type(value2) is not float64:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+            key = (primal, type(value1), type(value2), pattern)
         else:
             tape = x2.level
             value1, value2 = x1, x2.value
+            if type(x2) in pythons:
+                if type(x1) is not ndarray:
+                    return slowly(primal, x1, x2)
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
             key = (primal, type(x1), type(value2), 2)
             parents = ~x2.slot
         try:
@@ -181,12 +202,12 @@ def binary_of_python_on_tape(primal, ufunc, slowly) -> Operation:
     Beside another one of Python's it is `primal`, and the result is of Python, unless `primal` is
     `ufunc`. Beside arrays and numbers of NumPy's it is `ufunc`; and `slowly` for all others.
     """
-    array_handle, pythons = HANDLE_OF.array, HANDLE_OF.pythons
-    own_classes = HANDLE_OF if primal is ufunc else HANDLE_OF.of_python
+    pythons, beside_numpys = HANDLE_OF.pythons, binary_on_tape(ufunc, slowly)
+    is_numpys = primal is ufunc
+    class_of = HANDLE_OF if is_numpys else HANDLE_OF.of_python
 
     def operation(x1, x2) -> Any:
         parents: Any
-        class_of = own_classes
         if type(x1) in pythons:
             tape = x1.level
             value1, value2 = x1.value, x2
@@ -197,46 +218,26 @@ def binary_of_python_on_tape(primal, ufunc, slowly) -> Operation:
                 value2 = x2.value
                 key = (primal, type(value1), type(value2), 3)
                 parents = (x1.slot, x2.slot)
-            elif type(x2) is ndarray:
-                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-                key = (ufunc, type(value1), ndarray, 1)
-                parents = x1.slot
-                class_of = HANDLE_OF
-            elif type(x2) in HANDLES and x2.level is tape:
-                value2 = x2.value
-                if type(value2) is not float64:
-                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-                key = (ufunc, type(value1), type(value2), 3)
-                parents = (x1.slot, x2.slot)
-                class_of = HANDLE_OF
             else:
-                return slowly(x1, x2)
-        elif type(x2) in pythons:
+                return beside_numpys(x1, x2)
+        elif type(x1) in PYTHON_CONSTANTS:
             tape = x2.level
             value1, value2 = x1, x2.value
-            if type(x1) in PYTHON_CONSTANTS:
-                key = (primal, type(x1), type(value2), 2)
-                parents = ~x2.slot
-            elif type(x1) is ndarray:
-                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-                key = (ufunc, ndarray, type(value2), 2)
-                parents = ~x2.slot
-                class_of = HANDLE_OF
-            else:
-                return slowly(x1, x2)
+            key = (primal, type(x1), type(value2), 2)
+            parents = ~x2.slot
         else:
-            return slowly(x1, x2)
+            return beside_numpys(x1, x2)
         try:
             stage = tape.stages[key]
         except KeyError:
             stage = run_by_operator(REVERSE, tape, key, value1, value2)
         if stage is None:
-            return slowly(x1, x2)
+            return slowly(ufunc, x1, x2)
         y, pull, residuals = stage(value1, value2)
         if pull is None:
-            return y if class_of is HANDLE_OF else in_pythons_form(y)
+            return y if is_numpys else in_pythons_form(y)
         # `record` written out
-        y_traced = _new(array_handle if type(y) is ndarray else class_of[type(y)])
+        y_traced = _new(class_of[type(y)])
         y_traced.value = y
         pulls = tape.pulls
         y_traced.slot = len(pulls)
@@ -304,10 +305,28 @@ def binary_forward(primal, slowly: Any = None) -> Operation:
                 value2, dot2 = x2, ZERO
                 key = (primal, type(value1), type(x2), 1)
         elif type(x1) in pythons:
-            return slowly(primal, x1, x2)
+            level = x1.level
+            value1, dot1 = x1.value, x1.tangent
+            if type(x2) in DUALS and x2.level is level:
+                value2, dot2 = x2.value, x2.tangent
+                pattern = 3
+            elif type(x2) is ndarray:
+                value2, dot2 = x2, ZERO
+                pattern = 1
+            else:
+                return slowly(primal, x1, x2)
+            if type(value2) is not float64:
+                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
+                dot1 = float(dot1) if type(dot1) is float64 else dot1
+            key = (primal, type(value1), type(value2), pattern)
         else:
             level = x2.level
             value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
+            if type(x2) in pythons:
+                if type(x1) is not ndarray:
+                    return slowly(primal, x1, x2)
+                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
+                dot2 = float(dot2) if type(dot2) is float64 else dot2
             key = (primal, type(x1), type(value2), 2)
         try:
             run = level.stages[key]
@@ -329,14 +348,13 @@ def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
     """The operation of two operands, at least one of them a number of Python's in forward mode, as
     `binary_of_python_on_tape` has it.
     """
-    array_handle, pythons = DUAL_OF.array, DUAL_OF.pythons
-    is_pythons = primal is not ufunc
-    own_handle, number_handle = DUAL_OF.python if is_pythons else DUAL_OF.number, DUAL_OF.number
+    pythons, beside_numpys = DUAL_OF.pythons, binary_forward(ufunc, slowly)
+    is_numpys = primal is ufunc
+    handle = DUAL_OF.number if is_numpys else DUAL_OF.python
 
     def operation(x1, x2) -> Any:
         dot1: Any
         dot2: Any
-        handle = own_handle
         if type(x1) in pythons:
             level = x1.level
             value1, dot1, value2, dot2 = x1.value, x1.tangent, x2, ZERO
@@ -345,45 +363,25 @@ def binary_of_python_forward(primal, ufunc, slowly) -> Operation:
             elif type(x2) in pythons and x2.level is level:
                 value2, dot2 = x2.value, x2.tangent
                 key = (primal, type(value1), type(value2), 3)
-            elif type(x2) is ndarray:
-                value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-                dot1 = float(dot1) if type(dot1) is float64 else dot1
-                key = (ufunc, type(value1), ndarray, 1)
-                handle = number_handle
-            elif type(x2) in DUALS and x2.level is level:
-                value2, dot2 = x2.value, x2.tangent
-                if type(value2) is not float64:
-                    value1 = float(value1) if type(value1) is float64 else in_pythons_form(value1)
-                    dot1 = float(dot1) if type(dot1) is float64 else dot1
-                key = (ufunc, type(value1), type(value2), 3)
-                handle = number_handle
             else:
-                return slowly(x1, x2)
-        elif type(x2) in pythons:
+                return beside_numpys(x1, x2)
+        elif type(x1) in PYTHON_CONSTANTS:
             level = x2.level
             value1, dot1, value2, dot2 = x1, ZERO, x2.value, x2.tangent
-            if type(x1) in PYTHON_CONSTANTS:
-                key = (primal, type(x1), type(value2), 2)
-            elif type(x1) is ndarray:
-                value2 = float(value2) if type(value2) is float64 else in_pythons_form(value2)
-                dot2 = float(dot2) if type(dot2) is float64 else dot2
-                key = (ufunc, ndarray, type(value2), 2)
-                handle = number_handle
-            else:
-                return slowly(x1, x2)
+            key = (primal, type(x1), type(value2), 2)
         else:
-            return slowly(x1, x2)
+            return beside_numpys(x1, x2)
         try:
             run = level.stages[key]
         except KeyError:
             run = run_by_operator(FORWARD, level, key, value1, value2)
         if run is None:
-            return slowly(x1, x2)
+            return slowly(ufunc, x1, x2)
         y, y_dot = run((dot1, dot2), value1, value2)
-        if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
+        if type(y_dot) not in TANGENTS or type(y) is not float64:
             y_dual = level.wrap(primal, y, y_dot)
-            return y_dual if handle is number_handle else in_pythons_form(y_dual)
-        y_dual = _new(array_handle if type(y) is ndarray else handle)
+            return y_dual if is_numpys else in_pythons_form(y_dual)
+        y_dual = _new(handle)
         y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
         return y_dual
 
@@ -576,12 +574,16 @@ def function_of(
 
         # The rule, and the arguments where it wants them.
         bound, arrange, is_rewritten = plan
+        if holds_arrays and is_rewritten:
+            # of an option that becomes an argument, the key tells no class
+            return array_function(self, primal, types, args, options)
+        if type(bound) is Body:
+            if arrange is not None:
+                args, options = arrange(args, options)
+            return level.run_body(bound.primal, bound.run, args, options)
         run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
         if arrange is not None:
-            if holds_arrays and is_rewritten:
-                # of an option that becomes an argument, the key tells no class
-                return array_function(self, primal, types, args, options)
             arguments, options = arrange(values, options)
             del mode_data[len(arguments) :]
             mode_data += [nothing] * (len(arguments) - len(mode_data))

@@ -243,6 +243,14 @@ def answers_ufuncs(x) -> bool:
 # Functions and methods
 
 
+class Body(NamedTuple):
+    """The program of other functions that a function's calls run, on traced values."""
+
+    primal: Any
+    run: Callable[..., Any]
+    rule: None = None
+
+
 class FunctionRule(NamedTuple):
     """The rule of a function's calls, and what runs it in one direction.
 
@@ -270,12 +278,13 @@ def plan_of_function(
     """
     engine, mode = level.engine, direction.mode
 
-    def bound(call: CanonicalCall) -> FunctionRule | None:
+    def bound(call: CanonicalCall) -> FunctionRule | Body | None:
         types = call.types
         if "out" in call.options or engine.overwritten(call.primal) is not None:
             return None
-        if engine.has_body(call.primal):
-            return None
+        body = level.body(call.primal, types)
+        if body is not None:
+            return Body(call.primal, body)
         if engine.wants_arrays(mode, call.primal, types, call.needs):
             return None
         plan = level.plan(call.primal, types, call.needs)

@@ -8,7 +8,6 @@ is NumPy's. There the float is weak, as plain ones are: an array of float32 stay
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,14 +37,14 @@ def define_python_operators(cls: type, unary, binary) -> None:
     """Define the operators of a class of handles on numbers of Python's.
 
     `unary` and `binary` make the operation of a function of `BY_PYTHON`; `binary` is given the
-    ufunc, too, and what computes all calls that it does not know.
+    ufunc, too, and what computes all calls of that which it does not know.
     """
     for name, ufunc in UNARY.items():
         setattr(cls, f"__{name}__", unary(BY_PYTHON[ufunc]))
     for name, ufunc in (BINARY | COMPARISONS).items():
         if name == "matmul":
             continue
-        operation = binary(BY_PYTHON[ufunc], ufunc, slowly_by_python(ufunc))
+        operation = binary(BY_PYTHON[ufunc], ufunc, slowly_by_python)
         if name == "pow":
             operation = power(operation)
         setattr(cls, f"__{name}__", operation)
@@ -53,26 +52,21 @@ def define_python_operators(cls: type, unary, binary) -> None:
             setattr(cls, f"__r{name}__", reflected(operation))
 
 
-def slowly_by_python(ufunc) -> Operator:
-    """The operation of two operands that fast dispatch has not found, one of them Python's."""
-    primal = BY_PYTHON[ufunc]
-
-    def operate(x1, x2) -> Any:
-        x1, x2 = without_fraction(x1), without_fraction(x2)
-        if is_pythons(type(x1)) and is_pythons(type(x2)):
-            for x in (x1, x2):
-                if has_escaped(x):
-                    return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
-            y = general(primal, in_numpys_form(x1), in_numpys_form(x2))
-            return in_pythons_form(y)
-        if ufunc is np.multiply:
-            require_no_sequence(x1, x2)
-        other = x2 if type(x1) in PYTHONS else x1
-        if other is None or isinstance(other, NO_OPERANDS):
-            return NotImplemented
-        return beside_numpys(ufunc, x1, x2)
-
-    return operate
+def slowly_by_python(ufunc, x1, x2) -> Any:
+    """Compute an operation of two operands that fast dispatch has not found, one of them Python's."""
+    x1, x2 = without_fraction(x1), without_fraction(x2)
+    if is_pythons(type(x1)) and is_pythons(type(x2)):
+        for x in (x1, x2):
+            if has_escaped(x):
+                return x.level.call(ufunc, (x1, x2), {})  # which says where it was kept
+        y = general(BY_PYTHON[ufunc], in_numpys_form(x1), in_numpys_form(x2))
+        return in_pythons_form(y)
+    if ufunc is np.multiply:
+        require_no_sequence(x1, x2)
+    other = x2 if type(x1) in PYTHONS else x1
+    if other is None or isinstance(other, NO_OPERANDS):
+        return NotImplemented
+    return beside_numpys(ufunc, x1, x2)
 
 
 def has_escaped(x) -> bool:
@@ -104,7 +98,7 @@ def beside_numpys_by(binary) -> Callable[[Any], Operator]:
     """Return the maker of operations of ufuncs with two operands, one of them a traced number of
     Python's; `binary` makes one of the ufunc and its slow dispatch.
     """
-    return lambda ufunc: binary(ufunc, ufunc, partial(beside_numpys, ufunc))
+    return lambda ufunc: binary(ufunc, ufunc, beside_numpys)
 
 
 def of_numpy(x) -> Any:

@@ -120,7 +120,7 @@ class Derivative(Level):
             options = {name: array_in(primal, option) for name, option in options.items()}
             return call(primal, args, options)
         if engine.has_body(primal) and innermost(options.values()) is None:
-            body = self.body(primal, args)
+            body = self.body(primal, tuple([type(self.strip(arg)) for arg in args]))
             if body is not None:
                 return self.run_body(primal, body, args, options)
         position = engine.overwritten(primal)
@@ -136,10 +136,13 @@ class Derivative(Level):
         """Run the program that a function is, on values of this level."""
         return body(*args, **options)
 
-    def body(self, primal, args: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """Return the program that a function is; None where its rule for these arguments is none."""
+    def body(self, primal, types: tuple[type, ...]) -> Callable[..., Any] | None:
+        """Return the program that a function is; None where its rule for values of these classes is
+        none.
+        """
+        if not self.engine.has_body(primal):
+            return None
         mode = self.mode if self.mode in ENTRY_POINTS else "batching"
-        types = tuple([type(self.strip(arg)) for arg in args])
         rule = self.engine.table.rule_for(mode, primal, types, self.engine.config)
         return None if rule is None else rule.body
 

@@ -6,7 +6,7 @@ most, `refused`, `written` and `decisions` of a tape are None (see `dispatch.Der
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import float64, ndarray
 
@@ -30,27 +30,19 @@ from chainrules_tape.refusals.subclasses import COMMON, refuse_labelled_results,
 Function = Callable[..., Any]
 
 
-class Leaves(NamedTuple):
+class Leaves:
     """The leaves of the arguments or of the result of a traced call, handles taken off, each with
     its slot on the tape.
     """
 
-    values: list[Any]
-    slots: list[int | None]
-    rebuilt: Rebuild
+    __slots__ = ("rebuilt", "slots", "values")
+
+    def __init__(self, values: list[Any], slots: list[int | None], rebuilt: Rebuild) -> None:
+        self.values, self.slots, self.rebuilt = values, slots, rebuilt
 
 
-class Trace(NamedTuple):
-    """A call that was traced in reverse: its leaves on both sides, and the finished tape."""
-
-    inputs: Leaves
-    outputs: Leaves
-    recording: FinishedTape
-
-    @property
-    def result(self) -> Any:
-        """The value that the traced function returned."""
-        return self.outputs.rebuilt(self.outputs.values)
+# A call that was traced in reverse: its arguments, its result, and the finished tape.
+Trace = tuple[Leaves, Leaves, FinishedTape]
 
 
 def trace(
@@ -85,7 +77,7 @@ def trace(
         outputs = leaves_of_results(tape, of or function, results, made)
         if large:
             require_unchanged(of or function, large)
-        return Trace(inputs, outputs, FinishedTape(tape))
+        return inputs, outputs, FinishedTape(tape)
     except Exception as error:
         explain_error(tape, error, of or function)
         raise

@@ -18,6 +18,7 @@ from chainrules_py.tangents import AbstractTangent
 from chainrules_py.values.arrays import library_of
 from chainrules_tape.arrays.fast_dispatch import function_of, general
 from chainrules_tape.arrays.fast_lookup import (
+    Body,
     Direction,
     answers_ufuncs,
     by_reference,
@@ -223,12 +224,13 @@ def plan_in_lanes(
     """Make the plan of a function's calls of one kind; None for those of slow dispatch."""
     engine = level.engine
 
-    def bound(canonical: CanonicalCall) -> LaneRule | None:
+    def bound(canonical: CanonicalCall) -> LaneRule | Body | None:
         primal, needs, types = canonical.primal, canonical.needs, canonical.types
         if primal is matmul or engine.overwritten(primal) is not None:
             return None
-        if engine.has_body(primal):
-            return None
+        body = level.body(primal, types)
+        if body is not None:
+            return Body(primal, body)
         if engine.wants_arrays("reverse", primal, types, needs):
             return None
         if any(type(lanes) is tuple for lanes in mode_data):

@@ -31,7 +31,7 @@ def unary_of_series_of_python(primal) -> Operation:
 
 def binary_of_series_of_python(primal, ufunc, slowly: Operation) -> Operation:
     """Make the operation of a function of Python's with two arguments, at least one a series."""
-    return slowly
+    return lambda x1, x2: slowly(ufunc, x1, x2)
 
 
 def binary_of_series(primal) -> Operation:

@@ -4,6 +4,7 @@ where it must.
 
 import gc
 import operator
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +20,7 @@ from chainrules_py import (
     Tangent,
     default_rules,
 )
-from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, primitive, vjp
+from chainrules_tape import EscapedValueError, InPlaceError, grad, hvp, jvp, primitive, vjp, vmap
 from chainrules_tape.arrays.fast_dispatch import is_shape, mode_data_of_parts
 from chainrules_tape.arrays.fast_lookup import FORWARD, REVERSE, as_list
 from chainrules_tape.arrays.handles import DualArray
@@ -34,6 +35,16 @@ X = np.arange(1.0, 7.0).reshape(2, 3)
 V = np.array([0.5, -1.0, 2.0])
 MASK = X > 2
 
+BODIES = {
+    "a body": lambda x: np.hstack([x, X, x]),
+    "a body's option": lambda x: np.nansum(x, axis=0),
+    "a body's option by position": lambda x: np.tile(x, 2),
+    "a body's options by position": lambda x: np.average(x, 1, V**2),
+    "a body's default by position": lambda x: np.ptp(x, None),
+    "a body of a body": lambda x: np.vstack([np.cov(x), x[:, :2]]),
+    "another attribute": lambda x: x.real,
+    "a dtype": lambda x: x.astype(np.dtype("float64")),
+}
 CALLS = {
     "no options": lambda x: np.sum(x),
     "an option": lambda x: np.sum(x, axis=0),
@@ -80,6 +91,8 @@ CALLS = {
     "a primitive's option": lambda x: special.logsumexp(x, axis=1),
     "a primitive's argument": lambda x: special.logsumexp(x, axis=0, b=2.0),
     "a list for an operand": lambda x: x + [1.0, 2.0, 3.0],
+    "a body's array": lambda x: np.average(x, axis=0, weights=np.array([1.0, 3.0])),
+    **BODIES,
 }
 
 
@@ -320,6 +333,7 @@ FORWARD_CALLS = {
     "several outputs": lambda x: np.split(x, [1], axis=1)[1],
     "no derivative of a function": lambda x: x + np.argsort(x, axis=0) + x.argmax(),
     "a function": lambda x: np.sum(x, axis=0) * np.mean(x),
+    **BODIES,
 }
 
 
@@ -402,6 +416,58 @@ def test_single_precision_stays_in_forward_mode():
         lambda x: np.sin(x) * 2.0 + x, (POINT.astype("float32"),), (DOT.astype("float32"),)
     )
     assert y.dtype == y_dot.dtype == np.float32
+
+
+BESIDE_FLOATS = {
+    "a number and a float": lambda x: np.sin(x) * x,
+    "a float and a number": lambda x: x - np.sin(x),
+    "two floats": lambda x: x * 0.5 - 2 / x * x,
+    "an array": lambda x: np.sum(V * x + x / V),
+    "a traced array": lambda x: np.sum((V * x + 2.0) ** x - x * (x - V)),
+    "single precision": lambda x: np.sum((V.astype("float32") * x) * x),
+    "a ufunc": lambda x: np.add(x, np.sin(x)) * np.hypot(1.0, x) + np.hypot(x, x),
+}
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]],
+    ids=["grad", "jvp"],
+)
+@pytest.mark.parametrize("f", BESIDE_FLOATS.values(), ids=BESIDE_FLOATS)
+def test_traced_floats_take_fast_dispatch(f, derivative):
+    slope, called = derivative(f), set()
+    found = slope(0.7)
+    sys.setprofile(lambda frame, event, arg: called.add(frame.f_code.co_name))
+    try:
+        assert slope(0.7) == found
+    finally:
+        sys.setprofile(None)
+    assert "operation" in called
+    assert not called & {"slowly_by_python", "beside_numpys", "general", "applied"}
+    h = 1e-3 if f is BESIDE_FLOATS["single precision"] else 1e-6
+    np.testing.assert_allclose(found, (f(0.7 + h) - f(0.7 - h)) / (2 * h), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [grad, lambda f: lambda x: jvp(f, (x,), (X,))[1], vmap],
+    ids=["grad", "jvp", "vmap"],
+)
+@pytest.mark.parametrize("f", BODIES.values(), ids=BODIES)
+def test_bodies_take_fast_dispatch(f, derivative):
+    mapped, called = derivative(lambda x: np.sum(f(x))), set()
+    x = np.stack([X, X + 1]) if derivative is vmap else X
+    found = mapped(x)
+    sys.setprofile(lambda frame, event, arg: called.add(frame.f_code.co_name))
+    try:
+        np.testing.assert_array_equal(mapped(x), found)
+    finally:
+        sys.setprofile(None)
+    assert "function" in called
+    assert not called & {"array_function", "run_by_operator", "plan_of", "applied"}
+    if derivative is vmap:
+        np.testing.assert_allclose(found, [np.sum(f(one)) for one in x])
 
 
 THIRD = Fraction(1, 3)
