@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 from scipy import integrate as scipys
+from scipy import optimize as optimizers
 
 from chainrules_py import (
     ChainRulesError,
@@ -18,7 +19,7 @@ from chainrules_py import (
 )
 from chainrules_py import default_rules as RULES
 from chainrules_py.rulesets.scipy.integrate import fixed_nodes, quadrature, steps_at_once
-from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp
+from chainrules_tape import checkpoint, grad, hessian, jacobian, jvp, vmap
 from chainrules_tape.scipy import integrate, optimize
 
 POINT = np.array([1.3, 2.1])
@@ -332,6 +333,55 @@ def test_robust_losses_are_stationary(loss):
     difference = (fit(1 + step) - fit(1 - step)) / (2 * step)
     assert np.allclose(jacobian(fit, mode="reverse")(1.0), difference, rtol=1e-5)
     assert np.allclose(jvp(fit, (1.0,), (1.0,))[1], difference, rtol=1e-5)
+
+
+def fitted(module, p, sigma=None, **options):
+    """The parameters and covariances of a decay, of data and points that depend on p."""
+    return module.curve_fit(
+        lambda t, a, b: a * np.exp(-b * t),
+        TIMES * p[0],
+        DATA * p[1] + 0.3 * TIMES * p[0] ** 2,
+        (1.0, 3.0),
+        sigma,
+        jac=lambda t, a, b: np.stack([np.exp(-b * t), -a * t * np.exp(-b * t)], -1),
+        ftol=1e-14,
+        xtol=1e-14,
+        **options,
+    )
+
+
+SPREAD = np.linspace(0.5, 1.5, 7)
+RELATED = np.diag(SPREAD) + 0.1
+UNCERTAIN = {
+    "none": lambda m, p: fitted(m, p),
+    "of each": lambda m, p: fitted(m, p, SPREAD + p[1] * TIMES),
+    "absolute": lambda m, p: fitted(m, p, p[1] * SPREAD, absolute_sigma=True),
+    "related": lambda m, p: fitted(m, p, p[0] * RELATED, absolute_sigma=True),
+    "bounds": lambda m, p: fitted(m, p, bounds=(0.0, 9.0)),
+    "a bound that holds": lambda m, p: fitted(m, p, SPREAD, bounds=([0.0, 2.0 * p[0]], 9.0)),
+}
+
+
+@pytest.mark.parametrize("name", UNCERTAIN)
+def test_parameters_of_a_fit_and_their_covariances(name):
+    call = UNCERTAIN[name]
+
+    def both(module, p):
+        found, spread = call(module, p)
+        return np.concatenate([found, np.reshape(spread, -1)])
+
+    def quotients(f, step):
+        return np.stack([(f(POINT + e) - f(POINT - e)) / (2 * step) for e in step * np.eye(2)], -1)
+
+    expected = quotients(lambda p: both(optimizers, p), 1e-3)
+    for mode in ("reverse", "forward"):
+        found = jacobian(lambda p: both(optimize, p), mode=mode)
+        np.testing.assert_allclose(found(POINT), expected, rtol=2e-5, atol=2e-6)
+    second = jacobian(found, mode="reverse")(POINT)
+    np.testing.assert_allclose(second, quotients(found, 1e-3), rtol=1e-4, atol=1e-4)
+    points = POINT + np.array([[0.0, 0.0], [0.1, -0.2]])
+    one_by_one = [found(point) for point in points]
+    np.testing.assert_allclose(vmap(found)(points), one_by_one, rtol=1e-9)
 
 
 # --- Integrals ---
