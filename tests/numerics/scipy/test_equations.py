@@ -384,6 +384,49 @@ def test_parameters_of_a_fit_and_their_covariances(name):
     np.testing.assert_allclose(vmap(found)(points), one_by_one, rtol=1e-9)
 
 
+def tilted(x, a):
+    return np.sum((x - a) ** 2) + x[0] * x[1]
+
+
+LANES = {  # of which some are at a bound or on another branch
+    "bounds": lambda a: optimize.minimize(tilted, np.zeros(2), (a,), bounds=[(0, 0.5), (0, 1)]).x,
+    "value": lambda a: optimize.minimize(tilted, np.zeros(2), (a,), bounds=[(0, 0.5), (0, 1)]).fun,
+    "constraints": lambda a: (
+        optimize.minimize(
+            *(tilted, np.zeros(2), (a,)),
+            constraints={"type": "ineq", "fun": lambda x: 1 - x[0] - a * x[1]},
+            options={"ftol": 1e-14},
+        ).x
+    ),
+    "one unknown": lambda a: (
+        optimize.minimize_scalar(
+            lambda x: (x - a) ** 2 * np.exp(x * a), bounds=(0, 0.5), method="bounded"
+        ).x
+    ),
+    "least squares": lambda a: (
+        optimize.least_squares(lambda x: x**2 - a * np.array([1, 2]), np.ones(2), bounds=(0, 1.2)).x
+    ),
+    "a branch": lambda a: optimize.brentq(
+        lambda x: x - a if x > 0.5 else x + 0.1 * x * x - a, 0.0, 5.0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LANES)
+def test_minima_in_lanes_in_which_other_constraints_hold(name):
+    call, points = LANES[name], np.array([0.2, 0.6, 3.0])
+    for derivative in (jacobian, lambda f: jacobian(f, mode="forward"), None):
+        found = call if derivative is None else derivative(call)
+        each = [found(point) for point in points]
+        np.testing.assert_allclose(vmap(found)(points), each, rtol=1e-12)
+    of_all = jacobian(lambda points: np.sum(vmap(call)(points)))(points)
+    each = [np.sum(jacobian(call)(point)) for point in points]
+    np.testing.assert_allclose(of_all, each, rtol=1e-12)
+    second = vmap(jacobian(jacobian(call)))(points)
+    each = [jacobian(jacobian(call))(point) for point in points]
+    np.testing.assert_allclose(second, each, rtol=1e-9, atol=1e-12)
+
+
 # --- Integrals ---
 
 
