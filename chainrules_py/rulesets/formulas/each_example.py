@@ -9,11 +9,29 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.batching.failures import note_handled
+from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.errors import BatchingError
-from chainrules_py.makers import primitive
+from chainrules_py.makers import non_differentiable, primitive
 from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.table.registry import default_rules
+from chainrules_py.tangents import NO_TANGENT, with_entries
+from chainrules_py.tangents.plain_containers import tangents_of_parts
+
+
+@primitive
+def has_lanes(values) -> bool:
+    """Whether values are those of many examples."""
+    return False
+
+
+non_differentiable(has_lanes)
+
+
+@default_rules.batched.register(has_lanes)
+def has_lanes_batched(lanes: Lanes, values: object) -> Same:
+    """They are."""
+    return Same(True)
 
 
 @primitive
@@ -52,27 +70,38 @@ def each_of(function, *args) -> Any:
     return function(*args)
 
 
-def dense(tangent, like) -> Any:
-    """A tangent that is an array wherever the value has numbers, as it then is in every lane."""
-    space = Coordinates(like)
-    return space.tangent(space.vector(tangent)) if space.size else tangent
+def vector(tangents, values: tuple[Any, ...]) -> Any:
+    """The coordinates of the tangents of some values, which are arrays in every lane."""
+    return Coordinates(values).vector(with_entries(tuple, dict(enumerate(tangents))))
+
+
+def tangents(vector, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The tangents of some values with these coordinates."""
+    parts = tangents_of_parts(Coordinates(values).tangent(vector), range(len(values)))
+    return tuple([parts.get(k, NO_TANGENT) for k in range(len(values))])
 
 
 def pullback_of_each(
     make: Callable[..., Callable[[Any], Any]], *args
 ) -> Callable[[Any], tuple[Any, ...]]:
-    """The pullback that a function makes at some arguments, made in each lane."""
+    """The pullback that a function makes at some arguments, made in each lane.
 
-    def pulled(bar, *args) -> tuple[Any, ...]:
-        bars = make(*args)(bar)
-        return tuple([dense(own, arg) for own, arg in zip(bars, args[-len(bars) :], strict=True)])
+    It takes an array.
+    """
 
-    return lambda bar: each_example(pulled, bar, *args)
+    def pulled(bar, *args) -> Any:
+        return vector(make(*args)(bar), args)
+
+    return lambda bar: tangents(each_example(pulled, bar, *args), args)
 
 
-def tangent_of_each(function: Callable[..., Any], like, *args) -> Any:
-    """The tangent, in each lane, of a value that is `like`."""
-    return each_example(lambda like, *args: dense(function(*args), like), like, *args)
+def tangent_of_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
+    """The tangent, in each lane, of a value that is `like`, given those of the arguments."""
+
+    def pushed(like, along, *args) -> Any:
+        return vector((function(tangents(along, args), *args),), (like,))
+
+    return tangents(each_example(pushed, like, vector(dots, args), *args), (like,))[0]
 
 
 def pullback_or_each(
@@ -86,10 +115,10 @@ def pullback_or_each(
         return pullback_of_each(make, *args)
 
 
-def tangent_or_each(function: Callable[..., Any], like, *args) -> Any:
+def tangent_or_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:
     """The tangent of a value that is `like`; where lanes decide otherwise, that of each."""
     try:
-        return function(*args)
+        return function(dots, *args)
     except BatchingError as error:
         note_handled(error)
-        return tangent_of_each(function, like, *args)
+        return tangent_of_each(function, like, dots, *args)

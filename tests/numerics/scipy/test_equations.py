@@ -495,6 +495,40 @@ def test_what_a_triple_integral_is_differentiated_as():
     assert np.isclose(composed, scipys.tplquad(f, *limits, args=(0.7,))[0], rtol=1e-6)
 
 
+INTEGRALS = {  # of limits that move, and of branches that are taken elsewhere in other examples
+    "quad": lambda a: integrate.quad(lambda x: x * a if x > a else x * x, 0.0, 2.0)[0],
+    "dblquad": lambda a: integrate.dblquad(
+        lambda y, x: np.exp(x * a * y), 0.0, 1.7, 0.0, lambda x: x * a
+    )[0],
+    "nquad": lambda a: integrate.nquad(lambda y, x: x * a * np.cos(y), [(0, 1), (0, 2 * a)])[0],
+    "tplquad": lambda a: integrate.tplquad(
+        lambda z, y, x: a * x * y * z, 0.0, 1.5, 0.0, 1.0, 0.0, lambda x, y: a + x
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", INTEGRALS)
+def test_integrals_in_lanes(name):
+    call, points = lambda a: INTEGRALS[name](a) ** 2, np.array([0.2, 0.6])
+    for mode in ("reverse", "forward"):
+        found = jacobian(call, mode=mode)
+        each = [found(point) for point in points]
+        np.testing.assert_allclose(vmap(found)(points), each, rtol=1e-8)
+        of_all = jacobian(lambda points: np.sum(vmap(call)(points)), mode=mode)(points)
+        np.testing.assert_allclose(of_all, each, rtol=1e-8)
+        weighted = jacobian(lambda a: call(a * np.ones(2)[0]) * np.arange(3.0), mode=mode)
+        each = [weighted(point) for point in points]
+        np.testing.assert_allclose(vmap(weighted)(points), each, rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["dblquad", "nquad"])
+def test_second_derivatives_of_integrals_in_lanes(name):
+    call, points = lambda a: INTEGRALS[name](a) ** 2, np.array([0.2, 0.6])
+    second = jacobian(jacobian(call))
+    each = [second(point) for point in points]
+    np.testing.assert_allclose(vmap(second)(points), each, rtol=1e-9)
+
+
 def test_a_complex_integrand():
     found = lambda a: np.abs(integrate.quad_vec(lambda x: np.exp(1j * a * x), 0.0, 1.0)[0]) ** 2  # noqa: E731
     exact = lambda a: np.abs((np.exp(1j * a) - 1) / (1j * a)) ** 2  # noqa: E731

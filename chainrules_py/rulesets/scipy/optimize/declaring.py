@@ -182,14 +182,15 @@ class Definition:
             def pullback_at(x, *args) -> Any:
                 residual = self.residual(config, options, self.equation)
                 given = self.given_jacobian(config, options)
-                return implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
+                pull = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
+                return lambda x_bar: (ZERO, *pull(x_bar))
 
             pullback = pullback_or_each(pullback_at, x, *args)
 
             def equation_pullback(y_bar) -> tuple[Any, ...]:
                 x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
                 return tuple(
-                    [direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)]
+                    [direct + bar for direct, bar in zip(bars, pullback(x_bar)[1:], strict=True)]
                 )
 
             return y, equation_pullback
@@ -225,11 +226,11 @@ class Definition:
         def equation_frule(dots: tuple[Any, ...], *args, config, **options) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
 
-            def solution_dot(x, dots, *args) -> Any:
+            def solution_dot(dots, x, *args) -> Any:
                 residual = self.residual(config, options, self.equation)
                 given = self.given_jacobian(config, options)
                 return implicit_pushforward(
-                    config, residual, x, args, dots, self.primal, jacobian=given
+                    config, residual, x, args, dots[1:], self.primal, jacobian=given
                 )
 
             def value_dot(moved, x, *args, value) -> Any:
@@ -237,7 +238,7 @@ class Definition:
                     1
                 ]
 
-            x_dot = tangent_or_each(solution_dot, x, x, dots, *args)
+            x_dot = tangent_or_each(solution_dot, x, (ZERO, *dots), x, *args)
             if self.key is None:
                 return y, x_dot
             y_dots = {
