@@ -67,8 +67,8 @@ all that it takes until a program is compiled, at the second call or in `prepare
 
 ## Solvers
 
-Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of what stands beside them. How they are computed is in
-[design/equations.md](design/equations.md).
+Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of what stands beside them.
+[How they are computed](design/equations.md).
 
 {solvers}
 

@@ -28,9 +28,12 @@ class Event:
 
     def of_scipy(self, args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
         """The function as SciPy takes it."""
-        found: Any = lambda t, y: self.function(t, y, *args)  # noqa: E731
-        found.terminal, found.direction = self.terminal, self.direction
-        return found
+
+        def event(t, y) -> Any:
+            return self.function(t, y, *args)
+
+        vars(event).update(terminal=self.terminal, direction=self.direction)
+        return event
 
 
 @dataclass(frozen=True, eq=False)

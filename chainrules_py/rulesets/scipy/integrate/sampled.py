@@ -7,6 +7,7 @@ from scipy import integrate
 
 from chainrules_py import Array, composed
 from chainrules_py.makers import primitive
+from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.table.registry import default_rules
 
@@ -110,7 +111,7 @@ def running_simpson(y, x=None, dx=1.0, initial=None, *, axis: int = -1) -> Any:
 @composed(running_simpson)
 def running_simpson_body(
     y: Array,
-    x: Array | list | None = None,
+    x: Array | None = None,
     dx: Any = 1.0,
     initial: Any = None,
     *,
@@ -148,7 +149,8 @@ def as_running_simpson(
     y, *, x=None, dx=1.0, axis=-1, initial=None
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and options of `running_simpson` for a call of `cumulative_simpson`."""
-    return (y, x, dx, initial), {"axis": axis}
+    points = None if x is None else array_of(x)
+    return (y, points, dx, initial), {"axis": axis}
 
 
 default_rules.alias(integrate.cumulative_simpson, running_simpson, as_running_simpson)
