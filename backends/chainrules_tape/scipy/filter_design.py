@@ -2,7 +2,6 @@
 poles are moved.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ BANDS = {
 }
 
 
-def designed(function) -> Callable[..., Any]:
+def designed(function) -> Any:
     """One of SciPy's functions that design a filter, by its frequencies and the sampling rate."""
 
     @by_others(function)
@@ -43,7 +42,8 @@ def designed(function) -> Callable[..., Any]:
         band, is_analog = BANDS[fixed["btype"].lower()], fixed["analog"]
         if not is_analog:
             frequencies = 4.0 * np.tan(0.5 * np.pi * frequencies)
-        z, p, k = moved(*prototype, frequencies, band)
+        zeros, poles, gain = prototype
+        z, p, k = moved(zeros, poles, gain, frequencies, band)
         if not is_analog:
             z, p, k = in_discrete_time(z, p, k)
         output = fixed["output"].lower()
@@ -111,10 +111,11 @@ def polynomial(roots) -> Any:
 
 def in_order(roots, wanted) -> list[int]:
     """Which of some roots each of the plain ones is: the nearest that is left."""
-    known, left, found = constant(roots), list(range(roots.shape[0])), []
-    for root in wanted:
-        found.append(min(left, key=lambda n, root=root: abs(known[n] - root)))
-        left.remove(found[-1])
+    distances = np.abs(constant(roots) - np.reshape(wanted, (-1, 1)))
+    found: list[int] = []
+    for own in distances:
+        own[found] = np.inf
+        found.append(int(np.argmin(own)))
     return found
 
 
