@@ -5,10 +5,11 @@ docs/performance.md.
 import os
 import platform
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from timeit import repeat
 
-from benchmarks import compiled
+from benchmarks import compiled, equations
 from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
 from benchmarks.figures import ROOT, Figures
 from benchmarks.layers import NAMES
@@ -18,6 +19,16 @@ from benchmarks.profile import profile
 from benchmarks.programs import PROGRAMS
 from benchmarks.targets import TARGETS, Target, key
 
+SOLVERS = (
+    equations.Sensitivities,
+    equations.Sums,
+    equations.Fit,
+    equations.BesideDifferences,
+    equations.Integrals,
+    equations.Solvers,
+    equations.Stiff,
+    equations.Adjoint,
+)
 DOCUMENT = ROOT / "docs" / "performance.md"
 TEMPLATE = """\
 # Performance
@@ -54,6 +65,13 @@ all that it takes until a program is compiled, at the second call or in `prepare
 
 {compiled}
 
+## Solvers
+
+Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of what stands beside them.
+[How they are computed](design/equations.md).
+
+{solvers}
+
 ## Where the time of an operation goes
 
 The chain of size 1, per operation, forward and reverse.
@@ -89,6 +107,7 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
         elsewhere=elsewhere_table(figures),
         left_out=left_out(),
         compiled=compiled_table(figures),
+        solvers=solvers_table(figures),
         layers=layers_table(figures),
         operations=operations_table(figures),
         rules=rules_table(figures),
@@ -229,6 +248,20 @@ def compiled_table(figures: Figures) -> str:
     peers = (f"/ {peer}" for peer in compiled.PEERS)
     last = ("/ jax-jit", 'to="jax" / jax-jit', "peak / ours", "first call", "until compiled")
     return table(("program", "compiled", *peers, *last), rows)
+
+
+def solvers_table(figures: Figures) -> str:
+    """Every measure of the suite of equations, for each of its parameters."""
+    rows = []
+    for suite in SOLVERS:
+        (track,) = (name for name in vars(suite) if name.startswith("track_"))
+        title = vars(suite)[track].pretty_name
+        lists = getattr(suite, "params", ())
+        lists = lists if lists and isinstance(lists[0], tuple) else (lists,) if lists else ()
+        for chosen in product(*lists):
+            value = figures.get(key(f"equations.{suite.__name__}.{track}", *chosen))
+            rows.append((title, ", ".join(map(str, chosen)), number(value)))
+    return table(("measure", "of", "ratio"), rows)
 
 
 def layers_table(figures: Figures) -> str:

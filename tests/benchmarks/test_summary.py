@@ -56,6 +56,19 @@ def test_document_profiles_the_programs_that_miss_and_names_no_folder_of_the_mac
     assert "### " not in summary.document({missed: 0.1}, "0" * 40)
 
 
+def test_solvers_have_a_row_for_each_of_their_parameters() -> None:
+    measured = {
+        key("equations.Sums.track_gradient", "odeint"): 23.28,
+        key("equations.Sensitivities.track_jacobian", "LSODA", "forward differences"): 2.23,
+        key("equations.Stiff.track_gradient"): 1.44,
+    }
+    lines = summary.solvers_table(measured).splitlines()[2:]
+    found = [line for line in lines if "–" not in line]
+    assert [line.split("|")[-2].strip() for line in found] == ["2.23", "23.28", "1.44"]
+    assert "LSODA, forward differences" in found[0]
+    assert len(lines) == len(set(lines)) > 20
+
+
 def test_table_is_aligned() -> None:
     lines = table(("name", "µs"), [("a long name", "1"), ("b", "123.4")]).splitlines()
     assert len({len(line) for line in lines}) == 1

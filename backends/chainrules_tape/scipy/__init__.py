@@ -9,7 +9,7 @@ import importlib
 from functools import cache
 from typing import Any
 
-_OWN = frozenset({"objects"})  # SciPy has no module of this name
+_OWN = frozenset({"filter_design", "objects"})  # SciPy has no modules of these names
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy
 from scipy.spatial import distance
+from scipy.special import rel_entr
 
 from chainrules_py.errors import OptionError
 from chainrules_tape.core.levels import call
@@ -22,37 +23,59 @@ from chainrules_tape.scipy.objects import example
 Metric = Callable[..., Any]
 
 
+def _root(total, order: float = 2.0) -> Any:
+    """The root of a sum, with the slope zero between points that are equal."""
+    is_zero = total == 0
+    return numpy.where(is_zero, 0.0, numpy.where(is_zero, 1.0, total) ** (1.0 / order))
+
+
 def _norm(order) -> Metric:
-    return lambda u, v: numpy.linalg.norm(u - v, order, axis=-1)
+    def distance_of(u, v, w: Any = None) -> Any:
+        difference = u - v
+        if w is None:
+            return numpy.linalg.norm(difference, order, axis=-1)
+        sizes = numpy.abs(difference)
+        if order == numpy.inf:  # weights choose entries, and say no more
+            return numpy.max(sizes * (w > 0), axis=-1)
+        return _root(numpy.sum(w * sizes**order, axis=-1), order)
+
+    return distance_of
 
 
-def _cosine(u, v) -> Any:
-    lengths = numpy.linalg.norm(u, axis=-1) * numpy.linalg.norm(v, axis=-1)
-    return 1.0 - numpy.sum(u * v, axis=-1) / lengths
+def _total(x, w) -> Any:
+    return numpy.sum(x if w is None else w * x, axis=-1)
 
 
-def _centred(u) -> Any:
-    return u - numpy.mean(u, axis=-1, keepdims=True)
+def _cosine(u, v, w: Any = None) -> Any:
+    lengths = numpy.sqrt(_total(u * u, w)) * numpy.sqrt(_total(v * v, w))
+    return 1.0 - _total(u * v, w) / lengths
 
 
-def _canberra(u, v) -> Any:
+def _centred(u, w) -> Any:
+    count = u.shape[-1] if w is None else numpy.sum(w)
+    return u - numpy.expand_dims(_total(u, w) / count, -1)
+
+
+def _canberra(u, v, w: Any = None) -> Any:
     sizes = numpy.abs(u) + numpy.abs(v)
     shares = numpy.abs(u - v) / numpy.where(sizes == 0, 1.0, sizes)  # of two zeros none
-    return numpy.sum(shares, axis=-1)
+    return _total(shares, w)
+
+
+def _braycurtis(u, v, w: Any = None) -> Any:
+    return _total(numpy.abs(u - v), w) / _total(numpy.abs(u + v), w)
 
 
 # Of points along the last axis, as functions of two arrays that broadcast.
 METRICS: dict[str, Metric] = {
-    "euclidean": _norm(None),
-    "sqeuclidean": lambda u, v: numpy.sum((u - v) ** 2, axis=-1),
+    "euclidean": _norm(2),
+    "sqeuclidean": lambda u, v, w=None: _total((u - v) ** 2, w),
     "cityblock": _norm(1),
     "chebyshev": _norm(numpy.inf),
     "cosine": _cosine,
-    "correlation": lambda u, v: _cosine(_centred(u), _centred(v)),
+    "correlation": lambda u, v, w=None: _cosine(_centred(u, w), _centred(v, w), w),
     "canberra": _canberra,
-    "braycurtis": (
-        lambda u, v: numpy.sum(numpy.abs(u - v), axis=-1) / numpy.sum(numpy.abs(u + v), axis=-1)
-    ),
+    "braycurtis": _braycurtis,
 }
 
 
@@ -70,11 +93,6 @@ NOT_YET = {
     "directed_hausdorff": (
         "it chooses two points: differentiate numpy.linalg.norm of their difference"
     ),
-    "jensenshannon": (
-        "it is short in SciPy's functions: the root of the mean of two scipy.special.rel_entr"
-    ),
-    "mahalanobis": "it is short in NumPy: numpy.sqrt(d @ VI @ d) of the difference d",
-    "seuclidean": "it is short in NumPy: numpy.linalg.norm of the difference over the deviations",
 }
 
 
@@ -82,44 +100,98 @@ def _points(x) -> Any:
     return call(numpy.asarray, (x,), {"dtype": float})
 
 
+def _weights(w) -> Any:
+    return None if w is None else _points(w)
+
+
 def _of_two(function) -> Any:
     metric = METRICS[function.__name__]
 
     @by_others(function)
     def between(u, v, w: Any = None, **options) -> Any:
-        _require_known(function, {"w": w} if w is not None else options)
-        return metric(_points(u), _points(v))
+        for name, value in options.items():
+            raise _refused(function, name, value)
+        return metric(_points(u), _points(v), _weights(w))
 
     return between
 
 
-def _require_known(function, options: dict[str, Any]) -> None:
-    for name, value in options.items():
-        where, got = f"scipy.spatial.distance.{function.__name__}", f"got {name}={value!r}"
-        instead = f"leave {name} out, or write the distance out in NumPy's functions"
-        raise OptionError(where, got, instead, primal=function, option=name, value=value)
+def _refused(function, name: str, value) -> OptionError:
+    where, got = f"scipy.spatial.distance.{function.__name__}", f"got {name}={value!r}"
+    instead = f"leave {name} out, or write the distance out in NumPy's functions"
+    return OptionError(where, got, instead, primal=function, option=name, value=value)
 
 
-def _metric(function, metric, options: dict[str, Any]) -> Metric:
-    if metric == "minkowski" and options.get("w") is None:
-        return _norm(options.get("p", 2.0))
-    if metric not in METRICS or options:
-        _require_known(function, options or {"metric": metric})
-    return METRICS[metric]
+def _metric(function, metric, options: dict[str, Any], points) -> Metric:
+    """The distance of two arrays of points; `points` are all, whose variances are defaults."""
+    given = dict(options)
+    if metric == "mahalanobis":
+        inverse = given.pop("VI", None)
+        if inverse is None:
+            inverse = numpy.linalg.inv(numpy.atleast_2d(numpy.cov(points.T)))
+        found = _along_inverse(_points(inverse))
+    elif metric == "seuclidean":
+        variances = given.pop("V", None)
+        if variances is None:
+            variances = numpy.var(points, axis=0, ddof=1)
+        found = _in_units(_points(variances))
+    elif metric == "minkowski" or metric in METRICS:
+        between = METRICS.get(metric) or _norm(given.pop("p", 2.0))
+        weights = _weights(given.pop("w", None))
+        found = lambda u, v: between(u, v, weights)  # noqa: E731
+    else:
+        raise _refused(function, "metric", metric)
+    for name, value in given.items():
+        raise _refused(function, name, value)
+    return found
+
+
+def _along_inverse(inverse) -> Metric:
+    def distance_of(u, v) -> Any:
+        difference = u - v
+        return _root(numpy.sum((difference @ inverse) * difference, axis=-1))
+
+    return distance_of
+
+
+def _in_units(variances) -> Metric:
+    return lambda u, v: numpy.linalg.norm((u - v) / numpy.sqrt(variances), axis=-1)
 
 
 @by_others(distance.minkowski)
 def minkowski(u, v, p: float = 2.0, w: Any = None) -> Any:
     """As ``scipy.spatial.distance.minkowski``."""
-    _require_known(distance.minkowski, {} if w is None else {"w": w})
-    return _norm(p)(_points(u), _points(v))
+    return _norm(p)(_points(u), _points(v), _weights(w))
+
+
+@by_others(distance.mahalanobis)
+def mahalanobis(u, v, VI) -> Any:
+    """As ``scipy.spatial.distance.mahalanobis``."""
+    return _along_inverse(_points(VI))(_points(u), _points(v))
+
+
+@by_others(distance.seuclidean)
+def seuclidean(u, v, V) -> Any:
+    """As ``scipy.spatial.distance.seuclidean``."""
+    return _in_units(_points(V))(_points(u), _points(v))
+
+
+@by_others(distance.jensenshannon)
+def jensenshannon(p, q, base: Any = None, *, axis: int = 0, keepdims: bool = False) -> Any:
+    """As ``scipy.spatial.distance.jensenshannon``."""
+    p, q = (x / numpy.sum(x, axis=axis, keepdims=True) for x in map(_points, (p, q)))
+    mean = (p + q) / 2.0
+    total = numpy.sum(rel_entr(p, mean) + rel_entr(q, mean), axis=axis, keepdims=keepdims)
+    return _root(total / (2.0 if base is None else 2.0 * numpy.log(base)))
 
 
 @by_others(distance.cdist)
 def cdist(XA, XB, metric: Any = "euclidean", **options) -> Any:
     """As ``scipy.spatial.distance.cdist``."""
-    between = _metric(distance.cdist, metric, options)
-    return between(_points(XA)[:, None, :], _points(XB)[None, :, :])
+    first, second = _points(XA), _points(XB)
+    points = numpy.concatenate([first, second])
+    between = _metric(distance.cdist, metric, options, points)
+    return between(first[:, None, :], second[None, :, :])
 
 
 @by_others(distance.pdist)
@@ -127,7 +199,7 @@ def pdist(X, metric: Any = "euclidean", **options) -> Any:
     """As ``scipy.spatial.distance.pdist``."""
     x = _points(X)
     first, second = numpy.triu_indices(len(x), 1)
-    return _metric(distance.pdist, metric, options)(x[first], x[second])
+    return _metric(distance.pdist, metric, options, x)(x[first], x[second])
 
 
 @by_others(distance.squareform)

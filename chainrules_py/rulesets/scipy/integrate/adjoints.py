@@ -16,6 +16,7 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rules.config import HasReverseMode, RuleConfig
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.events import Watched
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
@@ -27,7 +28,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     traced_solution,
 )
 from chainrules_py.rulesets.scipy.integrate.interpolants import along_curve
-from chainrules_py.rulesets.scipy.integrate.moving_times import moving_rrule
+from chainrules_py.rulesets.scipy.integrate.moving_times import program_rrule
 from chainrules_py.rulesets.scipy.integrate.runge_kutta import StepsBack, back_over_steps
 from chainrules_py.rulesets.scipy.integrate.steps_at_once import (
     are_few,
@@ -58,8 +59,8 @@ def solve_rrule(
     **options,
 ) -> tuple[Any, Pullback]:
     """Back along the steps of a Runge-Kutta method, or along the interpolant of another one."""
-    if config.is_active((t_span, t_eval)):
-        return moving_rrule(config, (fun, t_span, y0, t_eval, args), options)
+    if isinstance(fun, Watched) or config.is_active((t_span, t_eval)):
+        return program_rrule(config, (fun, t_span, y0, t_eval, args), options)
     backward = along_curve if method_of(options.get("method", "RK45")) is None else along_steps
     result, adjoint = backward(config, fun, t_span, y0, t_eval, args, options)
     fun, args = frozen((fun, args))

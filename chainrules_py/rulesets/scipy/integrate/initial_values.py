@@ -17,6 +17,7 @@ from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.formulas.implicit_functions import unconverged
 from chainrules_py.rulesets.formulas.known_values import largest_known
+from chainrules_py.rulesets.scipy.integrate.events import Watched, watched
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.registry import default_rules
 
@@ -28,7 +29,13 @@ INHERITED = ("method", "rtol", "atol", "max_step")
 
 @primitive
 def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
-    """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end."""
+    """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end.
+
+    `fun` is the slope, or `Watched`, with events.
+    """
+    if isinstance(fun, Watched):
+        options = {**options, "events": [event.of_scipy(args) for event in fun.events]}
+        fun = fun.slope
     held = {"fun": fun, "args": args, "jac": options.get("jac")}
     if callable(held["jac"]):
         options = {**options, "jac": lambda t, y: held["jac"](t, y, *held["args"])}
@@ -119,28 +126,23 @@ def traced_solution(
 
 # --- SciPy's function ---
 
-WITHOUT_RULE = {
-    "events": "find the time of an event by a root finder on the solution, and solve up to it",
-    "dense_output": "pass the times in t_eval",
-}
-
 
 def as_solve(*args, **options) -> tuple[tuple[Any, ...], Options]:
     """The arguments and options of `solve` for a call of `solve_ivp`."""
     given = inspect.signature(integrate.solve_ivp).bind(*args, **options).arguments
     given |= given.pop("options", {})
-    for name, instead in WITHOUT_RULE.items():
-        value = given.pop(name, None)
-        if value:
-            raise without_rule(integrate.solve_ivp, name, value, instead)
-    fun = given.pop("fun")
+    if value := given.pop("dense_output", None):
+        instead = "pass the times in t_eval"
+        raise without_rule(integrate.solve_ivp, "dense_output", value, instead)
+    fun, events = given.pop("fun"), given.pop("events", None)
     t_span = given.pop("t_span")
     y0 = array_of(given.pop("y0"))
     t_eval = given.pop("t_eval", None)
     own = given.pop("args", None)
     constants = {name: ignore_derivatives(value) for name, value in given.items()}
     times = None if t_eval is None else array_of(t_eval)
-    return (fun, tuple(t_span), y0, times, () if own is None else tuple(own)), constants
+    args = () if own is None else tuple(own)
+    return (watched(fun, events) if events else fun, tuple(t_span), y0, times, args), constants
 
 
 default_rules.alias(integrate.solve_ivp, solve, as_solve)

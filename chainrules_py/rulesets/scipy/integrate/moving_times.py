@@ -1,6 +1,7 @@
-"""Solutions at times that are differentiated twice, or beside something else.
+"""Solutions that are differentiated as programs of others: those with events, and those at times
+that are differentiated twice, or beside something else.
 
-Solved from time to time, over unit intervals.
+The latter are solved from time to time, over unit intervals.
 
     z' = (t_1 - t_0) f(t_0 + s (t_1 - t_0), z),  s from 0 to 1
 
@@ -15,6 +16,7 @@ import numpy as np
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
+from chainrules_py.rulesets.scipy.integrate.events import Watched, solution_with_events
 from chainrules_py.rulesets.scipy.integrate.initial_values import Options, inherited, slope, solve
 from chainrules_py.table.entry_points import Pullback
 from chainrules_py.tangents import ZERO, is_zero, with_entries
@@ -53,37 +55,46 @@ def from_time_to_time(fun, t_span, y0, t_eval, args, *, times, options: Options)
     return namespace_of(asked).stack(asked), namespace_of(columns).stack(columns, axis=-1)
 
 
-def prepared(given: tuple[Any, ...], options: Options) -> tuple[Any, Options]:
-    """The solver's result for plain values, and the options of its solution from time to time."""
+def program_of(given: tuple[Any, ...], options: Options) -> tuple[Any, Any, Options, list[str]]:
+    """The solver's result for plain values, and a program that gives some of its fields."""
     result = solve(*ignore_derivatives(given), **options)
+    if isinstance(given[0], Watched):
+        further = {"plain": result, "solve": solve, "options": options}
+        return result, solution_with_events, further, ["t", "y", "t_events", "y_events"]
     own = {name: value for name, value in inherited(options).items() if name != "max_step"}
-    return result, {"times": result.t, "options": own}
+    return result, from_time_to_time, {"times": result.t, "options": own}, ["t", "y"]
 
 
-def moving_rrule(
+def program_rrule(
     config: RuleConfig, given: tuple[Any, ...], options: Options
 ) -> tuple[Any, Pullback]:
-    """The result of `solve`, and its pullback."""
-    result, further = prepared(given, options)
-    (t, y), pull = rrule_via_ad(config, from_time_to_time, *given, **further)
-    made = type(result)({**result, "t": t, "y": y})
+    """The result of `solve`, and its pullback, by the program that finds it."""
+    result, program, further, names = program_of(given, options)
+    values, pull = rrule_via_ad(config, program, *given, **further)
+    made = of_program(config, given, result, dict(zip(names, values, strict=True)))
 
-    def moving_pullback(result_bar) -> tuple[Any, ...]:
+    def program_pullback(result_bar) -> tuple[Any, ...]:
         own = tangents_of_parts(result_bar, fields(made))
-        bars = own.get("t", ZERO), own.get("y", ZERO)
+        bars = [own.get(name, ZERO) for name in names]
         if all(map(is_zero, bars)):
             return (ZERO,) * len(given)
         return tuple(pull(with_entries(tuple, dict(enumerate(bars)))))
 
-    return made, moving_pullback
+    return made, program_pullback
 
 
-def moving_frule(
+def program_frule(
     config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options
 ) -> tuple[Any, Any]:
-    """The result of `solve`, and its tangent."""
-    result, further = prepared(given, options)
-    (t, y), moved = frule_via_ad(config, dots, from_time_to_time, *given, **further)
-    parts = tangents_of_parts(moved, (0, 1))
-    made = type(result)({**result, "t": t, "y": y})
-    return made, with_entries(type(made), {"t": parts.get(0, ZERO), "y": parts.get(1, ZERO)})
+    """The result of `solve`, and its tangent, by the program that finds it."""
+    result, program, further, names = program_of(given, options)
+    values, moved = frule_via_ad(config, dots, program, *given, **further)
+    parts = tangents_of_parts(moved, range(len(names)))
+    made = of_program(config, given, result, dict(zip(names, values, strict=True)))
+    tangents = {name: parts.get(k, ZERO) for k, name in enumerate(names)}
+    return made, with_entries(type(made), tangents)
+
+
+def of_program(config: RuleConfig, given: tuple[Any, ...], result, values: Options) -> Any:
+    """The solver's result, with values that are differentiated further, where they are."""
+    return type(result)({**result, **values}) if config.is_active(given) else result

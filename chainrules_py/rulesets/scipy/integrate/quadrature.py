@@ -8,6 +8,7 @@ differentiated like it, to any order.
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.formulas.each_example import (
+    has_lanes,
+    pullback_of_each,
+    tangent_of_each,
+)
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
     pulled_back_by_panels,
@@ -325,36 +331,48 @@ def declare(
         *args, config: HasReverseMode, needs: tuple[bool, ...], **options
     ) -> tuple[Any, Pullback]:
         y, chosen = run(*args, **options), {**defaults, **options}
+
+        def pullback_at(value, *args) -> Callable[[Any], tuple[Any, ...]]:
+            active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
+
+            # what nobody differentiates by is a constant: a limit where f is infinite, say
+            def beside_constants(*active) -> list[Any]:
+                given = iter(active)
+                return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
+
+            def composed(*active) -> Any:
+                return compose(*beside_constants(*active), **chosen)
+
+            def bars_of_active(value_bar) -> Any:
+                if nested is not None:
+                    make: Callable[..., Nested] = nested
+                    of_active = Integral(
+                        lambda *active: make(*beside_constants(*active)), active, value, chosen
+                    )
+                    by_sums = (pulled_back, pulled_back_by_panels)
+                    bars = first_found(by_sums, config, of_active, value_bar)
+                    if bars is not None:
+                        return bars
+                _, pull = rrule_via_ad(config, composed, *active)
+                return pull(value_bar)
+
+            def pullback(value_bar) -> tuple[Any, ...]:
+                given = iter(bars_of_active(value_bar))
+                bars = [next(given) if need else NO_TANGENT for need in needs]
+                return NO_TANGENT, *bars
+
+            return pullback
+
         args = frozen(args)
-        active = tuple([arg for arg, need in zip(args, needs, strict=True) if need])
-
-        # what nobody differentiates by is a constant: a limit where f is infinite, say
-        def beside_constants(*active) -> list[Any]:
-            given = iter(active)
-            return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
-
-        def composed(*active) -> Any:
-            return compose(*beside_constants(*active), **chosen)
-
-        def bars_of_active(value_bar) -> Any:
-            if nested is not None:
-                make: Callable[..., Nested] = nested
-                of_active = Integral(
-                    lambda *active: make(*beside_constants(*active)), active, y[0], chosen
-                )
-                by_sums = (pulled_back, pulled_back_by_panels)
-                bars = first_found(by_sums, config, of_active, value_bar)
-                if bars is not None:
-                    return bars
-            _, pull = rrule_via_ad(config, composed, *active)
-            return pull(value_bar)
+        # in lanes, integrals would be refined until the worst of them is exact enough
+        make = partial(pullback_of_each, pullback_at) if has_lanes(args) else pullback_at
+        pullback = make(y[0], *args)
 
         def quadrature_pullback(y_bar) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
             if not is_zero(error_bar):
                 return (not_implemented(ERROR),) * len(args)
-            given = iter(bars_of_active(value_bar))
-            return tuple([next(given) if need else NO_TANGENT for need in needs])
+            return pullback(value_bar)[1:]
 
         return y, quadrature_pullback
 
@@ -363,13 +381,20 @@ def declare(
         dots: tuple[Any, ...], *args, config: HasForwardMode, **options
     ) -> tuple[Any, Any]:
         y, chosen = run(*args, **options), {**defaults, **options}
-        y_dot: Any = None
-        if nested is not None:
-            of_args = Integral(nested, args, y[0], chosen)
-            by_sums = (pushed_forward, pushed_forward_by_panels)
-            y_dot = first_found(by_sums, config, of_args, dots)
-        if y_dot is None:
-            y_dot = frule_via_ad(config, dots, compose, *args, **chosen)[1]
+
+        def value_dot(dots, value, *args) -> Any:
+            dots = dots[1:]
+            if nested is not None:
+                of_args = Integral(nested, args, value, chosen)
+                by_sums = (pushed_forward, pushed_forward_by_panels)
+                y_dot = first_found(by_sums, config, of_args, dots)
+                if y_dot is not None:
+                    return y_dot
+            return frule_via_ad(config, dots, compose, *args, **chosen)[1]
+
+        along, at = (ZERO, *dots), (y[0], *args)
+        push = partial(tangent_of_each, value_dot, y[0]) if has_lanes(args) else value_dot
+        y_dot = push(along, *at)
         return y, pair(y_dot, of_error)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py import Array, composed
+from chainrules_py.makers import primitive
+from chainrules_py.makers.joint import array_of
 from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.table.registry import default_rules
 
@@ -14,7 +16,9 @@ default_rules.alias(integrate.trapezoid, np.trapezoid)
 
 def blank(x) -> Any:
     """Zeros like an array, for SciPy's errors and the kind of its results."""
-    return None if x is None else np.zeros(x.shape, x.dtype)
+    if x is None:
+        return None
+    return np.zeros(x.shape, x.dtype) if hasattr(x, "dtype") else 0.0
 
 
 @composed(integrate.cumulative_trapezoid)
@@ -98,32 +102,58 @@ def romb(y: Array, *, dx: float = 1.0, axis: int = -1, xp) -> Any:
     return total.astype(like.dtype)
 
 
-@composed(integrate.cumulative_simpson)
-def cumulative_simpson(
-    y: Array, *, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None, xp
+@primitive
+def running_simpson(y, x=None, dx=1.0, initial=None, *, axis: int = -1) -> Any:
+    """The result of `cumulative_simpson`, whose points are an argument here."""
+    return integrate.cumulative_simpson(y, x=x, dx=dx, axis=axis, initial=initial)
+
+
+@composed(running_simpson)
+def running_simpson_body(
+    y: Array,
+    x: Array | None = None,
+    dx: Any = 1.0,
+    initial: Any = None,
+    *,
+    axis: int = -1,
+    xp,
 ) -> Any:
     """Each interval under a parabola, through the next point or the one before."""
-    like = integrate.cumulative_simpson(blank(y), x=x, dx=dx, axis=axis, initial=initial)
+    rising = None
+    if x is not None:  # SciPy's checks want points that rise
+        rising = np.cumsum(np.ones(x.shape), axis=axis if x.ndim > 1 else 0).astype(x.dtype)
+    like = running_simpson(blank(y), rising, blank(dx), blank(initial), axis=axis)
     rows, n = xp.moveaxis(y, axis, -1), y.shape[axis]
 
     def along(option) -> Any:
-        return np.moveaxis(option, axis, -1) if np.ndim(option) > 1 else np.asarray(option)
+        return xp.moveaxis(option, axis, -1) if np.ndim(option) > 1 else option
 
-    steps = np.ones(n - 1) if x is None else np.diff(along(x))
+    steps = np.ones(n - 1) if x is None else xp.diff(along(x), axis=-1)
     if n < 3:
         parts = steps * (rows[..., 1:] + rows[..., :-1]) / 2
     else:
         forwards = under_first(rows, steps)
-        backwards = xp.flip(under_first(xp.flip(rows, -1), np.flip(steps, -1)), -1)
+        backwards = xp.flip(under_first(xp.flip(rows, -1), xp.flip(steps, -1)), -1)
         ahead = xp.concatenate([forwards, forwards[..., :1]], axis=-1)
         behind = xp.concatenate([backwards[..., :1], backwards], axis=-1)
         intervals = np.arange(n - 1)
         parts = xp.where((intervals % 2 == 0) & (intervals < n - 2), ahead, behind)
     total = xp.cumsum(parts * (along(dx) if x is None else 1.0), axis=-1)
     if initial is not None:
-        start = np.broadcast_to(along(initial), (*total.shape[:-1], 1))
-        total = xp.concatenate([xp.asarray(start), total + start], axis=-1)
+        start = xp.broadcast_to(along(initial), (*total.shape[:-1], 1))
+        total = xp.concatenate([start, total + start], axis=-1)
     return xp.moveaxis(total.astype(like.dtype), -1, axis)
+
+
+def as_running_simpson(
+    y, *, x=None, dx=1.0, axis=-1, initial=None
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments and options of `running_simpson` for a call of `cumulative_simpson`."""
+    points = None if x is None else array_of(x)
+    return (y, points, dx, initial), {"axis": axis}
+
+
+default_rules.alias(integrate.cumulative_simpson, running_simpson, as_running_simpson)
 
 
 def under_first(rows, steps) -> Any:

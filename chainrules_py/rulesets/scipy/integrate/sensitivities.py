@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasForwardMode, RuleConfig, frule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, pair
+from chainrules_py.rulesets.scipy.integrate.events import Watched
 from chainrules_py.rulesets.scipy.integrate.initial_values import (
     Options,
     first_value,
@@ -23,7 +24,7 @@ from chainrules_py.rulesets.scipy.integrate.initial_values import (
     slopes,
     solve,
 )
-from chainrules_py.rulesets.scipy.integrate.moving_times import moving_frule
+from chainrules_py.rulesets.scipy.integrate.moving_times import program_frule
 from chainrules_py.rulesets.scipy.integrate.steps_at_once import Steps, are_few, forward_at_once
 from chainrules_py.rulesets.scipy.integrate.taken_steps import closer, taken
 from chainrules_py.table.registry import default_rules
@@ -44,8 +45,8 @@ def solve_frule(
     **options,
 ) -> tuple[Any, Any]:
     """The sensitivity along the tangents of all arguments, solved beside y."""
-    if config.is_active((t_span, t_eval)):
-        return moving_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
+    if isinstance(fun, Watched) or config.is_active((t_span, t_eval)):
+        return program_frule(config, dots, (fun, t_span, y0, t_eval, args), options)
     result, steps = solve(fun, t_span, y0, t_eval, args, **options), None
     if are_few(config, result.y) and not config.is_active((fun, y0, args)):
         steps = taken(fun, t_span, y0, None, args, closer(options)).steps(result.t, fun, args)

@@ -20,6 +20,7 @@ from chainrules_py.rules.config import (
     rrule_via_ad,
 )
 from chainrules_py.rules.rule import MODES, Rule
+from chainrules_py.rulesets.formulas.each_example import pullback_or_each, tangent_or_each
 from chainrules_py.rulesets.formulas.implicit_functions import (
     implicit_pullback,
     implicit_pushforward,
@@ -48,6 +49,7 @@ def defined_by(
     key: Any = None,
     values: Mapping[Any, Equation] | None = None,
     jacobian: Equation | None = None,
+    run: Callable[..., Any] | None = None,
 ) -> Callable[[Equation], Equation]:
     """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``.
 
@@ -56,14 +58,17 @@ def defined_by(
     It takes those arguments of the function that it needs, by name; options that it needs, and the
     engine as `config`, are keyword-only. The solution is what the function returns, or its field
     `key`. `values` has further fields that are functions of the solution, written as the equation
-    is. So is `jacobian`: the derivative by x that the caller gave, or None.
+    is. So is `jacobian`: the derivative by x that the caller gave, or None. `run` calls the primal,
+    where its result is not taken as it is.
     """
 
     def register(equation: Equation) -> Equation:
         for primal in primals:
             default_rules.declare(
                 primal,
-                partial(rules_of, Definition(primal, equation, key, dict(values or {}), jacobian)),
+                partial(
+                    rules_of, Definition(primal, equation, key, dict(values or {}), jacobian, run)
+                ),
             )
         return equation
 
@@ -105,13 +110,14 @@ class Definition:
         key,
         values: dict[Any, Equation],
         jacobian: Equation | None = None,
+        run: Callable[..., Any] | None = None,
     ) -> None:
         self.primal = primal
         self.equation = equation
         self.key = key
         self.values = values
         self.jacobian = jacobian
-        self.run = primitive(primal)
+        self.run = run or primitive(primal)
         self.parameters = inspect.signature(primal).parameters
         known = list(self.parameters)
         count = 1 + max(
@@ -172,14 +178,19 @@ class Definition:
 
         def equation_rrule(*args, config, **options) -> tuple[Any, Pullback]:
             y, x = self.solve(args, options)
-            residual = self.residual(config, options, self.equation)
-            given = self.given_jacobian(config, options)
-            pullback = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
+
+            def pullback_at(x, *args) -> Any:
+                residual = self.residual(config, options, self.equation)
+                given = self.given_jacobian(config, options)
+                pull = implicit_pullback(config, residual, x, args, self.primal, jacobian=given)
+                return lambda x_bar: (ZERO, *pull(x_bar))
+
+            pullback = pullback_or_each(pullback_at, x, *args)
 
             def equation_pullback(y_bar) -> tuple[Any, ...]:
                 x_bar, bars = self.seeds(config, y_bar, y, x, args, options)
                 return tuple(
-                    [direct + bar for direct, bar in zip(bars, pullback(x_bar), strict=True)]
+                    [direct + bar for direct, bar in zip(bars, pullback(x_bar)[1:], strict=True)]
                 )
 
             return y, equation_pullback
@@ -194,8 +205,11 @@ class Definition:
         x_bar, bars = own.pop(self.key, ZERO), [ZERO] * len(args)
         for key, value in self.values.items():
             if not is_zero(bar := own.pop(key, ZERO)):
-                _, pull = rrule_via_ad(config, self.residual(config, options, value), x, *args)
-                by_x, *by_args = pull(bar)
+
+                def pullback_at(*at, value=value) -> Any:
+                    return rrule_via_ad(config, self.residual(config, options, value), *at)[1]
+
+                by_x, *by_args = pullback_or_each(pullback_at, x, *args)(bar)
                 x_bar = x_bar + by_x
                 bars = [one + other for one, other in zip(bars, by_args, strict=True)]
         for key, bar in own.items():
@@ -211,11 +225,20 @@ class Definition:
 
         def equation_frule(dots: tuple[Any, ...], *args, config, **options) -> tuple[Any, Any]:
             y, x = self.solve(args, options)
-            residual = self.residual(config, options, self.equation)
-            given = self.given_jacobian(config, options)
-            x_dot = implicit_pushforward(
-                config, residual, x, args, dots, self.primal, jacobian=given
-            )
+
+            def solution_dot(dots, x, *args) -> Any:
+                residual = self.residual(config, options, self.equation)
+                given = self.given_jacobian(config, options)
+                return implicit_pushforward(
+                    config, residual, x, args, dots[1:], self.primal, jacobian=given
+                )
+
+            def value_dot(moved, x, *args, value) -> Any:
+                return frule_via_ad(config, moved, self.residual(config, options, value), x, *args)[
+                    1
+                ]
+
+            x_dot = tangent_or_each(solution_dot, x, (ZERO, *dots), x, *args)
             if self.key is None:
                 return y, x_dot
             y_dots = {
@@ -224,9 +247,8 @@ class Definition:
                 if isinstance(part, float) or hasattr(part, "shape")
             }
             for key, value in self.values.items():
-                y_dots[key] = frule_via_ad(
-                    config, (x_dot, *dots), self.residual(config, options, value), x, *args
-                )[1]
+                dot = partial(value_dot, value=value)
+                y_dots[key] = tangent_or_each(dot, fields(y)[key], (x_dot, *dots), x, *args)
             return y, with_entries(type(y), {**y_dots, self.key: x_dot})
 
         return equation_frule

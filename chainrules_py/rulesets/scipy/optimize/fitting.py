@@ -8,10 +8,11 @@ from scipy import optimize
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers.joint import array_of
-from chainrules_py.rules.config import RuleConfig
+from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
 from chainrules_py.rulesets.scipy.optimize.minimisation import first_order_conditions
+from chainrules_py.tangents import materialize
 
 # The loss of a squared residual z.
 LOSSES = {
@@ -86,7 +87,49 @@ def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleC
     return first_order_conditions(config, squares, x, ())
 
 
-@defined_by(optimize.curve_fit, key=0)
+def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
+    """How far the model is from the data, in units of sigma, or of a matrix of covariances."""
+    deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
+    if sigma is None:
+        return deviation
+    sigma = array_of(sigma)
+    if sigma.ndim < 2:
+        return deviation / sigma
+    xp = namespace_of([sigma, deviation])
+    return xp.linalg.solve(xp.linalg.cholesky(sigma), deviation)
+
+
+def covariance(
+    x,
+    f,
+    xdata,
+    ydata,
+    sigma: Any = None,
+    absolute_sigma: bool = False,
+    *,
+    config: RuleConfig,
+) -> Any:
+    """The inverse of J.T @ J, of the Jacobian of the deviations; times their mean square over the
+    degrees of freedom, where the size of sigma is not absolute.
+    """
+
+    def pulled(x, deviation_bar) -> Any:
+        _, pull = rrule_via_ad(config, lambda x: deviations(x, f, xdata, ydata, sigma), x)
+        return materialize(pull(deviation_bar)[0], like=x)
+
+    # J u is the derivative of J.T @ w by w: a sweep for each unknown, and not for each datum
+    deviation = deviations(x, f, xdata, ydata, sigma)
+    _, pull = rrule_via_ad(config, lambda w: pulled(x, w), np.zeros(deviation.shape))
+    columns = [materialize(pull(unit)[0], like=deviation) for unit in np.eye(x.size)]
+    xp = namespace_of(columns)
+    jacobian = xp.stack(columns, axis=-1)
+    of_squares = xp.linalg.inv(jacobian.T @ jacobian)
+    if absolute_sigma:
+        return of_squares
+    return of_squares * (deviation @ deviation / (deviation.size - x.size))
+
+
+@defined_by(optimize.curve_fit, key=0, values={1: covariance})
 def curve_fit_equation(
     x,
     f,
@@ -98,20 +141,10 @@ def curve_fit_equation(
     *,
     config: RuleConfig,
 ) -> Any:
-    """The sum of the squared deviations, in units of sigma, is stationary."""
-    if getattr(sigma, "ndim", 1) > 1:
-        where, got = "scipy.optimize.curve_fit: sigma", f"an array of {sigma.ndim} dimensions"
-        instead = (
-            "pass standard deviations, or multiply f and ydata by the Cholesky factor of the"
-            " inverse"
-        )
-        raise NotDifferentiableError(
-            where, got, instead, primal=optimize.curve_fit, argument="sigma"
-        )
+    """The sum of the squared deviations is stationary."""
 
     def squares(x) -> Any:
-        deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
-        scaled = deviation if sigma is None else deviation / array_of(sigma)
+        scaled = deviations(x, f, xdata, ydata, sigma)
         return 0.5 * scaled @ scaled
 
     return first_order_conditions(config, squares, x, both_sides(bounds, x))

@@ -15,14 +15,18 @@ from typing import Any
 
 import numpy as np
 from scipy import optimize
+from scipy.sparse.linalg import LinearOperator
 
+from chainrules_py.batching.lanes import Lanes
+from chainrules_py.batching.loop import looped
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_py.makers import non_differentiable
+from chainrules_py.makers import non_differentiable, primitive
 from chainrules_py.makers.joint import array_of
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import namespace_of
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
+from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import materialize
 from chainrules_py.values.structure import container
 
@@ -176,7 +180,31 @@ def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
     return called(hess, x, args) if callable(hess) else None
 
 
-@defined_by(optimize.minimize, key="x", values={"fun": value_of_minimum}, jacobian=minimize_hessian)
+minimize = primitive(optimize.minimize)
+
+
+def minimize_with_arrays(*args, **options) -> Any:
+    """The result of `minimize`, in which an inverse Hessian that is an operator is a matrix."""
+    result = minimize(*args, **options)
+    inverse = result.get("hess_inv")
+    if isinstance(inverse, LinearOperator):
+        result.hess_inv = inverse @ np.eye(inverse.shape[0])
+    return result
+
+
+@default_rules.batched.register(optimize.minimize)
+def minimize_batched(lanes: Lanes, *args: object, **options) -> Any:
+    """One minimum after the other."""
+    return looped(minimize_with_arrays, lanes, args, options)
+
+
+@defined_by(
+    optimize.minimize,
+    key="x",
+    values={"fun": value_of_minimum},
+    jacobian=minimize_hessian,
+    run=minimize_with_arrays,
+)
 def minimize_equation(
     x,
     fun,

@@ -63,13 +63,62 @@ def test_powers():
     require_agreement(lambda m, x: np.sum(m.cdist(x, B, "minkowski", p=1.5)), A)
 
 
+WEIGHTS = np.array([0.7, 1.3, 0.0])
+FACTOR = np.array([[1.1, 0.2, -0.3], [0.4, 0.9, 0.1], [0.3, -0.2, 1.4]])
+OPTIONS = {
+    **{name: ({"w": WEIGHTS}, lambda x: {"w": WEIGHTS + x[0] ** 2}) for name in NAMES},
+    "minkowski": ({"p": 3.0, "w": WEIGHTS}, lambda x: {"w": WEIGHTS + x[0] ** 2, "p": 1.5}),
+    "mahalanobis": ({"VI": FACTOR @ FACTOR.T}, lambda x: {"VI": x.T @ x + FACTOR @ FACTOR.T}),
+    "seuclidean": ({"V": [0.5, 1.3, 0.2]}, lambda x: {"V": x[0] ** 2 + 0.1}),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_of_distances(name):
+    """Constant ones, and such as depend on the points."""
+    constant, traced = OPTIONS[name]
+    weights = np.arange(1.0, 7.0).reshape(3, 2)
+    require_agreement(lambda m, x: getattr(m, name)(x, B[0], **constant), A[0])
+    require_agreement(lambda m, x: getattr(m, name)(x[1], B[0], **traced(x)), A)
+    for given in (lambda x: constant, traced):
+        require_agreement(
+            lambda m, x, given=given: np.sum(weights * m.cdist(x, B, name, **given(x))), A
+        )
+        require_agreement(
+            lambda m, x, given=given: m.pdist(x, name, **given(x)) @ [1.0, 2.0, 3.0], A
+        )
+
+
+@pytest.mark.parametrize("name", ["mahalanobis", "seuclidean"])
+def test_distances_in_units_of_the_variances_of_the_points(name):
+    points = np.random.default_rng(5).normal(size=(8, 3))
+    weights = np.arange(16.0).reshape(8, 2)
+    require_agreement(lambda m, x: np.sum(weights * m.cdist(x, B, name)), points)
+    require_agreement(lambda m, x: np.sum(np.arange(28.0) * m.pdist(x, name)), points)
+
+
+def test_distances_of_probabilities():
+    p, q = np.abs(A), np.abs(A[::-1]) + 0.2
+    assert grad(lambda x: ours.jensenshannon(x, p[0]))(p[0]) == pytest.approx(np.zeros(3))
+    require_agreement(lambda m, x: m.jensenshannon(x[0], q[0], 2.0), p)
+    require_agreement(lambda m, x: np.sum(m.jensenshannon(x, q, axis=1, keepdims=True) * A), p)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_points_that_are_equal_have_no_slope_or_a_finite_one(name):
+    constant, _ = OPTIONS[name]
+    found = grad(lambda x: getattr(ours, name)(x, A[0], **constant))(A[0])
+    assert np.isfinite(found).all()
+    if name not in ("cosine", "correlation"):
+        np.testing.assert_array_equal(found, 0.0)
+
+
 @pytest.mark.parametrize(
     "f",
     [
-        lambda x: ours.euclidean(x, B[0], [1.0, 2.0, 3.0]),
-        lambda x: ours.minkowski(x, B[0], 3, [1.0, 2.0, 3.0]),
-        lambda x: np.sum(ours.cdist(x[None], B, "mahalanobis")),
-        lambda x: np.sum(ours.cdist(x[None], B, "euclidean", w=np.ones(3))),
+        lambda x: ours.euclidean(x, B[0], p=2.0),
+        lambda x: np.sum(ours.cdist(x[None], B, "hamming")),
+        lambda x: np.sum(ours.cdist(x[None], B, "euclidean", V=np.ones(3))),
     ],
 )
 def test_what_is_not_known_is_refused(f):

@@ -8,6 +8,7 @@ from scipy import optimize
 
 from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
+from chainrules_py.rulesets.formulas.each_example import each_example
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
 from chainrules_py.rulesets.scipy.integrate.collocation import RADAU
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
@@ -41,6 +42,7 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
     odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),
     solution: (ImplicitFunction(np.sqrt, np.subtract), 4.0),
+    each_example: (np.sin, 1.0),
 }
 
 

@@ -3,13 +3,14 @@
 import numpy as np
 from scipy import integrate
 
+from chainrules_py.rulesets.scipy.integrate.sampled import running_simpson
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 SAMPLED = (
     integrate.cumulative_trapezoid,
     integrate.simpson,
     integrate.romb,
-    integrate.cumulative_simpson,
+    running_simpson,
 )
 
 
@@ -41,9 +42,14 @@ def romb_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(5, 2), options={"dx": 0.3, "axis": 0})
 
 
-@samples_for(integrate.cumulative_simpson, dtypes=["float64"])
-def cumulative_simpson_samples(draw: Draw) -> Samples:
-    """Of one step and at points."""
+@samples_for(running_simpson, dtypes=["float64"])
+def running_simpson_samples(draw: Draw) -> Samples:
+    """Of one step, of a step for each row, and at points of all rows and of each."""
     yield Sample(draw.any(2, 5))
-    yield Sample(draw.any(4, 2), options={"dx": 0.3, "axis": 0, "initial": 0.4})
-    yield Sample(draw.any(4), options={"x": np.array([0, 0.4, 1.5, 1.9])})
+    yield Sample(draw.any(4), None, 0.7)
+    yield Sample(draw.any(4, 2), None, 0.3, 0.4, options={"axis": 0})
+    yield Sample(draw.any(2, 4), None, draw.positive(2, 1), draw.real(2, 1))
+    yield Sample(draw.any(4), np.array([0, 0.4, 1.5, 1.9]))
+    yield Sample(draw.any(5, 2), np.cumsum(draw.positive(5)), options={"axis": 0})
+    yield Sample(draw.any(2, 5), np.cumsum(draw.positive(2, 5), axis=1), 1.0, 0.2)
+    yield Sample(draw.any(2), np.cumsum(draw.positive(2)))
