@@ -411,7 +411,8 @@ class LoopWriter:
         for carried in self.loop.carried:
             first, name = carried.first, carried.name
             is_free = (
-                writer.ends.get(first) == self.place
+                isinstance(first, Value)
+                and writer.ends.get(first) == self.place
                 and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
                 and first not in writer.program.inputs

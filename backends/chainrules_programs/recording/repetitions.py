@@ -19,7 +19,7 @@ way round. They are made alike: a call does as most of its repetitions do, where
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,10 +35,9 @@ from chainrules_programs.recording.program import (
     Write,
     key_of,
     values_of,
-    with_operands,
     with_values,
 )
-from chainrules_programs.recording.steps import makes, reads, replaced
+from chainrules_programs.recording.steps import made_anew, makes, reads, replaced
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
 LEAST = 24  # steps that a loop has to hide
@@ -77,7 +76,8 @@ class Kept:
 class Loop:
     """`body` runs `count` times; `last` maps values of the last repetition to those of the body.
 
-    `straight` are the steps that it stands for, one after the other.
+    `straight` are the steps that it stands for, one after the other, and `written` is memory that they
+    change, or that changes elsewhere.
     """
 
     body: list[Any]
@@ -90,6 +90,55 @@ class Loop:
     straight: Sequence[Any] = ()
     place: Any = None
     counter: str = "k"
+    written: Set[int] = frozenset()
+
+    @property
+    def names(self) -> list[Value]:
+        """The names that are another value in each repetition."""
+        return [each.name for each in (*self.carried, *self.streams)]
+
+    def rows(self) -> dict[Value, list[Value]]:
+        """Return what each value of the first of the `straight` repetitions is in all of them."""
+        period = len(self.straight) // self.count
+        found: dict[Value, list[Value]] = {}
+        for k in range(period):
+            made = [makes(step) for step in self.straight[k::period]]
+            found |= {row[0]: list(row) for row in zip(*made, strict=True)}
+        return found
+
+    def with_body(self, body: list[Any]) -> "Loop":
+        """Return the loop with other steps; it takes from outside what these need."""
+        read = {value for step in body for value in reads(step)}
+        read |= {each.name for each in self.kept} | {each.following for each in self.carried}
+        streams = [each for each in self.streams if each.name in read]
+        given = [each.first for each in self.carried]
+        given += [entry for each in streams for entry in each.entries]
+        made = {*self.names, *[value for step in body for value in made_anew(step)]}
+        outside = [*(value for step in body for value in reads(step)), *values_of(given)]
+        outside = [value for value in dict.fromkeys(outside) if value not in made]
+        return replace(self, body=body, streams=streams, outside=outside)
+
+    def with_operands(self, by: Mapping[Value, Any]) -> "Loop":
+        """Return the loop with others in the place of values from outside."""
+
+        def of(value: Value) -> Any:
+            return by.get(value, value)
+
+        carried = [replace(each, first=with_values(each.first, of)) for each in self.carried]
+        same = dict(by)
+        streams: dict[Any, Stream] = {}
+        for each in self.streams:
+            entries = [with_values(entry, of) for entry in each.entries]
+            first = entries[0]
+            known = streams.get(key := tuple(map(id, entries)))
+            if all(entry is first for entry in entries):
+                same[each.name] = first
+            elif known is not None:
+                same[each.name] = known.name
+            else:
+                streams[key] = Stream(each.name, entries)
+        loop = replace(self, carried=carried, streams=list(streams.values()))
+        return loop.with_body([replaced(step, same) for step in self.body])
 
     @property
     def held(self) -> set[Value]:
@@ -168,63 +217,8 @@ class _Search:
         """Return a number for what a step shares with its repetitions."""
         return self.numbers.setdefault(form, len(self.numbers))
 
-    def even_out(self, low: int, high: int) -> None:
-        """Have calls between two places write into operands where their repetitions do."""
-        places = [k for k in range(low, high) if _is_written_into(self.all[k])]
-        kinds = self.kinds[low:high].copy()
-        for k in places:
-            kinds[k - low] = self.number_of(_not_written_into(self.forms[k]))
-        best = longest(kinds, self.least) if places else []
-        if not best:
-            return
-        first, length, period = best[0]
-        end = low + first + length + period
-        for start in range(low + first, low + first + period):
-            self.even_out_one(range(start, end, period), range(low, high))
-
-    def even_out_one(self, repetitions: Sequence[int], within: range) -> None:
-        """Have all repetitions of one call write into an operand, or none."""
-        written = [k for k in repetitions if _is_written_into(self.all[k])]
-        free = [k for k in written if self.all[k].results is not self.all[k].into]
-        if len(free) < len(written):
-            for k in free:
-                self.rename_operand(k, within)
-        elif 2 * len(free) < len(repetitions):
-            for k in free:
-                call = self.all[k]
-                self.exchange(k, with_operands(call, call.args, call.options, None))
-
-    def rename_operand(self, place: int, within: range) -> None:
-        """Have the result of a call stand for the operand into which it is written, too.
-
-        Not where blocks read that, which have other names for its parts, and not where it comes from
-        without: there are loops already.
-        """
-        call = self.all[place]
-        result, operand = call.results, call.into
-        by = {operand: result}
-        maker, position = self.makers[operand]
-        concerned = [maker, *self.readers[operand]]
-        if not all(k in within and type(self.all[k]) in (Call, Write, Guard) for k in concerned):
-            return
-        del self.makers[operand]
-        self.makers[result] = maker, position
-        made = with_values(self.all[maker].results, lambda value: by.get(value, value))
-        self.exchange(maker, replace(self.all[maker], results=made))
-        readers = self.readers.pop(operand)
-        for k in readers:
-            self.exchange(k, replaced(self.all[k], by))
-        self.readers[result] = sorted({*readers, *self.readers.get(result, ())})
-
-    def exchange(self, place: int, step) -> None:
-        """Put another step in the place of one."""
-        self.all[place] = step
-        self.forms[place] = _kind(step)
-        self.kinds[place] = self.number_of(self.forms[place])
-
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
-        self.even_out(low, high)
         for first, length, period in longest(self.kinds[low:high], self.least):
             for start, count in self.starts(low + first, length, period):
                 loop = self.loop(start, period, count)
@@ -507,19 +501,6 @@ def _kind(step) -> Any:
     if kind is Guard:
         return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
     return id(step)
-
-
-def _not_written_into(kind) -> Any:
-    """Return the kind of a call as it is without an operand into which it writes."""
-    primal, strict, _, _, *rest = kind
-    return primal, strict, -1, False, *rest
-
-
-def _is_written_into(step) -> bool:
-    """Whether a call of a ufunc writes into one of its operands."""
-    if type(step) is not Call or step.into is None or type(step.results) is not Value:
-        return False
-    return isinstance(step.primal, np.ufunc) and _position(step.into, step.args) < len(step.args)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:
