@@ -42,6 +42,8 @@ def _with_written(step, everywhere: set[int]) -> Any:
     rows |= {each.name: values_of(each.entries) for each in step.streams}
     written = {root(value) for value in step.outside} & everywhere
     for name, values in rows.items():
+        if not isinstance(name.array, np.ndarray):
+            continue
         if not everywhere.isdisjoint(map(root, values)):
             written |= {root(name), *map(root, values)}
     return replace(step, written=written)
