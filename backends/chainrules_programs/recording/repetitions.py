@@ -96,7 +96,7 @@ class Loop:
     @property
     def names(self) -> list[Value]:
         """The names that are another value in each repetition."""
-        return [each.name for each in (*self.carried, *self.streams)]
+        return [*(each.name for each in self.carried), *(each.name for each in self.streams)]
 
     def rows(self) -> dict[Value, list[Value]]:
         """Return what each value of the first of the `straight` repetitions is in all of them."""
@@ -262,7 +262,7 @@ class _Search:
                     changes[low] += 1
                     changes[high] -= 1
                     counted[value] = high
-        return np.cumsum(changes).tolist()
+        return list(map(int, np.cumsum(changes)))
 
     def loop(self, start: int, period: int, count: int) -> Loop | None:
         """Make the loop of a repetition; None where its operands follow no rule."""

@@ -30,8 +30,8 @@ COPIES = {
     *(np.broadcast_to, np.ndarray.flatten, np.squeeze, np.atleast_1d, np.atleast_2d),
 }
 CONJUGATES = {np.conjugate, np.ndarray.conj, np.ndarray.conjugate}
-ONE_CHANGES_NOTHING = {np.multiply, np.divide, operator.mul, operator.truediv}
-ONE_COMES_SECOND = {np.divide, operator.truediv}
+ONE_COMES_SECOND = {np.divide, operator.truediv, np.power, operator.pow}
+ONE_CHANGES_NOTHING = {np.multiply, operator.mul} | ONE_COMES_SECOND
 
 
 def folded(program: Program) -> Program:
@@ -104,8 +104,8 @@ def _same_operand(call: Call) -> Value | None:
 
 
 def _times_one(call: Call) -> Value | None:
-    """Return what is multiplied with one, where it is real: an infinite complex number times one
-    is not what it was.
+    """Return what is multiplied with one, or has it as exponent, where it is real: an infinite
+    complex number times one is not what it was.
     """
     if len(call.args) != 2 or call.options:
         return None

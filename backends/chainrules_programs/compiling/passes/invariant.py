@@ -8,6 +8,7 @@ from typing import Any
 
 from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.compiling.passes.folded import is_small
+from chainrules_programs.compiling.passes.loops import has_loops
 from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.recording.program import (
     Call,
@@ -23,7 +24,7 @@ from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
 
 def invariant(program: Program) -> Program:
     """Move calls out of loops, where nothing that they read changes."""
-    if not any(type(step) is Loop for step in program.steps):
+    if not has_loops(program):
         return program
     memory = Memory(program)
     by: dict[Value, Any] = {}

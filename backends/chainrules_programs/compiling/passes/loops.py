@@ -49,12 +49,18 @@ def _with_written(step, everywhere: set[int]) -> Any:
     return replace(step, written=written)
 
 
+def has_loops(program: Program) -> bool:
+    """Whether some steps of a program are loops."""
+    steps: list[Any] = program.steps
+    return any(type(step) is Loop for step in steps)
+
+
 def within_loops(each: Pass) -> Pass:
     """Return the pass that does so in each loop, too, before it does so around them."""
 
     @wraps(each)
     def throughout(program: Program) -> Program:
-        if any(type(step) is Loop for step in program.steps):
+        if any(isinstance(step, Loop) for step in program.steps):
             program = _in_loops(each, program)
         return each(program)
 
