@@ -30,6 +30,7 @@ from chainrules_programs.compiling.jax_memory import (
     view_of,
 )
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.entries import entries
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.invariant import invariant
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
@@ -52,11 +53,11 @@ from chainrules_programs.recording.repetitions import Loop
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 
-SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
+SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
-PASSES = (unused, invariant, within_loops(folded), within_loops(common), unused)
+PASSES = (unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 

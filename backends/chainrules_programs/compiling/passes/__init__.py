@@ -9,6 +9,7 @@ from chainrules_programs.compiling.passes.blocked import blocked
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.entries import entries
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.freed import freed
 from chainrules_programs.compiling.passes.in_place import in_place
@@ -20,7 +21,7 @@ from chainrules_programs.recording.program import Program
 from chainrules_py.introspection import collections_paused
 
 PASSES = (
-    *(rolled, unused, invariant),
+    *(rolled, unused, entries, invariant),
     *map(within_loops, (folded, common, broadcast)),
     unused,
     *map(within_loops, (reduced, boxed, blocked, in_place)),
