@@ -98,13 +98,14 @@ def _place(step, vectors) -> int | None:
         (index,) = index
     if type(index) is not int or type(vector) is not Value or vector not in vectors:
         return None
-    return index % vector.array.size
+    return int(index % vector.array.size)
 
 
 def _beside_loops(program: Program) -> Program:
     """Have loops hand on the entries of vectors to which they add."""
     steps: list[Any] = []
-    for step in program.steps:
+    former: list[Any] = program.steps
+    for step in former:
         if type(step) is Loop:
             steps += _with_entries_handed_on(step)
         else:
