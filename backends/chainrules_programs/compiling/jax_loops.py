@@ -110,17 +110,24 @@ def one_by_one(run: Run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
     made = {value for step in loop.body for value in made_anew(step)}
     rows = {value: row for value, row in loop.rows().items() if value in made}
-    carried = {each.name: each.first for each in loop.carried}
+    carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
+    by: dict[Value, Any] = {}
     for k in range(loop.count):
         by = carried | {each.name: each.entries[k] for each in loop.streams}
         by |= {value: row[k] for value, row in rows.items()}
         for step in loop.body:
             run.do([in_repetition(step, by, k)])
         for each in loop.kept:
-            run.known.setdefault(each.values[k], run.now(by.get(each.name, each.name)))
+            also_known(run, each.values[k], by[each.name])
         carried = {each.name: by[each.following] for each in loop.carried}
     for value, local in loop.last.items():
-        run.known.setdefault(value, run.now(by[local]))
+        also_known(run, value, by[local])
+
+
+def also_known(run: Run, value: Value, other) -> None:
+    """Note that a value is equal to another, if it is not that one, whose memory may be written."""
+    if value is not other:
+        run.known[value] = run.now(other)
 
 
 def in_repetition(step, by: dict[Value, Any], number: int) -> Any:

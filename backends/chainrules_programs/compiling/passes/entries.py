@@ -123,8 +123,8 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
     now: dict[tuple[Value, int], Value] = {}
     by: dict[Value, Any] = {}
     body: list[Any] = []
-    for step in loop.body:
-        step = replaced(step, by)
+    for former in loop.body:
+        step: Any = replaced(former, by)
         place = _place(step, vectors)
         if place is None:
             body.append(step)
