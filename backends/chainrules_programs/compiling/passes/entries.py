@@ -129,12 +129,12 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
         if place is None:
             body.append(step)
             continue
-        vector = step.target if type(step) is Write else step.args[0]
-        key = vector, place
+        key = step.target if isinstance(step, Write) else step.args[0], place
         if key not in first:
-            first[key], names[key] = Value(vector.array[place]), Value(vector.array[place])
+            number = key[0].array[place]
+            first[key], names[key] = Value(number), Value(number)
             now[key] = names[key]
-        if type(step) is Write:
+        if isinstance(step, Write):
             now[key] = step.entries
         else:
             by[step.results] = now[key]
