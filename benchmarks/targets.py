@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks.programs.loops import LOOPS
+
 Key = tuple[str, tuple[str, ...]]  # a benchmark and its parameters, as asv writes them down
 
 
@@ -265,6 +267,35 @@ def compiled_programs() -> Iterator[Target]:
     yield Target("compiled call above its program", overhead, 3.0, "µs")
 
 
+WHY_LOOPS = {
+    "until_compiled": (
+        "a call is recorded twice, of which each takes three to six calls of the tape: a walk up the"
+        " stack for the user's line, and an object for each operation and each value. Finding the"
+        " repetitions takes two to three, comparing the two recordings one."
+    ),
+    "compiling": (
+        "the two recordings, and what XLA compiles beside the scan: the first and last repetitions,"
+        " which are unlike the others."
+    ),
+}
+
+
+def loops() -> Iterator[Target]:
+    """The goals for compiled gradients of loops."""
+    asked = {
+        "of_scan": ('compiled to="jax" / JAX\'s scan', 1.5),
+        "compiling": ('until compiled to="jax" / JAX\'s scan', 2.0),
+        "until_compiled": ("until compiled / the tape", 8.0),
+        "by_hand": ("compiled / by hand", 1.0),
+    }
+    for program in LOOPS.values():
+        for figure, (name, limit) in asked.items():
+            if figure != "by_hand" or program.by_hand is not None:
+                benchmark = key(f"loops.Loops.track_{figure}", program.name)
+                why = WHY_LOOPS.get(figure, "")
+                yield Target(f"{program.name}: {name}", benchmark, limit, why=why)
+
+
 WHY_CALLS = (
     "NumPy's own dispatch of a function takes 1 µs, and its call on 12 numbers up to 2 µs, where"
     " that of `np.sin` takes 0.25; the pullback of a maximum compares and counts, that of joined"
@@ -380,6 +411,7 @@ TARGETS = (
     ),
     *starting(),
     *compiled_programs(),
+    *loops(),
     *slow_calls(),
     *entering(),
     *many_examples(),

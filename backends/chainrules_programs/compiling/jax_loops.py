@@ -6,7 +6,8 @@ has memory of its own there. XLA has no views: where the memory of a value would
 repetition to the next, the loop is refused, and its steps are done one by one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
@@ -16,9 +17,9 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
-from chainrules_programs.recording.program import Call, Count, Value
+from chainrules_programs.recording.program import Call, Count, Guard, Value, Write, with_parts
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import makes, reads
+from chainrules_programs.recording.steps import made_anew, reads
 
 
 class Run(Protocol):
@@ -103,6 +104,53 @@ def scan(run: Run, loop: Loop) -> None:
     note_results(run, loop, after.last, kept)
     if asked:
         run.answers.append(after.is_covered)
+
+
+def one_by_one(run: Run, loop: Loop) -> None:
+    """Do the repetitions of a loop one after the other, with the values that each of them had."""
+    made = {value for step in loop.body for value in made_anew(step)}
+    rows = {value: row for value, row in loop.rows().items() if value in made}
+    carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
+    by: dict[Value, Any] = {}
+    for k in range(loop.count):
+        by = carried | {each.name: each.entries[k] for each in loop.streams}
+        by |= {value: row[k] for value, row in rows.items()}
+        for step in loop.body:
+            run.do([in_repetition(step, by, k)])
+        for each in loop.kept:
+            also_known(run, each.values[k], by[each.name])
+        carried = {each.name: by[each.following] for each in loop.carried}
+    for value, local in loop.last.items():
+        also_known(run, value, by[local])
+
+
+def also_known(run: Run, value: Value, other) -> None:
+    """Note that a value is equal to another, if it is not that one, whose memory may be written."""
+    if value is not other:
+        run.known[value] = run.now(other)
+
+
+def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
+    """Return a step with the operands, and the results, of one repetition."""
+
+    def part(x) -> Any:
+        return (
+            counted(x, number)
+            if isinstance(x, Count)
+            else by.get(x, x)
+            if isinstance(x, Value)
+            else x
+        )
+
+    parts = {name: with_parts(getattr(step, name), part) for name in OPERANDS[type(step)]}
+    return replace(step, **parts)
+
+
+OPERANDS = {
+    Call: ("args", "options", "results", "into"),
+    Write: ("target", "index", "entries"),
+    Guard: ("operand",),
+}
 
 
 def names_within(
@@ -206,20 +254,33 @@ def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     """Refuse a loop whose repetitions have different views of memory that is written."""
     made = {root(value) for step in loop.body for value in made_anew(step)}
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
+    made.update(map(root, overwritten))
     for target in targets(loop.body):
-        if root(target) not in made and target not in direct and target not in overwritten:
+        if root(target) not in made and target not in direct:
             refuse_operation("a loop that writes into changing memory")
-    steps = loop.straight
-    period = len(steps) // loop.count
-    layouts = (layout(steps[k : k + period], written) for k in range(0, len(steps), period))
+    layouts = layouts_of(loop, overwritten, written)
     first = next(layouts)
     if any(each != first for each in layouts):
         refuse_operation("a loop whose views change")
 
 
-def layout(steps: Sequence[Any], written: set[int]) -> list[Any]:
-    """Return where the values that a repetition makes stand in memory that is written."""
-    origins: dict[int, int] = {}
+def layouts_of(loop: Loop, overwritten: Sequence[Value], written: set[int]) -> Iterator[list[Any]]:
+    """Yield where values stand in memory that is written, for each repetition."""
+    steps, rows = loop.straight, loop.rows()
+    before = {each.name: each.first for each in loop.carried}
+    period = len(steps) // loop.count
+    for k in range(loop.count):
+        origins = {root(before[name]): -1 - place for place, name in enumerate(overwritten)}
+        yield layout(steps[k * period : (k + 1) * period], written, origins)
+        now = before | {value: row[k] for value, row in rows.items()}
+        before = {each.name: now[each.following] for each in loop.carried}
+
+
+def layout(steps: Sequence[Any], written: set[int], origins: dict[int, int]) -> list[Any]:
+    """Return where the values that a repetition makes stand in memory that is written.
+
+    `origins` says by which step each memory is made.
+    """
     found = []
     for place, step in enumerate(steps):
         for value in made_anew(step):
@@ -238,8 +299,8 @@ def layout(steps: Sequence[Any], written: set[int]) -> list[Any]:
 
 def overwritten_names(loop: Loop) -> list[Value]:
     """List the carried names into whose memory the repetitions write."""
-    written = set(targets(loop.body))
-    return [each.name for each in loop.carried if each.name in written]
+    written = set(map(root, targets(loop.body)))
+    return [each.name for each in loop.carried if root(each.name) in written]
 
 
 def direct_reads(loop: Loop) -> set[Value]:
@@ -256,12 +317,6 @@ def address(array) -> int:
     """Return where an array begins in memory."""
     found: int = array.__array_interface__["data"][0]
     return found
-
-
-def made_anew(step) -> list[Value]:
-    """List the values that a step makes, but for one into which it writes."""
-    into = step.into if type(step) is Call else None
-    return [value for value in makes(step) if value is not into]
 
 
 def targets(steps: Sequence[Any]) -> list[Value]:

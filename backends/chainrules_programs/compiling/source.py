@@ -16,9 +16,11 @@ import keyword
 import linecache
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,7 @@ class _Writer:
 
         # lists beside loops: where a value or a constant is in one, and which end at which step
         self.kept_at: dict[Value, tuple[str, int]] = {}
+        self.kept_in: dict[str, list[Value]] = {}
         self.tables: dict[int, tuple[str, int]] = {}
         self.ending_lists: dict[int, list[str]] = {}
 
@@ -371,7 +374,11 @@ class LoopWriter:
 
     def __init__(self, writer: _Writer, loop: Loop, place: int) -> None:
         self.writer, self.loop, self.place = writer, loop, place
-        self.body_reads = {value for step in loop.body for value in reads(step)}
+        direct = [value for step in loop.body for value in reads(step)]
+        direct += values_of([each.first for each in loop.carried])
+        entries = [direct, *[values_of(each.entries) for each in loop.streams]]
+        lists = [{writer.kept_at[x][0] for x in each if x in writer.kept_at} for each in entries]
+        self.readers = Counter(chain(*lists))  # how many read of a list beside the loop
         self.popped: list[tuple[str, str]] = []
         self.iterated: list[tuple[str, str]] = []
 
@@ -411,7 +418,8 @@ class LoopWriter:
         for carried in self.loop.carried:
             first, name = carried.first, carried.name
             is_free = (
-                writer.ends.get(first) == self.place
+                isinstance(first, Value)
+                and writer.ends.get(first) == self.place
                 and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
                 and first not in writer.program.inputs
@@ -467,18 +475,14 @@ class LoopWriter:
         name, first = writer.kept_at[stream.entries[0]]
         if writer.kept_at[stream.entries[1]] != (name, first - 1):
             return None
+        if self.readers[name] > 1:
+            return None
         mine = set(stream.entries)
-        others = {id(x) for s in self.loop.streams if s is not stream for x in s.entries}
-        others |= {id(x) for x in self.body_reads}
-        others |= {id(carried.first) for carried in self.loop.carried}
-        for value, (found, _) in writer.kept_at.items():
+        for value in writer.kept_in[name]:
             end = writer.ends.get(value, -1)
-            if found != name or end < self.place:
-                continue
-            if value not in mine or end > self.place or id(value) in others:
+            if end > self.place or (end == self.place and value not in mine):
                 return None
-        longest = max(k for found, k in writer.kept_at.values() if found == name)
-        if first < longest:
+        if first < len(writer.kept_in[name]) - 1:
             writer.source.write(f"del {name}[{first + 1}:]")
         for ending in writer.ending_lists.values():
             if name in ending:
@@ -528,6 +532,7 @@ class LoopWriter:
         lasts = {value: writer.names[local] for value, local in loop.last.items()}
         for kept, name in zip(loop.kept, lists, strict=True):
             writer.names.pop(kept.name, None)
+            writer.kept_in[name] = kept.values
             for k, value in enumerate(kept.values):
                 writer.names[value] = f"{name}[{k}]"
                 writer.kept_at[value] = (name, k)

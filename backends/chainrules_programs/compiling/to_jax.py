@@ -19,7 +19,7 @@ import jax.scipy
 import numpy as np
 
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import counted, scan
+from chainrules_programs.compiling.jax_loops import counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -30,7 +30,10 @@ from chainrules_programs.compiling.jax_memory import (
     view_of,
 )
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.entries import entries
 from chainrules_programs.compiling.passes.folded import folded
+from chainrules_programs.compiling.passes.invariant import invariant
+from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
@@ -46,14 +49,15 @@ from chainrules_programs.recording.program import (
     values_of,
     with_parts,
 )
-from chainrules_programs.recording.repetitions import Loop, looped
+from chainrules_programs.recording.repetitions import Loop
 from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 
-SCANNED = 2000  # steps of a program whose loops XLA runs as such: fewer it compiles in 2 s
+SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
+PASSES = (unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 _ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
@@ -63,10 +67,10 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
 
     What takes and returns NumPy's arrays; all in the precision that the program has.
     """
-    for each in (unused, folded, common, unused):
-        program = each(program)
     if len(program.steps) >= SCANNED:
-        program = looped(program)
+        program = rolled(program)
+    for each in PASSES:
+        program = each(program)
     translation = Translation(program)
     run = jax.jit(translation)
     with jax.enable_x64(True):
@@ -131,18 +135,21 @@ class Translation:
         self.program = program
         self.large_constants: list[Any] = []
         self._positions: dict[int, int] = {}
-        steps = straight_steps(program.steps)
-        self.memories = memory_written(steps)
+        self.memories = memory_written(program.steps)
         inputs = {root(value) for value in program.inputs}
         if not inputs.isdisjoint(self.memories):
             refuse_operation("a write into an argument")
-        for step in steps:
+        for step in program.steps:
             self._note_constants(step)
 
-    def _note_constants(self, step: Step) -> None:
-        operands = (step.args, step.options) if isinstance(step, Call) else ()
+    def _note_constants(self, step: Step | Loop) -> None:
+        operands: Any = (step.args, step.options) if isinstance(step, Call) else ()
         if isinstance(step, Write):
             operands = (step.index, step.entries)
+        elif isinstance(step, Loop):
+            for each in step.body:
+                self._note_constants(each)
+            operands = [each.first for each in step.carried]
         for x in constants_in(operands):
             is_large = x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
@@ -228,7 +235,7 @@ class TranslatedRun:
             scan(self, loop)
         # sizes, axes and slices that count are JAX's TypeError or IndexError
         except (NotRecordedError, TypeError, IndexError, KeyError, ValueError):
-            self.do(loop.straight)
+            one_by_one(self, loop)
 
     def array(self, value: Value) -> jax.Array:
         """The array of a value, in the precision that NumPy gave it."""
@@ -597,11 +604,3 @@ def constants_in(operand) -> list[Any]:
     if isinstance(operand, tuple | list):
         return [x for part in operand for x in constants_in(part)]
     return []
-
-
-def straight_steps(steps: Sequence[Any]) -> list[Any]:
-    """List the steps of a program, those of loops one after the other."""
-    found: list[Any] = []
-    for step in steps:
-        found += step.straight if isinstance(step, Loop) else [step]
-    return found

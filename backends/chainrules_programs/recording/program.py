@@ -6,7 +6,7 @@ elsewhere (Python's numbers, axes, types, arrays that do not come from the argum
 stand inside of tuples, lists, dicts and slices.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,13 +94,16 @@ class Program:
     """Inputs, steps, and the result: a container of Values and constants, as the run returned it.
 
     `asks_errors`: its function asks which errors and warnings NumPy's calls have, so that calls are
-    needed whose results nobody reads.
+    needed whose results nobody reads. `written` is memory that is written elsewhere, too, and `shared`
+    that of results which may be other values of theirs: of parts of programs, which loops are.
     """
 
     inputs: tuple[Value, ...]
     steps: list[Step] = field(default_factory=list)
     result: Any = None
     asks_errors: bool = False
+    written: Set[int] = frozenset()
+    shared: Set[int] = frozenset()
 
 
 def values_of(operand) -> list[Value]:

@@ -19,7 +19,7 @@ way round. They are made alike: a call does as most of its repetitions do, where
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,16 +35,16 @@ from chainrules_programs.recording.program import (
     Write,
     key_of,
     values_of,
-    with_operands,
     with_values,
 )
-from chainrules_programs.recording.steps import makes, reads, replaced
+from chainrules_programs.recording.steps import made_anew, makes, reads, replaced
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
 LEAST = 24  # steps that a loop has to hide
 GRAM = 6  # steps in a row that are compared at once where periods are sought
 CANDIDATES = 24  # periods that are compared
 TRIED = 4  # of these, of which a loop is made where that can be
+MOST = 1 << 20  # results of a step
 FARTHEST = 3  # repetitions back from which a value is carried
 
 
@@ -77,7 +77,8 @@ class Kept:
 class Loop:
     """`body` runs `count` times; `last` maps values of the last repetition to those of the body.
 
-    `straight` are the steps that it stands for, one after the other.
+    `straight` are the steps that it stands for, one after the other, and `written` is memory that they
+    change, or that changes elsewhere.
     """
 
     body: list[Any]
@@ -90,6 +91,54 @@ class Loop:
     straight: Sequence[Any] = ()
     place: Any = None
     counter: str = "k"
+    written: Set[int] = frozenset()
+
+    @property
+    def names(self) -> list[Value]:
+        """The names that are another value in each repetition."""
+        return [*(each.name for each in self.carried), *(each.name for each in self.streams)]
+
+    def rows(self) -> dict[Value, list[Value]]:
+        """Return what each value of the first of the `straight` repetitions is in all of them."""
+        period = len(self.straight) // self.count
+        found: dict[Value, list[Value]] = {}
+        for k in range(period):
+            found |= {values[0]: values for values in made_by(self.straight[k::period])}
+        return found
+
+    def with_body(self, body: list[Any]) -> "Loop":
+        """Return the loop with other steps; it takes from outside what these need."""
+        read = {value for step in body for value in reads(step)}
+        read |= {each.name for each in self.kept} | {each.following for each in self.carried}
+        streams = [each for each in self.streams if each.name in read]
+        given = [each.first for each in self.carried]
+        given += [entry for each in streams for entry in each.entries]
+        made = {*self.names, *[value for step in body for value in made_anew(step)]}
+        outside = [*(value for step in body for value in reads(step)), *values_of(given)]
+        outside = [value for value in dict.fromkeys(outside) if value not in made]
+        return replace(self, body=body, streams=streams, outside=outside)
+
+    def with_operands(self, by: Mapping[Value, Any]) -> "Loop":
+        """Return the loop with others in the place of values from outside."""
+
+        def of(value: Value) -> Any:
+            return by.get(value, value)
+
+        carried = [replace(each, first=with_values(each.first, of)) for each in self.carried]
+        same = dict(by)
+        streams: dict[Any, Stream] = {}
+        for each in self.streams:
+            entries = [with_values(entry, of) for entry in each.entries]
+            first = entries[0]
+            known = streams.get(key := tuple(map(id, entries)))
+            if all(entry is first for entry in entries):
+                same[each.name] = first
+            elif known is not None:
+                same[each.name] = known.name
+            else:
+                streams[key] = Stream(each.name, entries)
+        loop = replace(self, carried=carried, streams=list(streams.values()))
+        return loop.with_body([replaced(step, same) for step in self.body])
 
     @property
     def held(self) -> set[Value]:
@@ -144,87 +193,34 @@ def loops_among(
 
 
 class _Search:
-    """The repetitions of a program, longest first."""
+    """The repetitions of a program, longest first.
+
+    `makers` has the step that makes a value times `MOST`, and which of its results that is.
+    """
 
     def __init__(
         self, steps: Sequence[Any], results: Iterable[Value], least: int, counters: Sequence[str]
     ) -> None:
         self.least, self.counters = least, counters
         self.all: list[Any] = list(steps)
-        self.numbers: dict[Any, int] = {}
-        self.forms = list(map(_kind, self.all))
-        self.kinds = np.array(list(map(self.number_of, self.forms)), np.int64)
-        self.makers: dict[Value, tuple[int, int]] = {}
-        self.readers: dict[Value, list[int]] = {}
+        numbers: dict[Any, int] = {}
+        kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
+        self.kinds = np.array(kinds, np.int64)
+        # per step of a recording: what is done in this loop takes as long as a gradient
+        self.makers: dict[Value, int] = {}
+        self.last_read: dict[Value, int] = {}
         for k, step in enumerate(self.all):
-            for place, value in enumerate(makes(step)):
-                self.makers.setdefault(value, (k, place))
+            if type(step) is Call and type(step.results) is Value:
+                self.makers.setdefault(step.results, k * MOST)
+            else:
+                for place, value in enumerate(makes(step)):
+                    self.makers.setdefault(value, k * MOST + place)
             for value in reads(step):
-                self.readers.setdefault(value, []).append(k)
-        for value in results:
-            self.readers.setdefault(value, []).append(len(self.all))
-
-    def number_of(self, form) -> int:
-        """Return a number for what a step shares with its repetitions."""
-        return self.numbers.setdefault(form, len(self.numbers))
-
-    def even_out(self, low: int, high: int) -> None:
-        """Have calls between two places write into operands where their repetitions do."""
-        places = [k for k in range(low, high) if _is_written_into(self.all[k])]
-        kinds = self.kinds[low:high].copy()
-        for k in places:
-            kinds[k - low] = self.number_of(_not_written_into(self.forms[k]))
-        best = longest(kinds, self.least) if places else []
-        if not best:
-            return
-        first, length, period = best[0]
-        end = low + first + length + period
-        for start in range(low + first, low + first + period):
-            self.even_out_one(range(start, end, period), range(low, high))
-
-    def even_out_one(self, repetitions: Sequence[int], within: range) -> None:
-        """Have all repetitions of one call write into an operand, or none."""
-        written = [k for k in repetitions if _is_written_into(self.all[k])]
-        free = [k for k in written if self.all[k].results is not self.all[k].into]
-        if len(free) < len(written):
-            for k in free:
-                self.rename_operand(k, within)
-        elif 2 * len(free) < len(repetitions):
-            for k in free:
-                call = self.all[k]
-                self.exchange(k, with_operands(call, call.args, call.options, None))
-
-    def rename_operand(self, place: int, within: range) -> None:
-        """Have the result of a call stand for the operand into which it is written, too.
-
-        Not where blocks read that, which have other names for its parts, and not where it comes from
-        without: there are loops already.
-        """
-        call = self.all[place]
-        result, operand = call.results, call.into
-        by = {operand: result}
-        maker, position = self.makers[operand]
-        concerned = [maker, *self.readers[operand]]
-        if not all(k in within and type(self.all[k]) in (Call, Write, Guard) for k in concerned):
-            return
-        del self.makers[operand]
-        self.makers[result] = maker, position
-        made = with_values(self.all[maker].results, lambda value: by.get(value, value))
-        self.exchange(maker, replace(self.all[maker], results=made))
-        readers = self.readers.pop(operand)
-        for k in readers:
-            self.exchange(k, replaced(self.all[k], by))
-        self.readers[result] = sorted({*readers, *self.readers.get(result, ())})
-
-    def exchange(self, place: int, step) -> None:
-        """Put another step in the place of one."""
-        self.all[place] = step
-        self.forms[place] = _kind(step)
-        self.kinds[place] = self.number_of(self.forms[place])
+                self.last_read[value] = k
+        self.last_read |= dict.fromkeys(results, len(self.all))
 
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
-        self.even_out(low, high)
         for first, length, period in longest(self.kinds[low:high], self.least):
             for start, count in self.starts(low + first, length, period):
                 loop = self.loop(start, period, count)
@@ -245,21 +241,28 @@ class _Search:
             if length - k >= max(2 * period, self.least)
         }
         most = max(counts.values())
-        found = sorted(counts, key=lambda start: (self.crossing(start, period), -start))
+        crossing = self.crossing(first, period)
+        found = sorted(counts, key=lambda start: (crossing[start - first], -start))
         often = [start for start in found if counts[start] == most]
         less = [start for start in found if counts[start] < most]
         return [(start, counts[start]) for start in (*often[:4], *less[:2])]
 
-    def crossing(self, start: int, period: int) -> int:
-        """Count the values that the second repetition reads of the first."""
-        middle = start + period
-        crossing = {
-            value
-            for step in self.all[middle : middle + period]
-            for value in reads(step)
-            if start <= self.makers.get(value, (-1, 0))[0] < middle
-        }
-        return len(crossing)
+    def crossing(self, first: int, period: int) -> list[int]:
+        """Count the values that a repetition reads of the one before, if the first begins at each of
+        the steps of a period.
+        """
+        changes = np.zeros(period + 1, np.int64)
+        counted: dict[Value, int] = {}  # the starts before which a value is counted already
+        for k in range(first + period, min(first + 3 * period, len(self.all))):
+            for value in reads(self.all[k]):
+                made = self.makers.get(value, -1) // MOST - first
+                low = max(made - period + 1, k - first - 2 * period + 1, counted.get(value, 0), 0)
+                high = min(made, k - first - period, period - 1) + 1
+                if low < high:
+                    changes[low] += 1
+                    changes[high] -= 1
+                    counted[value] = high
+        return list(map(int, np.cumsum(changes)))
 
     def loop(self, start: int, period: int, count: int) -> Loop | None:
         """Make the loop of a repetition; None where its operands follow no rule."""
@@ -320,7 +323,7 @@ class _Body:
         """Return what the body has in the place of an operand."""
         first = operands[0]
         # also where the first repetition has a number, and the others what is made of it
-        if any(isinstance(each, Value) for each in operands):
+        if Value in set(map(type, operands)):
             return self.value(operands)
         if isinstance(first, tuple):
             parts = [self.joined(list(part)) for part in zip(*operands, strict=True)]
@@ -338,7 +341,7 @@ class _Body:
     def constant(self, operands: list[Any]) -> Any:
         """Return a constant, an integer that is counted, or an entry of a list."""
         first = operands[0]
-        if all(each is first for each in operands):
+        if len(set(map(id, operands))) == 1:
             return first
         keys = tuple(map(key_of, operands))
         if keys.count(keys[0]) == len(keys):
@@ -354,7 +357,7 @@ class _Body:
         first = operands[0]
         if operands[1] is first and operands[-1] is first:
             return self.single(operands)
-        maker, place = self.made_at(operands[-1])
+        maker, place = divmod(self.made_at(operands[-1]), MOST)
         if maker < self.start:
             if any(self.is_inside(value) for value in operands):
                 raise _Irregular
@@ -364,10 +367,10 @@ class _Body:
         if not 0 <= back <= FARTHEST or back >= self.count:
             raise _Irregular
         local = self.local(offset, place)
-        for k, value in enumerate(operands[back:]):
-            made = self.start + offset + k * self.period
-            if self.made_at(value) != (made, place):
-                raise _Irregular
+        first = (self.start + offset) * MOST + place
+        made = range(first, self.stop * MOST, self.period * MOST)
+        if list(map(self.made_at, operands[back:])) != list(made)[: self.count - back]:
+            raise _Irregular
         if back == 0:
             return local
         if any(self.is_inside(value) for value in operands[:back]):
@@ -377,7 +380,7 @@ class _Body:
     def single(self, operands: list[Value]) -> Value:
         """Return a value that all repetitions read."""
         first = operands[0]
-        if any(each is not first for each in operands):
+        if len(set(map(id, operands))) > 1:
             return self.stream(tuple(operands), list(operands))
         if self.is_inside(first):
             raise _Irregular
@@ -386,12 +389,11 @@ class _Body:
 
     def is_inside(self, operand) -> bool:
         """Whether an operand is a value that is made in the loop."""
-        return self.start <= self.made_at(operand)[0] < self.stop
+        return self.start * MOST <= self.made_at(operand) < self.stop * MOST
 
-    def made_at(self, operand) -> tuple[int, int]:
+    def made_at(self, operand) -> int:
         """Return the step that makes an operand, and which of its results that is; -1 for others."""
-        unknown = -1, 0
-        return self.search.makers.get(operand, unknown) if isinstance(operand, Value) else unknown
+        return self.search.makers.get(operand, -1) if type(operand) is Value else -1
 
     def local(self, offset: int, place: int) -> Value:
         """Return the body's value that a step makes."""
@@ -426,26 +428,26 @@ class _Body:
     def readers_outside(self) -> tuple[list[Kept], dict[Value, Value]]:
         """Return the values that are read outside of the loop: in lists, or as the last ones."""
         kept, last = [], {}
+        last_read = self.search.last_read
         for offset in range(self.period):
-            rows = [
-                makes(self.search.all[k])
-                for k in range(self.start + offset, self.stop, self.period)
-            ]
-            for place, local in enumerate(rows[0]):
-                values = [row[place] for row in rows]
-                if self.search.makers.get(local) != (self.start + offset, place):
+            repetitions = self.search.all[self.start + offset : self.stop : self.period]
+            for place, values in enumerate(made_by(repetitions)):
+                local = values[0]
+                if self.made_at(local) != (self.start + offset) * MOST + place:
                     continue
-                outside = [self.is_read_outside(value) for value in values]
-                if any(outside[:-1]):
+                *earlier, end = [last_read.get(value, -1) for value in values]
+                if max(earlier) >= self.stop:
                     kept.append(Kept(local, values))
-                elif outside[-1]:
+                elif end >= self.stop:
                     last[values[-1]] = local
         return kept, last
 
-    def is_read_outside(self, value: Value) -> bool:
-        """Whether a step after the loop, or the result, reads a value."""
-        readers = self.search.readers.get(value)
-        return readers is not None and readers[-1] >= self.stop
+
+def made_by(repetitions: Sequence[Any]) -> list[list[Value]]:
+    """List for each result of a step what it is in all repetitions."""
+    if type(repetitions[0]) is Call and type(repetitions[0].results) is Value:  # nearly always
+        return [[step.results for step in repetitions]]
+    return [list(row) for row in zip(*map(makes, repetitions), strict=True)]
 
 
 class _Irregular(Exception):
@@ -499,27 +501,15 @@ def _kind(step) -> Any:
     kind = type(step)
     if kind is Call:
         into = -1 if step.into is None else _position(step.into, step.args)
-        parts = _form(step.args), _form(step.options) if step.options else None
-        is_into = step.into is not None and step.results is step.into
-        return step.primal, step.strict, into, is_into, parts, _form(step.results), step.place
+        is_into = into >= 0 and step.results is step.into
+        options = _form(step.options) if step.options else None
+        operands = (*map(_form, step.args), options, _form(step.results))
+        return step.primal, step.strict, into, is_into, operands, step.place
     if kind is Write:
         return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:
         return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
     return id(step)
-
-
-def _not_written_into(kind) -> Any:
-    """Return the kind of a call as it is without an operand into which it writes."""
-    primal, strict, _, _, *rest = kind
-    return primal, strict, -1, False, *rest
-
-
-def _is_written_into(step) -> bool:
-    """Whether a call of a ufunc writes into one of its operands."""
-    if type(step) is not Call or step.into is None or type(step.results) is not Value:
-        return False
-    return isinstance(step.primal, np.ufunc) and _position(step.into, step.args) < len(step.args)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:
@@ -534,10 +524,7 @@ def _form(operand) -> Any:
     kind = type(operand)
     if kind is Value:
         array = operand.array
-        if type(array) is np.ndarray:
-            dtype = array.dtype
-            return array.shape, dtype.num, dtype.byteorder
-        return type(array)
+        return (array.shape, array.dtype) if type(array) is np.ndarray else type(array)
     if kind is int or kind is float:
         return kind
     if kind is Count:

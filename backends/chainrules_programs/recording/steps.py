@@ -69,6 +69,12 @@ def makes(step) -> list[Value]:
     return [] if kind in (Write, Guard, Freed) else step.makes
 
 
+def made_anew(step) -> list[Value]:
+    """List the values that a step makes, but for one into which it writes."""
+    into = step.into if type(step) is Call else None
+    return [value for value in makes(step) if value is not into]
+
+
 def replaced(step, by: Mapping[Value, Any]) -> Any:
     """Return the step with other operands, and itself where none of them is replaced."""
     if by.keys().isdisjoint(reads(step)):
@@ -85,6 +91,8 @@ def replaced(step, by: Mapping[Value, Any]) -> Any:
     if type(step) is Write:
         index, entries = with_values(step.index, of), with_values(step.entries, of)
         return replace(step, target=of(step.target), index=index, entries=entries)
+    if type(step) is not Guard:
+        return step.with_operands(by)
     return replace(step, operand=with_values(step.operand, of))
 
 

@@ -105,7 +105,7 @@ def test_views_of_what_is_carried(loops):
         return state
 
     check(f, X)
-    assert loops == [99]
+    assert loops == [100]
 
 
 def test_writes_into_what_is_kept():
@@ -129,7 +129,7 @@ def test_writes_at_places_that_are_counted(loops):
         return buffer
 
     check(f, X)
-    assert loops == [199]
+    assert loops == [200]
 
 
 def test_views_that_move(loops):

@@ -9,18 +9,23 @@ from chainrules_programs.compiling.passes.blocked import blocked
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
 from chainrules_programs.compiling.passes.common import common
+from chainrules_programs.compiling.passes.entries import entries
 from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.freed import freed
 from chainrules_programs.compiling.passes.in_place import in_place
+from chainrules_programs.compiling.passes.invariant import invariant
+from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
-from chainrules_programs.recording.repetitions import looped
 from chainrules_py.introspection import collections_paused
 
 PASSES = (
-    *(unused, folded, common, broadcast, unused),
-    *(reduced, boxed, blocked, in_place, looped, freed),
+    *(rolled, unused, entries, invariant),
+    *map(within_loops, (folded, common, broadcast)),
+    unused,
+    *map(within_loops, (reduced, boxed, blocked, in_place)),
+    freed,
 )
 
 

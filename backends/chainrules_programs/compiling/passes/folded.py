@@ -30,8 +30,8 @@ COPIES = {
     *(np.broadcast_to, np.ndarray.flatten, np.squeeze, np.atleast_1d, np.atleast_2d),
 }
 CONJUGATES = {np.conjugate, np.ndarray.conj, np.ndarray.conjugate}
-ONE_CHANGES_NOTHING = {np.multiply, np.divide, operator.mul, operator.truediv}
-ONE_COMES_SECOND = {np.divide, operator.truediv}
+ONE_COMES_SECOND = {np.divide, operator.truediv, np.power, operator.pow}
+ONE_CHANGES_NOTHING = {np.multiply, operator.mul} | ONE_COMES_SECOND
 
 
 def folded(program: Program) -> Program:
@@ -58,7 +58,7 @@ def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any]
     """Return what stands for each result of a call; None where the call has to be made."""
     made = makes(call)
     if _is_constant(call):
-        if any(memory.is_written(value) for value in made) or not all(map(_is_small, made)):
+        if any(memory.is_written(value) for value in made) or not all(map(is_small, made)):
             return None
         return {value: constants.kept(value.array) for value in made}
     if len(made) == 1 and type(call.results) is Value:
@@ -73,7 +73,7 @@ def _is_constant(call: Call) -> bool:
     return not values_of(depending) and not values_of(call.options)
 
 
-def _is_small(value: Value) -> bool:
+def is_small(value: Value) -> bool:
     """Whether a constant is worth its memory; one that repeats a number takes that number's."""
     array = value.array
     if not isinstance(array, np.ndarray):
@@ -104,8 +104,8 @@ def _same_operand(call: Call) -> Value | None:
 
 
 def _times_one(call: Call) -> Value | None:
-    """Return what is multiplied with one, where it is real: an infinite complex number times one
-    is not what it was.
+    """Return what is multiplied with one, or has it as exponent, where it is real: an infinite
+    complex number times one is not what it was.
     """
     if len(call.args) != 2 or call.options:
         return None

@@ -14,6 +14,7 @@ import numpy as np
 
 from chainrules_programs.recording.operations import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
+from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import makes
 
 
@@ -38,8 +39,8 @@ class Memory:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.inputs = {root(value) for value in program.inputs}
-        self.results = {root(value) for value in values_of(program.result)}
-        self.written = memory_written(program.steps)
+        self.results = {root(value) for value in values_of(program.result)} - program.shared
+        self.written = memory_written(program.steps) | program.written
 
     @cached_property
     def viewed(self) -> set[int]:
@@ -87,6 +88,8 @@ def memory_written(steps: Iterable[Any]) -> set[int]:
     for step in steps:
         if type(step) is Call and step.into is None and type(step.results) is Value:
             continue  # nearly always
+        if type(step) is Loop:
+            found |= step.written
         found.update(map(root, written(step)))
     return found
 

@@ -1,4 +1,8 @@
-"""Call what stands behind NumPy's functions written in Python: `np.add.reduce` behind `np.sum`."""
+"""Call what stands behind NumPy's functions written in Python: `np.add.reduce` behind `np.sum`.
+
+Squares are products, which is what `np.power` computes for the exponent 2: of a number in a
+hundredth of its time.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -51,13 +55,42 @@ def reduced(program: Program) -> Program:
 
 
 def _reduced(step) -> Any:
-    if type(step) is not Call or not step.args or not _is_array(step.args[0]):
+    if type(step) is not Call or not step.args:
+        return step
+    if step.primal is np.power and _is_square(step):
+        x = step.args[0]
+        return replace(step, primal=np.multiply, args=(x, x))
+    if step.primal is np.stack and _is_stack_of_numbers(step):
+        return replace(step, primal=np.array, options={})
+    if not _is_array(step.args[0]):
         return step
     if step.primal in REDUCTIONS:
         return _as_reduction(step)
     if step.primal in METHODS:
         return _as_method(step)
     return step
+
+
+def _is_square(call: Call) -> bool:
+    """Whether a call of `np.power` has the exponent 2 and a base of double precision."""
+    x, exponent = call.args[0], call.args[-1]
+    if call.options or len(call.args) != 2 or type(exponent) not in (int, float) or exponent != 2:
+        return False
+    return type(x) is Value and getattr(x.array, "dtype", None) == np.float64
+
+
+def _is_stack_of_numbers(call: Call) -> bool:
+    """Whether a call of `np.stack` makes a vector of numbers of double precision."""
+    (parts, *others), axis = call.args, call.options.get("axis", 0)
+    if (
+        others
+        or axis != 0
+        or not call.options.keys() <= {"axis"}
+        or type(parts) not in (list, tuple)
+    ):
+        return False
+    numbers = [part.array if type(part) is Value else part for part in parts]
+    return {np.float64}.issuperset(map(type, numbers))
 
 
 def _is_array(operand) -> bool:

@@ -15,6 +15,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_values,
 )
+from chainrules_programs.recording.repetitions import Carried, Loop
 from chainrules_programs.recording.steps import makes, reads
 from chainrules_py.values.python_numbers import NUMBERS
 
@@ -40,7 +41,10 @@ def unused(program: Program) -> Program:
     needed = set(values_of(program.result))
     roots = {root(value) for value in (*program.inputs, *needed)}
     kept = []
-    for step in reversed(program.steps):
+    steps: list[Any] = program.steps
+    for step in reversed(steps):
+        if type(step) is Loop:
+            step = _needed_of_loop(step, needed, program.asks_errors)
         if not _is_needed(step, needed, roots) and not _is_asked(step, program.asks_errors):
             continue
         kept.append(_without_unread(step, needed))
@@ -52,9 +56,28 @@ def unused(program: Program) -> Program:
     return replace(program, steps=kept)
 
 
+def _needed_of_loop(loop: Loop, needed: set[Value], asks_errors: bool) -> Loop:
+    """Return a loop without what neither readers outside nor the next repetition need."""
+    kept = [each for each in loop.kept if not needed.isdisjoint(each.values)]
+    last = {value: local for value, local in loop.last.items() if value in needed}
+    inputs = (*loop.outside, *loop.names)
+    carried: list[Carried] = []
+    while True:
+        handed_on = [each.following for each in carried]
+        results = [*handed_on, *last.values(), *[each.name for each in kept]]
+        body = unused(Program(inputs, loop.body, results, asks_errors)).steps
+        read = {value for step in body for value in reads(step)}.union(results)
+        found = [each for each in loop.carried if each.name in read]
+        if len(found) == len(carried):
+            return replace(loop, kept=kept, last=last, carried=carried).with_body(body)
+        carried = found
+
+
 def _is_needed(step, needed: set[Value], roots: set[int]) -> bool:
     if type(step) is Write:
         return root(step.target) in roots and not _writes_itself(step)
+    if type(step) is Loop:
+        return bool(step.body or step.kept or step.carried)
     if type(step) is not Call:
         return True
     if step.into is not None and root(step.into) in roots:

@@ -23,6 +23,8 @@ def steps_of(function, *args):
         (lambda x: x * 1.0, X),
         (lambda x: 1 * x, X),
         (lambda x: x / np.ones(6), X),
+        (lambda x: x**1, X),
+        (lambda x: np.power(x, 1), X),
         (lambda x: np.reshape(x, 6), X),
         (lambda x: np.broadcast_to(x, (6,)), X),
         (lambda x: x.astype(float), X),
@@ -39,6 +41,7 @@ def test_what_changes_nothing_is_left_out(nothing, x):
     ("something", "x"),
     [
         (lambda x: 1.0 / x, X),
+        (lambda x: 1**x, X),
         (lambda x: x * np.ones((2, 6)), X),
         (lambda x: np.conj(x), X + 1j),
         # an infinite part times one is not a number

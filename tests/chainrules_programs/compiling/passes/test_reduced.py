@@ -78,3 +78,43 @@ def test_a_mean_into_an_array_is_written_there():
     program, y = record(f, (X,))
     np.testing.assert_array_equal(replay(reduced(program), [X]), y, strict=True)
     np.testing.assert_array_equal(y, X + np.mean(X, axis=0))
+
+
+@pytest.mark.parametrize("exponent", [2, 2.0])
+@pytest.mark.parametrize("x", [X / 7 - 0.3, np.float64(-0.7), np.array(1.3)])
+def test_squares_are_products(x, exponent):
+    assert primal_of(lambda x: np.power(x, exponent), x) is np.multiply
+
+
+def test_squares_have_the_bits_of_powers():
+    rng = np.random.default_rng(0)
+    for x in rng.normal(size=5_000) * 10.0 ** rng.integers(-150, 150, 5_000):
+        assert np.power(x, 2) == x * x
+
+
+@pytest.mark.parametrize("exponent", [3, 2.5, np.float64(2)])
+def test_other_powers_stay(exponent):
+    assert primal_of(lambda x: np.power(x, exponent), X) is np.power
+
+
+@pytest.mark.parametrize("x", [X.astype(np.float32), X.astype(int), X + 1j])
+def test_squares_in_other_precision_stay(x):
+    assert primal_of(lambda x: np.power(x, 2), x) is np.power
+
+
+def last_primal_of(function, *args):
+    program, y = record(function, args)
+    found = reduced(program)
+    np.testing.assert_array_equal(replay(found, args), y, strict=True)
+    return found.steps[-1].primal
+
+
+def test_numbers_that_are_stacked():
+    assert last_primal_of(lambda x: np.stack([x[0], x[1], x[0]]), X[0, 0]) is np.array
+    assert last_primal_of(lambda x: np.stack([x[0], x[1]], axis=0), X[0, 0]) is np.array
+
+
+@pytest.mark.parametrize("x", [X, X[0, 0].astype(np.float32)])
+def test_other_things_that_are_stacked(x):
+    assert last_primal_of(lambda x: np.stack([x[0], x[1]]), x) is np.stack
+    assert last_primal_of(lambda x: np.stack([x[..., 0], x[..., 1]], axis=-1), x) is np.stack

@@ -1,0 +1,166 @@
+"""Entries of short vectors as numbers: a vector that is filled one by one is made once, of all of them.
+
+Pullbacks of ``y[0]``, ``y[1]`` add to entries of a vector of zeros. Until something reads all of it,
+its entries are values of their own. A vector from outside to whose entries a loop adds is read before
+the loop, its entries are handed on, and are written back after it.
+"""
+
+from dataclasses import replace
+from operator import getitem
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes.loops import within_loops
+from chainrules_programs.compiling.passes.memory import root, written
+from chainrules_programs.recording.program import (
+    Call,
+    Program,
+    Value,
+    Write,
+    values_of,
+    with_values,
+)
+from chainrules_programs.recording.repetitions import Carried, Loop
+from chainrules_programs.recording.steps import made_anew, reads, replaced
+
+MOST = 16  # entries of a vector
+ZERO = np.float64(0.0)
+
+
+def entries(program: Program) -> Program:
+    """Have numbers in the place of the entries of short vectors."""
+    return within_loops(_in_steps)(_beside_loops(program))
+
+
+def _in_steps(program: Program) -> Program:
+    """Make the vectors of zeros of a program once they are read, of entries that are known then."""
+    by: dict[Value, Any] = {}
+    vectors: dict[Value, list[Any]] = {}
+    zeros: dict[Value, Call] = {}
+    steps: list[Any] = []
+
+    def made(values: list[Value]) -> list[Call]:
+        """Return the calls that make vectors of their entries; of zeros alone as before."""
+        found = [(value, vectors.pop(value)) for value in values if value in vectors]
+        return [
+            zeros[value]
+            if all(number is ZERO for number in numbers)
+            else Call(np.array, (numbers,), {}, value)
+            for value, numbers in found
+        ]
+
+    for step in program.steps:
+        now: Any = replaced(step, by)
+        if _makes_zeros(now):
+            zeros[now.results] = now
+            vectors[now.results] = [ZERO] * now.results.array.size
+            continue
+        place = _place(now, vectors)
+        if place is None:
+            steps += made(reads(now))
+            steps.append(now)
+        elif type(now) is Write:
+            vectors[now.target][place] = now.entries
+        else:
+            by[now.results] = vectors[now.args[0]][place]
+    result = with_values(program.result, lambda value: by.get(value, value))
+    steps += made(values_of(result))
+    return replace(program, steps=steps, result=result)
+
+
+def _makes_zeros(step) -> bool:
+    """Whether a step makes a short vector of zeros."""
+    if type(step) is not Call or step.primal not in (np.zeros, np.zeros_like):
+        return False
+    return step.into is None and type(step.results) is Value and _is_vector(step.results)
+
+
+def _is_vector(value: Value) -> bool:
+    """Whether a value is a short vector of double precision with memory of its own."""
+    x = value.array
+    if type(x) is not np.ndarray or x.ndim != 1 or x.dtype != np.float64 or x.base is not None:
+        return False
+    return bool(x.size <= MOST)
+
+
+def _place(step, vectors) -> int | None:
+    """Return which entry of one of the vectors a step reads or writes; None for other steps."""
+    if type(step) is Write:
+        vector, index, number = step.target, step.index, step.entries
+        if type(number) is not Value or type(number.array) is not np.float64:
+            return None
+    elif type(step) is Call and step.primal is getitem:
+        vector, index = step.args
+    else:
+        return None
+    if type(index) is tuple and len(index) == 1:
+        (index,) = index
+    if type(index) is not int or type(vector) is not Value or vector not in vectors:
+        return None
+    return int(index % vector.array.size)
+
+
+def _beside_loops(program: Program) -> Program:
+    """Have loops hand on the entries of vectors to which they add."""
+    steps: list[Any] = []
+    former: list[Any] = program.steps
+    for step in former:
+        if type(step) is Loop:
+            steps += _with_entries_handed_on(step)
+        else:
+            steps.append(step)
+    return replace(program, steps=steps)
+
+
+def _with_entries_handed_on(loop: Loop) -> list[Any]:
+    """Return a loop that writes into no short vectors from outside, and what is done around it."""
+    vectors = [value for value in loop.outside if _is_accumulated(value, loop)]
+    if not vectors:
+        return [loop]
+    first: dict[tuple[Value, int], Value] = {}
+    names: dict[tuple[Value, int], Value] = {}
+    now: dict[tuple[Value, int], Value] = {}
+    by: dict[Value, Any] = {}
+    body: list[Any] = []
+    for former in loop.body:
+        step: Any = replaced(former, by)
+        place = _place(step, vectors)
+        if place is None:
+            body.append(step)
+            continue
+        key = step.target if isinstance(step, Write) else step.args[0], place
+        if key not in first:
+            number = key[0].array[place]
+            first[key], names[key] = Value(number), Value(number)
+            now[key] = names[key]
+        if isinstance(step, Write):
+            now[key] = step.entries
+        else:
+            by[step.results] = now[key]
+    made = {value for step in body for value in made_anew(step)}.union(names.values())
+    if not made.issuperset(now.values()) or not loop.held.isdisjoint(by):
+        return [loop]  # it writes what comes from outside, or others read an entry
+    carried = [Carried(names[key], first[key], now[key]) for key in first]
+    after = {Value(now[key].array): now[key] for key in first}
+    before = [Call(getitem, key, {}, first[key]) for key in first]
+    last = loop.last | after
+    found = replace(loop, carried=[*loop.carried, *carried], last=last).with_body(body)
+    back = [
+        Write(vector, place, value) for (vector, place), value in zip(first, after, strict=True)
+    ]
+    return [*before, found, *back]
+
+
+def _is_accumulated(value: Value, loop: Loop) -> bool:
+    """Whether a loop reads and writes a vector by known entries alone, and some are written."""
+    if not _is_vector(value):
+        return False
+    memory = root(value)
+    concerned = [step for step in loop.body if memory in set(map(root, reads(step)))]
+    others = [*(each.first for each in loop.carried), *(x for s in loop.streams for x in s.entries)]
+    if memory in set(map(root, values_of(others))):
+        return False
+    if not any(memory in set(map(root, written(step))) for step in concerned):
+        return False
+    return all(_place(step, [value]) is not None for step in concerned)

@@ -1,0 +1,121 @@
+"""Passes within loops: one repetition is a program, of which all others follow.
+
+Its inputs are what comes from outside and the names that change, its results what it hands on, keeps
+or leaves behind. What it keeps for readers outside may be other values of it, where nobody writes
+into that memory, returns it or has views of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from chainrules_programs.compiling.passes.memory import Memory, memory_written, root
+from chainrules_programs.recording.program import Program, Value, values_of, with_values
+from chainrules_programs.recording.repetitions import Kept, Loop, looped
+from chainrules_programs.recording.steps import replaced
+
+Pass = Callable[[Program], Program]
+
+
+def rolled(program: Program) -> Program:
+    """Write the repetitions of a recording as loops, which know what of their memory is written."""
+    found = looped(program)
+    if found is program:
+        return program
+    everywhere = memory_written(program.steps)
+    steps: list[Any] = found.steps
+    return replace(found, steps=[_with_written(step, everywhere) for step in steps])
+
+
+def _with_written(step, everywhere: set[int]) -> Any:
+    """Note in a loop which of its memory is written, in any repetition, anywhere."""
+    if type(step) is not Loop or not everywhere:
+        return step
+    rows = step.rows()
+    rows |= {
+        each.name: values_of([each.first]) + rows.get(each.following, [each.following])
+        for each in step.carried
+    }
+    rows |= {each.name: values_of(each.entries) for each in step.streams}
+    written = {root(value) for value in step.outside} & everywhere
+    for name, values in rows.items():
+        if not isinstance(name.array, np.ndarray):
+            continue
+        if not everywhere.isdisjoint(map(root, values)):
+            written |= {root(name), *map(root, values)}
+    return replace(step, written=written)
+
+
+def has_loops(program: Program) -> bool:
+    """Whether some steps of a program are loops."""
+    steps: list[Any] = program.steps
+    return any(type(step) is Loop for step in steps)
+
+
+def within_loops(each: Pass) -> Pass:
+    """Return the pass that does so in each loop, too, before it does so around them."""
+
+    @wraps(each)
+    def throughout(program: Program) -> Program:
+        if any(isinstance(step, Loop) for step in program.steps):
+            program = _in_loops(each, program)
+        return each(program)
+
+    return throughout
+
+
+def _in_loops(each: Pass, program: Program) -> Program:
+    memory = Memory(program)
+    by: dict[Value, Any] = {}
+    steps: list[Any] = []
+    for step in program.steps:
+        now: Any = replaced(step, by)
+        if type(now) is Loop:
+            now = _in_loop(each, now, memory, by)
+        steps.append(now)
+    result = with_values(program.result, lambda value: by.get(value, value))
+    return replace(program, steps=steps, result=result)
+
+
+def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Loop:
+    """Return the loop whose body is what the pass makes of it; notes what stands for kept values."""
+    handed_on = [carried.following for carried in loop.carried]
+    left, kept = list(loop.last.values()), [kept.name for kept in loop.kept]
+    free = {root(kept.name) for kept in loop.kept if _may_be_others(kept, memory)}
+    bound = [name for name in kept if root(name) not in free]
+    shared = free.difference(map(root, (*handed_on, *left, *bound)))
+    inputs = (*loop.outside, *loop.names)
+    results = (handed_on, left, kept)
+    program = each(Program(inputs, loop.body, results, written=loop.written, shared=shared))
+    handed_on, left, kept = program.result
+    if not all(isinstance(value, Value) for value in (*handed_on, *left)):
+        return loop
+    pairs = zip(loop.carried, handed_on, strict=True)
+    carried = [replace(each, following=value) for each, value in pairs]
+    last = dict(zip(loop.last, left, strict=True))
+    streams = {each.name: each.entries for each in loop.streams}
+    own = {*loop.outside, *streams}
+    known: dict[Value, Kept] = {}
+    for former, name in zip(loop.kept, kept, strict=True):
+        if name in known:
+            entries: list[Any] = known[name].values
+        elif isinstance(name, Value) and name not in own:
+            known[name] = Kept(name, former.values)
+            continue
+        else:
+            entries = streams.get(name, [name] * loop.count)
+        by.update(zip(former.values, entries, strict=True))
+    found = replace(loop, carried=carried, last=last, kept=list(known.values()))
+    return found.with_body(program.steps)
+
+
+def _may_be_others(kept: Kept, memory: Memory) -> bool:
+    """Whether readers of a kept value may read another one of the repetition that is equal."""
+    if not isinstance(kept.name.array, np.ndarray):
+        return True
+    memories = {root(value) for value in kept.values}
+    taken = (memory.written, memory.viewed, memory.results, memory.inputs)
+    return all(memories.isdisjoint(each) for each in taken)
