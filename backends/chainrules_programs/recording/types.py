@@ -7,6 +7,7 @@ They say that their class is that of what they hold, as handles of the tape do: 
 by `isinstance` what is an array. ``type(x)`` tells the truth.
 """
 
+import math
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -397,6 +398,15 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __floor__(self) -> int:
+        return int(self.recording.guard(math.floor, self))
+
+    def __ceil__(self) -> int:
+        return int(self.recording.guard(math.ceil, self))
+
+    def __trunc__(self) -> int:
+        return int(self.recording.guard(math.trunc, self))
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
