@@ -20,6 +20,7 @@ import numpy as np
 
 from chainrules_programs.compiling.constants import NotWritable
 from chainrules_programs.compiling.executable import executable, executable_on_floats
+from chainrules_programs.compiling.kinds_of_values import is_users
 from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
@@ -28,6 +29,8 @@ from chainrules_programs.compiling.programs import (
     Draft,
     Executable,
     NotCompiledError,
+    RanMoreError,
+    UnfollowedError,
     agreed,
     put_back,
     record_call,
@@ -39,6 +42,7 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
@@ -163,6 +167,8 @@ class Compiled:
         self._calls = 0  # by the key of their signature, since a program was added
         self._drafts: dict[Any, list[Draft]] = {}
         self._attempts: dict[Any, int] = {}
+        # of signatures by which more is reached by name than is executed: the code that ran
+        self._executed: dict[Any, Executed] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -273,6 +279,16 @@ class Compiled:
             return self.function(*args, **options)
         try:
             return self._recorded(key, args, options)
+        except UnfollowedError as error:
+            if key not in self._executed and not is_traced():
+                executed = Executed(is_users)
+                note(self._executed, key, executed)
+                return executed.run(self.function, *args, **options)
+            self._leave_out(key, str(error), error.may_be_tried_again)
+            value = error.value
+        except RanMoreError as error:
+            self._count_attempt(key, str(error))
+            return error.value
         except NotCompiledError as error:
             self._leave_out(key, str(error), error.may_be_tried_again)
             value = error.value
@@ -284,7 +300,8 @@ class Compiled:
         """Record a call and return its value; compile it, if it was recorded before."""
         earlier = next(iter(self._drafts.get(key, ())), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        draft = record_call(self.function, args, options, frozen, kinds, earlier)
+        executed = self._executed.get(key)
+        draft = record_call(self.function, args, options, frozen, kinds, earlier, executed)
         if draft.writes and share_memory_among([*flatten((args, options))[0]]):
             return self.function(*args, **options)
         try:
@@ -314,11 +331,16 @@ class Compiled:
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
 
-    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
+    def _count_attempt(self, key: Any, reason: str) -> bool:
+        """Count a run of which no program came; after many, the function is left to the tape."""
         attempts = self._attempts.get(key, 0) + 1
         note(self._attempts, key, attempts)
         if attempts > MOST_ATTEMPTS:
-            self._leave_out(key, "each of its runs goes another path", may_be_tried_again=False)
+            self._leave_out(key, reason, may_be_tried_again=False)
+        return attempts > MOST_ATTEMPTS
+
+    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
+        if self._count_attempt(key, "each of its runs goes another path"):
             return
         # each holds on to all the arrays of a run
         if len(self._drafts) >= MOST_PROGRAMS:
@@ -359,11 +381,26 @@ class Compiled:
         earlier: Draft | None = None,
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
-        copies, named = copied(args, options)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        draft = record_call(self.function, copies, named, frozen, kinds, earlier)
-        put_back(draft.found.places.arrays, draft.captured)
-        return draft
+        for attempts in range(MOST_ATTEMPTS):
+            copies, named = copied(args, options)
+            executed = self._executed.get(key)
+            try:
+                draft = record_call(
+                    self.function, copies, named, frozen, kinds, earlier, executed
+                )
+            except UnfollowedError:
+                if executed is not None or is_traced():
+                    raise
+                executed = Executed(is_users)
+                note(self._executed, key, executed)
+                executed.run(self.function, *copies, **named)
+            except RanMoreError:
+                if attempts == MOST_ATTEMPTS - 1:
+                    raise
+            else:
+                put_back(draft.found.places.arrays, draft.captured)
+                return draft
 
     def _program_for(self, key: Any) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""
@@ -445,9 +482,7 @@ class Compiled:
         from chainrules_programs.compiling.inspection import module_of
 
         try:
-            copies, named = copied(args, options)
-            draft = record_call(self.function, copies, named, frozenset(self.frozen))
-            put_back(draft.found.places.arrays, draft.captured)
+            draft = self._draft(signature(args, options)[0], args, options)
             return module_of(self.function, draft, *copied(args, options))
         except (NotCompiledError, NotRecordedError, NotWritable) as error:
             where, instead = f"{self!r}.source", "call the function: it runs on the tape"

@@ -159,6 +159,8 @@ def is_users(module) -> bool:
 @cache
 def _is_library(name: str) -> bool:
     root = name.partition(".")[0]
+    if name.startswith("namedtuple_"):  # so Python calls the module of what makes one
+        return True
     if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
         return True
     file = getattr(sys.modules.get(name), "__file__", None)

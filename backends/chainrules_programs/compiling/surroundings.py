@@ -53,6 +53,7 @@ from chainrules_programs.compiling.places import (
     attribute,
     item,
 )
+from chainrules_py.introspection.executed import Executed
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import slot_names
@@ -123,14 +124,23 @@ class TooMuchError(Exception):
 class Surroundings:
     """Collect what functions and objects read: `places`, `tables`; `reasons` why there may be more.
 
+    With `executed`, functions are followed as far as their instructions are among those that ran: as
+    long as a program serves, no others run.
+
     `bound` are what copies can be made of, by `rebinding`: not methods of classes, say. `links` are
     the parts of each of these by its identity.
     """
 
     def __init__(
-        self, roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: str = "fciub"
+        self,
+        roots: list[Any],
+        frozen: frozenset[str] = frozenset(),
+        *,
+        inputs: str = "fciub",
+        executed: Executed | None = None,
     ) -> None:
-        self.frozen, self.inputs = frozen, inputs
+        self.frozen, self.inputs, self.executed = frozen, inputs, executed
+        self.count_executed = 0 if executed is None else executed.count()
         self.attributes: set[str] = set()
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.has_dates = False
@@ -296,8 +306,10 @@ class Surroundings:
 
     def _parts_of_function(self, f: FunctionType, text: str) -> Iterator[Any]:
         yield (f, (attribute("__code__"),)), f.__code__, f"the code of {text}", True
+        if self.executed is not None and f.__code__ not in self.executed.offsets:
+            return
         yield from self._variables(f, text)
-        read = names_read(f.__code__)
+        read = names_read(f.__code__, self.executed)
         if read is None:
             self.reason("the bytecode of this Python is not known here")
             return
