@@ -382,13 +382,12 @@ class Compiled:
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        for attempts in range(MOST_ATTEMPTS):
+        attempts = 0
+        while True:
             copies, named = copied(args, options)
             executed = self._executed.get(key)
             try:
-                draft = record_call(
-                    self.function, copies, named, frozen, kinds, earlier, executed
-                )
+                draft = record_call(self.function, copies, named, frozen, kinds, earlier, executed)
             except UnfollowedError:
                 if executed is not None or is_traced():
                     raise
@@ -396,7 +395,8 @@ class Compiled:
                 note(self._executed, key, executed)
                 executed.run(self.function, *copies, **named)
             except RanMoreError:
-                if attempts == MOST_ATTEMPTS - 1:
+                attempts += 1
+                if attempts == MOST_ATTEMPTS:
                     raise
             else:
                 put_back(draft.found.places.arrays, draft.captured)

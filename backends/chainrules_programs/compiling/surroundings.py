@@ -40,6 +40,7 @@ from chainrules_programs.compiling.effects import (
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.places import (
     ABSENT,
+    CALL,
     CALLED,
     CONSTANT,
     DISJOINT,
@@ -47,6 +48,7 @@ from chainrules_programs.compiling.places import (
     KEYS,
     LENGTH,
     MARSHALLED,
+    MEMBERS,
     UNSET,
     Places,
     Step,
@@ -471,6 +473,22 @@ class Surroundings:
             found = getattr(x, name, None)
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
+
+    def _parts_of_members(self, x: set[Any] | frozenset[Any], text: str) -> Iterator[Any]:
+        if all(is_unchangeable(part) or type(part) in _MARSHALLED for part in x):
+            said = marshal.dumps(tuple(x), 2)
+            self.places.add(MEMBERS, x, (), said, f"{text} has the same members")
+        elif type(x) is set or any(kind_of(part) != "constant" for part in x):
+            self._unknown(x, text)
+        return iter(())
+
+    def _parts_of_reference(self, x, text: str) -> Iterator[Any]:
+        yield (x, (CALL,)), x(), f"{text}()", False
+
+    def _parts_of_view(self, x, text: str) -> Iterator[Any]:
+        self.places.add(KEYS, x, (), tuple(x), f"{text} has the same keys")
+        for key, part in x.items():
+            yield (x, (item(key),)), part, f"{text}[{shown(key)}]", False
 
     def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False

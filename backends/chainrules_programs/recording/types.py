@@ -374,6 +374,8 @@ class RecordedBehaviour(RecordedValue):
 
 def astype(x, dtype, copy: bool = True) -> Any:
     """``numpy.astype``, of a number, too."""
+    if issubclass(type(x), RecordedValue):
+        return x.astype(dtype, copy=copy)
     if isinstance(x, ndarray):
         return np.astype(x, dtype, copy=copy)
     return np.asarray(x).astype(dtype)[()]
