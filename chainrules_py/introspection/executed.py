@@ -13,7 +13,8 @@ from typing import Any
 class Executed:
     """The offsets of the instructions that ran, by code; None stands for all of a code.
 
-    `is_followed` chooses functions, by the name of their module.
+    `is_followed` chooses functions, by the name of their module; `watched` are codes of other modules
+    of which a call is noted.
 
     >>> executed = Executed(lambda module: module == __name__)
     >>> executed.run(lambda x: x + 1, 2)
@@ -22,8 +23,10 @@ class Executed:
     True
     """
 
-    def __init__(self, is_followed: Callable[[Any], bool]) -> None:
-        self.is_followed = is_followed
+    def __init__(
+        self, is_followed: Callable[[Any], bool], watched: frozenset[CodeType] = frozenset()
+    ) -> None:
+        self.is_followed, self.watched = is_followed, watched
         self.offsets: dict[CodeType, set[int] | None] = {}
         self._others: set[CodeType] = set()
 
@@ -48,10 +51,13 @@ class Executed:
         if code in self._others:
             return None
         if code not in self.offsets:
-            if not self.is_followed(frame.f_globals.get("__name__")):
+            if code in self.watched:
+                self.offsets[code] = None
+            elif not self.is_followed(frame.f_globals.get("__name__")):
                 self._others.add(code)
                 return None
-            self.offsets[code] = set()
+            else:
+                self.offsets[code] = set()
         ran = self.offsets[code]
         if ran is None:
             return None

@@ -20,7 +20,8 @@ class NamesRead:
     """The names that a code object, and the functions defined inside of it, read and assign.
 
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
-    read of them at once, ``numpy.random.normal`` say. A ``*`` among the attributes stands for those
+    read of them at once, ``numpy.random.normal`` say; `alone` are names that are used by themselves.
+    A ``*`` among the attributes stands for those
     that a pattern reads by their positions. `variables_changed` are variables of
     enclosing functions that are assigned to. `compares_identities` is true where the code asks
     whether two objects are one (``a is b``), other than constants (``a is None``), and
@@ -35,6 +36,7 @@ class NamesRead:
     imported: set[str] = field(default_factory=set)
     variables_changed: set[str] = field(default_factory=set)
     chains: set[tuple[str, ...]] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
     compares_identities: bool = False
     compares_variables: bool = False
     compared: set[tuple[str, ...]] = field(default_factory=set)
@@ -100,6 +102,8 @@ def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> None:
             first, chain, before, operation_before = (), (), None, ""
             continue
         name = one.opname
+        if len(chain) == 1 and name not in _ATTRIBUTES:
+            found.alone.update(chain)
         if name in _GLOBALS:
             found.globals_read.add(one.argval)
             first, chain = chain, (one.argval,)

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chainrules_programs.compiling.constants import NotWritable
+from chainrules_programs.compiling.effects import PASSES_ON
 from chainrules_programs.compiling.executable import executable, executable_on_floats
 from chainrules_programs.compiling.kinds_of_values import is_users
 from chainrules_programs.compiling.matching import Match, matcher
@@ -281,8 +282,9 @@ class Compiled:
             return self._recorded(key, args, options)
         except UnfollowedError as error:
             if key not in self._executed and not is_traced():
-                executed = Executed(is_users)
-                note(self._executed, key, executed)
+                executed = self._new_executed(key)
+                if error.value is not NOTHING:
+                    return error.value
                 return executed.run(self.function, *args, **options)
             self._leave_out(key, str(error), error.may_be_tried_again)
             value = error.value
@@ -330,6 +332,11 @@ class Compiled:
         self._add_program(key, self._translated(draft))
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
+
+    def _new_executed(self, key: Any) -> Executed:
+        executed = Executed(is_users, watched=PASSES_ON)
+        note(self._executed, key, executed)
+        return executed
 
     def _count_attempt(self, key: Any, reason: str) -> bool:
         """Count a run of which no program came; after many, the function is left to the tape."""
@@ -391,9 +398,7 @@ class Compiled:
             except UnfollowedError:
                 if executed is not None or is_traced():
                     raise
-                executed = Executed(is_users)
-                note(self._executed, key, executed)
-                executed.run(self.function, *copies, **named)
+                self._new_executed(key).run(self.function, *copies, **named)
             except RanMoreError:
                 attempts += 1
                 if attempts == MOST_ATTEMPTS:

@@ -113,7 +113,7 @@ def kind_of(x) -> str:
         return "items"
     if is_cache_of_users(x):
         return "cache"
-    if cls in _WRAPPERS or isinstance(getattr(x, "__wrapped__", None), FunctionType):
+    if cls in _WRAPPERS or isinstance(wrapped_by(x), FunctionType):
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
         return "unknown"
@@ -121,6 +121,14 @@ def kind_of(x) -> str:
     if is_plain_class(given):
         return "instance"
     return "constant" if is_function_in_c(x) else "unknown"
+
+
+def wrapped_by(x) -> Any:
+    """The function that an object says to wrap; None where it says none, or raises when asked."""
+    try:
+        return getattr(x, "__wrapped__", None)
+    except Exception:  # of a module that is imported when something is read of it, say
+        return None
 
 
 def is_cache_of_users(x) -> bool:

@@ -210,7 +210,7 @@ def draft_of(
     captured = [x.copy("K") for x in found.places.arrays]
     try:
         run = recorded(function, found, args, options, executed)
-        require_computation(run)
+        require_computation(run, executed)
     except BaseException:
         put_back(found.places.arrays, captured)
         raise
@@ -363,13 +363,14 @@ def share_memory_among(arrays: Iterable[Any]) -> bool:
     return any(share_memory(one, other) for one, other in pairs)
 
 
-def require_computation(run: Run) -> None:
+def require_computation(run: Run, executed: Executed | None) -> None:
     """Raise where a run did more than compute."""
     if not run.is_unchanged:  # a copy was: the tape changes the original
         raise NotCompiledError("it changes an object that it reads; return the new value instead")
     if run.noted:
         sentence = f"it calls {run.noted[0]}, which does more than compute"
-        raise NotCompiledError(sentence, run.value)
+        is_told = executed is not None or not run.noted[0].startswith("logging")
+        raise (NotCompiledError if is_told else UnfollowedError)(sentence, run.value)
 
 
 def changed(found: Surroundings, number: int) -> str:

@@ -32,9 +32,12 @@ import numpy as np
 from chainrules_programs.compiling.effects import (
     CLOCKS,
     NUMPYS,
+    PASSES_ON,
     drawing,
     effect_of,
+    is_harmless,
     is_logger,
+    levels_of,
     reading,
 )
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
@@ -379,6 +382,13 @@ class Surroundings:
         effect = effect_of(x)
         if effect is None:
             return False
+        if (
+            self.executed is not None
+            and levels_of(x)
+            and PASSES_ON.isdisjoint(self.executed.offsets)
+        ):
+            self._called(partial(levels_of, x), f"{text} lets the same messages pass")
+            return True
         if bound:
             self.effects[id(x)] = x
         else:
@@ -392,6 +402,10 @@ class Surroundings:
                 continue
             if name in space:
                 found = space[name]
+                is_module = isinstance(found, ModuleType) and effect_of(found) is not None
+                if is_module and is_harmless(found, name, read):
+                    self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
+                    continue
                 yield (space, (item(name),)), found, name, True
                 self._note_reflection(name, found)
                 if kind_of(found) == "module":

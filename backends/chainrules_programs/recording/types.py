@@ -29,6 +29,7 @@ from chainrules_programs.recording.operations import (
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
 from chainrules_py.calls.callform import CallForm
 
+GUARDED = 2**12  # bytes of a mask whose entries a program may depend on
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 # Methods that are NumPy's functions of the same name, with the same arguments.
@@ -257,7 +258,13 @@ class RecordedBehaviour(RecordedValue):
         return self.recording.call(function, args, options)
 
     def __array__(self, *args, **options) -> Any:
-        refuse_recording(
+        """The entries of a mask or of a few positions, which are guarded: others are refused."""
+        if self.dtype.kind in "biu" and self.nbytes <= GUARDED and type(self.array) is ndarray:
+            self.recording.guard(ndarray.tobytes, self)
+            found = np.array(self.array, *args)
+            found.flags.writeable = False
+            return found
+        return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
             "NumPy wants the numbers themselves",
             "call functions of NumPy's on x, or leave it to the tape",

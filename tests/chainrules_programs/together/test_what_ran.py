@@ -6,6 +6,7 @@ import abc
 import copy
 import logging
 import os
+import sys
 import types
 import warnings
 import weakref
@@ -53,6 +54,18 @@ class Model:
     def by_kind(self, x):
         factor = FACTORS["double"] if "double" in NAMES else FACTORS["half"]
         return np.sum(x * factor * self.scale) + self.apply(x)
+
+    def logged(self, x):
+        LOG.debug("at %s", x.shape)
+        logging.debug("at %s", x.shape)
+        return np.sum(x * x * self.w)
+
+    def within_limits(self, x):
+        if sys.maxsize < 0:
+            return sys.argv
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.sum(np.minimum(x, sys.float_info.max) * self.w)
 
     def show(self):
         print(eval("self.w"), self.weak)
@@ -103,7 +116,10 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("name", ["apply", "by_reference", "by_kind"])
+METHODS = ["apply", "by_reference", "by_kind", "logged", "within_limits"]
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_a_method_that_is_not_called(name, monkeypatch):
     monkeypatch.setenv("A_USERS_SCALE", "3.0")
     model = Model(np.array([1.0, 2.0, 3.0]))
@@ -121,9 +137,34 @@ def test_a_method_that_is_not_called(name, monkeypatch):
 
 def getattr_free(model, name, x):
     """The method of this name, without `getattr`, by which all attributes count as read."""
+    if name == "logged":
+        return model.logged(x)
+    if name == "within_limits":
+        return model.within_limits(x)
     if name == "apply":
         return model.apply(x)
     return model.by_kind(x) if name == "by_kind" else model.by_reference(x)
+
+
+@pytest.mark.parametrize("model", [Model(2.0), None])
+def test_messages_go_on(model, caplog):
+    """Also of a logger that the function reads itself, as a global variable."""
+
+    def function(x):
+        if model is not None:
+            return model.logged(x)
+        LOG.debug("at %s", x.shape)
+        return np.sum(x * x)
+
+    step = compiled(value_and_grad(function))
+    required(step, function, Z)
+    assert step.count_of_programs() == 1, explain(step)
+    for level, count in [(logging.DEBUG, 1), (logging.WARNING, 0), (logging.DEBUG, 1)]:
+        with caplog.at_level(level, LOG.name):
+            for _ in range(4):
+                caplog.clear()
+                step(Z)
+                assert len(caplog.records) == count
 
 
 def test_what_is_done_beside_goes_on(capsys):
