@@ -9,6 +9,7 @@ not cost more than recording. With more than `MOST_PROGRAMS` programs, or where 
 possible, the function itself is called. So the result is that of the function in each case.
 """
 
+import logging
 import os
 import threading
 import warnings
@@ -47,15 +48,18 @@ from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
 MOST_NOTED = 64  # signatures of which something is noted that are not compiled
+MANY_STEPS = 30_000  # of a program that is compiled for seconds
 OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
+_log = logging.getLogger(__name__)
 _OTHER = object()  # a program met what it did not see when it was recorded
 
 
@@ -105,7 +109,7 @@ settings = Settings()
 
 
 class NotCompiledWarning(UserWarning):
-    """A compiled function met so many kinds of calls that further ones are not compiled."""
+    """Calls of a compiled function run on the tape: why, and what to write instead; once for each."""
 
 
 @overload
@@ -170,6 +174,7 @@ class Compiled:
         self._attempts: dict[Any, int] = {}
         # of signatures by which more is reached by name than is executed: the code that ran
         self._executed: dict[Any, Executed] = {}
+        self._has_warned = False
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -273,7 +278,7 @@ class Compiled:
         if self._count >= MOST_PROGRAMS:
             self._forget_outdated()
         if self._count >= MOST_PROGRAMS:
-            self._tell_once()
+            self._tell_of_many()
             return self.function(*args, **options)
         # a call from inside of the function, or from another thread meanwhile
         if not self._lock.acquire(blocking=False):
@@ -432,25 +437,39 @@ class Compiled:
         self._note(reason)
         if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
             self._left_out[key] = reason
+        self._warn(reason, "change that, or leave out compiled")
 
     def _note(self, reason: str) -> None:
         if reason not in self.reasons and len(self.reasons) < MOST_PROGRAMS:
             self.reasons.append(reason)
 
-    def _tell_once(self) -> None:
+    def _tell_of_many(self) -> None:
         reason = f"there are {MOST_PROGRAMS} programs of it already"
-        if reason in self.reasons:
+        self._note(reason)
+        self._warn(reason, "each serves calls of one kind, and guards() says what is checked")
+
+    def _warn(self, reason: str, instead: str) -> None:
+        """Warn, once, that calls run on the tape."""
+        if self._has_warned:
             return
-        self.reasons.append(reason)
-        warnings.warn(
-            f"{self!r}: {reason}, and each serves calls of one kind only; further kinds run on the"
-            " tape. Its guards() say what is checked",
+        self._has_warned = True
+        frame = calling_frame()
+        warnings.warn_explicit(
+            f"{self!r} runs on the tape: {reason}; {instead}",
             NotCompiledWarning,
-            stacklevel=4,
+            frame.f_code.co_filename,
+            frame.f_lineno,
         )
 
     def _translated(self, draft: Draft) -> CompiledProgram:
         """Compile what was recorded; where that raises, by a fault of the compiler, it is left."""
+        count = len(draft.program.steps)
+        if count > MANY_STEPS:
+            _log.warning(
+                "%r compiles a program of %d steps now, for seconds; later calls run it",
+                self,
+                count,
+            )
         try:
             return translated(draft, self.function, self._translate)
         except Exception as error:

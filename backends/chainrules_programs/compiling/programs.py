@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.agreement import difference
-from chainrules_programs.compiling.kinds_of_values import kind_of
+from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
@@ -172,10 +172,21 @@ def record_call(
             reason = reason or str(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
-            is_refusal = isinstance(error, ChainRulesError)
-            reason = reason or (str(error) if is_refusal else f"{type(error).__name__}: {error}")
+            reason = reason or reason_of(error)
         put_back(arrays, saved)
     raise NotCompiledError(reason)
+
+
+def reason_of(error: Exception) -> str:
+    """What an error says that a recording ended with, and the user's line that it came from."""
+    text = str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
+    trace, line = error.__traceback__, ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if is_users(trace.tb_frame.f_globals.get("__name__")):
+            line = f" ({code.co_filename}:{trace.tb_lineno}, in {code.co_name})"
+        trace = trace.tb_next
+    return text + line
 
 
 def put_back(arrays: list[Any], saved: list[Any]) -> None:
@@ -368,7 +379,7 @@ def require_computation(run: Run, executed: Executed | None) -> None:
     if not run.is_unchanged:  # a copy was: the tape changes the original
         raise NotCompiledError("it changes an object that it reads; return the new value instead")
     if run.noted:
-        sentence = f"it calls {run.noted[0]}, which does more than compute"
+        sentence = f"it calls {run.noted[0]}, which does more than compute: do that outside of it"
         is_told = executed is not None or not run.noted[0].startswith("logging")
         raise (NotCompiledError if is_told else UnfollowedError)(sentence, run.value)
 

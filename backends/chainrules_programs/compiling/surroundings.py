@@ -392,7 +392,9 @@ class Surroundings:
         if bound:
             self.effects[id(x)] = x
         else:
-            self.reason(f"it reaches {text}: {effect} does more than compute")
+            self.reason(
+                f"it reaches {text}: {effect} does more than compute; do that outside of it"
+            )
         return True
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
