@@ -161,13 +161,17 @@ def note(frame: FrameType, x, other) -> None:
         x, other = other, x
     if not issubclass(type(x), TracedArray):
         return
+    distance: Any
+    recorded: Any
     a, b = without_derivative(x), without_derivative(other)
     now_a, now_b = as_known(a), as_known(b)
     if not isinstance(now_a, float | np.ndarray) or not isinstance(now_b, float | int | np.ndarray):
         return
     if issubclass(type(now_a), float) and issubclass(type(now_b), float | int):
         is_above, is_of_numbers = bool(now_a > now_b), True
-        distance, recorded = abs(now_a - now_b), None if now_a is a and now_b is b else (a, b)
+        distance, recorded = abs(now_a - now_b), None
+        if now_a is not a or now_b is not b:
+            recorded = a, b
     else:
         is_above, is_of_numbers = True, False  # entries of arrays have either answer
         distance, recorded = farthest(a, b)

@@ -182,11 +182,12 @@ def is_harmless(module: ModuleType, name: str, read: NamesRead) -> bool:
 
 def is_harmless_part(module: ModuleType, attributes: tuple[str, ...]) -> bool:
     """Whether what is read of a module by attributes of attributes only computes."""
+    x: Any = module
     for name in attributes:
-        if name in _HARMLESS or f"{module.__name__}.{name}" in _HARMLESS:
+        if name in _HARMLESS or f"{x.__name__}.{name}" in _HARMLESS:
             return True
-        module = getattr(module, name, None)
-        if not isinstance(module, ModuleType):
+        x = getattr(x, name, None)
+        if not isinstance(x, ModuleType):
             return False
     return False
 

@@ -72,7 +72,7 @@ _EQUAL_THOUGH_DIFFERENT = (
 )
 KIND_OF_ARRAY = {**dict.fromkeys("biufc", "array"), **dict.fromkeys("SUmM", "text")}
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
-_KINDS = {
+_KINDS: dict[type, str] = {
     MethodType: "method",
     set: "members",
     frozenset: "members",
