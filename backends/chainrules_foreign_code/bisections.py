@@ -205,8 +205,9 @@ def are_short(distances: list[float], all_of_them: float, one_of_them: float) ->
 
 
 def guard_no_search(decisions: Decisions) -> None:
-    """Ask what is recorded of decisions whether they are no search, so that a program asks it, too:
-    they go one way only, or the last distances are not all short, or none of them is.
+    """Have a program that records decisions hand its call over where they are a search.
+
+    They go one way only, or the last distances are not all short, or none of them is.
     """
     if min(decisions.above, decisions.below) < _RARER:
         for each in decisions.recorded:

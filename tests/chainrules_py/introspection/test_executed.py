@@ -1,3 +1,5 @@
+"""The instructions that a run executes are noted, and names are read of these alone."""
+
 import sys
 
 from chainrules_py.introspection.executed import Executed, is_traced
