@@ -25,6 +25,10 @@ from chainrules_py.testing.pytest_cases import BothModes
 
 FIRST = 1  # samples of a primal that run in every dtype
 
+HERE = Path(__file__).parent
+# tests compile much that stays on the tape; documents show what does not
+QUIET = pytest.mark.filterwarnings("ignore:compiled.* runs on the tape:UserWarning")
+
 # garbage is not looked for in what grows and stays, until all tests are there; the collector is not
 # disabled, which `dask.array` would take for a setting
 THRESHOLDS = gc.get_threshold()
@@ -69,6 +73,9 @@ def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents and HERE / "docs" not in item.path.parents:
+            item.add_marker(QUIET, append=False)
     for item in in_further_dtypes(items):
         item.add_marker(pytest.mark.long)
     for marker in ("long", "slow"):

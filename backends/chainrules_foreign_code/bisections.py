@@ -88,6 +88,8 @@ class Decisions:
         self.above, self.below = 0, 0  # how often the first number was the larger one, and not
         self.first: list[tuple[Any, ...]] = []
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
+        # where a program records them: distances, of numbers the two, from the first recorded on
+        self.recorded: list[Any] = []
         self.equal: list[Any] = []  # traced numbers that were equal to a constant
         self.constants: list[ConstantEntries] = []
         self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
@@ -101,10 +103,20 @@ class Decisions:
 
     @property
     def are_a_search(self) -> bool:
-        """Whether they are many, and came closer and closer to a tie."""
-        if self.count < _FEWEST or not self.farthest or min(self.above, self.below) < _RARER:
+        """Whether they are many, and came closer and closer to a tie.
+
+        What a program records of them is guarded there, so that they are none in its later runs.
+        """
+        if self.count < _FEWEST or not self.farthest:
             return False
-        return are_short([distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST)
+        is_search = min(self.above, self.below) >= _RARER and are_short(
+            [distance / self.farthest for distance, _ in self.last], _CLOSE, _CLOSEST
+        )
+        if self.recorded:
+            if is_search or len(self.recorded) < self.count:
+                raise_recorded_search(self)
+            guard_no_search(self)
+        return is_search
 
     def note_constant(self, x, entries) -> None:
         """Note that a program made constants of entries of a traced value, or True for all."""
@@ -192,19 +204,47 @@ def are_short(distances: list[float], all_of_them: float, one_of_them: float) ->
     return max(distances) < all_of_them and min(distances) < one_of_them
 
 
+def guard_no_search(decisions: Decisions) -> None:
+    """Have a program that records decisions hand its call over where they are a search.
+
+    They go one way only, or the last distances are not all short, or none of them is.
+    """
+    if min(decisions.above, decisions.below) < _RARER:
+        for each in decisions.recorded:
+            if type(each) is tuple:
+                bool(each[0] > each[1])
+        return
+
+    def distance(each) -> Any:
+        return np.abs(each[0] - each[1]) if type(each) is tuple else each
+
+    distances = list(map(distance, decisions.recorded))
+    farthest, last = np.max(np.stack(distances)), np.stack(distances[-_LAST:])
+    if not bool(np.max(last) >= _CLOSE * farthest):
+        bool(np.min(last) >= _CLOSEST * farthest)
+
+
 def note_decision(
-    level, frame: FrameType, distance: float, sides: tuple[bool, bool], *operands
+    level,
+    frame: FrameType,
+    distance: float,
+    sides: tuple[bool, bool],
+    operands: tuple[Any, ...],
+    recorded: Any = None,
 ) -> None:
     """Note how far from a tie two numbers are that somebody compares in a frame.
 
     It is noted at the level that traces them. `sides` are whether the first number, or an entry of
-    it, is above the second, and whether one is not.
+    it, is above the second, and whether one is not. `recorded` is that distance where a program
+    records it, or two numbers of which it is the difference.
     """
     decisions = decisions_at(level, frame)
     decisions.count += 1
     decisions.above += sides[0]
     decisions.below += sides[1]
     decisions.last.append((distance, operands))
+    if recorded is not None or decisions.recorded:
+        decisions.recorded.append(distance if recorded is None else recorded)
     if distance > decisions.farthest:
         decisions.farthest = distance
     decisions.far += distance > _FAR * decisions.farthest
@@ -366,6 +406,17 @@ def raise_search(decisions: Decisions) -> NoReturn:
         " it finds depends on what is differentiated, and the program's derivative is zero",
         "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and"
         " call that in its place; or give it stop_gradient(x), if a constant is meant",
+    )
+
+
+def raise_recorded_search(decisions: Decisions) -> NoReturn:
+    """Raise: what a search finds is looked at for its numbers, which no program can record."""
+    raise_lost(
+        decisions,
+        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie, in a"
+        " program that is recorded",
+        "leave it to the tape, or say which equation it solves, by"
+        " chainrules_py.implicit_function(solver, residual)",
     )
 
 

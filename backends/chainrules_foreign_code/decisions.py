@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Callable
-from math import inf, isfinite
+from math import isfinite
 from types import FrameType
 from typing import Any
 
@@ -28,6 +28,7 @@ from chainrules_foreign_code.steps import (
     ufunc_of_integers,
 )
 from chainrules_py.introspection import frame_above, frame_outside, module_name
+from chainrules_py.values.arrays import as_known
 from chainrules_py.values.python_numbers import in_pythons_form, is_pythons, ufunc_of
 from chainrules_tape.arrays.handles import observe, stop_observing
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -160,21 +161,39 @@ def note(frame: FrameType, x, other) -> None:
         x, other = other, x
     if not issubclass(type(x), TracedArray):
         return
+    distance: Any
+    recorded: Any
     a, b = without_derivative(x), without_derivative(other)
-    if not isinstance(a, float | np.ndarray) or not isinstance(b, float | int | np.ndarray):
+    now_a, now_b = as_known(a), as_known(b)
+    if not isinstance(now_a, float | np.ndarray) or not isinstance(now_b, float | int | np.ndarray):
         return
-    is_of_numbers = issubclass(type(a), float) and issubclass(type(b), float | int)
-    distance: Any = abs(a - b) if is_of_numbers else farthest(a, b)
+    if issubclass(type(now_a), float) and issubclass(type(now_b), float | int):
+        is_above, is_of_numbers = bool(now_a > now_b), True
+        distance, recorded = abs(now_a - now_b), None
+        if now_a is not a or now_b is not b:
+            recorded = a, b
+    else:
+        is_above, is_of_numbers = True, False  # entries of arrays have either answer
+        distance, recorded = farthest(a, b)
     if isfinite(distance):
-        is_above = bool(a > b) if is_of_numbers else True  # entries of arrays have either answer
         sides = is_above, not (is_of_numbers and is_above)
-        note_decision(x.level, frame, float(distance), sides, x, other)
+        note_decision(x.level, frame, float(distance), sides, (x, other), recorded)
 
 
-def farthest(a, b) -> float:
-    """The largest difference of real entries, in all lanes; infinite where there is none."""
-    differences = np.asarray(plain(np.abs(a - b)))
-    return float(np.max(differences)) if differences.dtype.kind == "f" and differences.size else inf
+def farthest(a, b) -> tuple[Any, Any]:
+    """The largest difference of real entries, in all lanes; infinite where there is none.
+
+    Where it is recorded, the recorded number stands beside it, else None.
+    """
+    differences = plain(np.abs(a - b))
+    known = np.asarray(as_known(differences))
+    if known.dtype.kind != "f" or not known.size:
+        return np.inf, None
+    if known is differences:
+        return np.max(known), None
+    largest = np.max(differences)
+    now = as_known(largest)
+    return now, None if now is largest else largest
 
 
 def noting(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from chainrules_py.batching.failures import outcome, raise_failures
 from chainrules_py.errors import BatchingError
+from chainrules_py.values.arrays import as_known, computed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.values import resolved
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -54,7 +55,12 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
     """
     given = [*args, *options.values()]
     if not any(map(lane_sizes, given)):
-        function(*map(plain, args), **{name: plain(part) for name, part in options.items()})
+        if isinstance(function, type):  # it converts all numbers of a class, or none
+            function(*map(known, args), **{name: known(part) for name, part in options.items()})
+        else:
+            computed(
+                function, *map(plain, args), **{name: plain(part) for name, part in options.items()}
+            )
         return
     numbers = [np.asarray(plain(x)) for x in given]
     rank = max(x.ndim for x in numbers)
@@ -71,6 +77,11 @@ def check_each(function: Callable[..., Any], *args, **options) -> None:
     except BatchingError as failure:
         innermost_lanes(given).note_failure(failure)
         raise
+
+
+def known(x) -> Any:
+    """The number or array beneath all derivatives, also where a program records it."""
+    return as_known(plain(x))
 
 
 def innermost_lanes(values: list[Any]) -> Any:

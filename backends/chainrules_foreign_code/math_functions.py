@@ -16,6 +16,7 @@ import numpy
 from chainrules_foreign_code.lanes import check_each, require_no_lanes
 from chainrules_foreign_code.steps import STEPS, rest, whole_number
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import computed
 from chainrules_py.values.identity import existing
 from chainrules_py.values.python_numbers import (
     function_of_math,
@@ -239,7 +240,8 @@ def constant_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def of_plain(*args, **options) -> Any:
         require_no_lanes(function, *args)
-        return function(*map(plain, args), **options)
+        found = computed(function, *map(plain, args), **options)
+        return bool(found) if isinstance(found, bool) else found  # a recorded one is asked
 
     return of_plain
 

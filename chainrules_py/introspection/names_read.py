@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType
 
+from chainrules_py.introspection.executed import Executed
 from chainrules_py.introspection.pythons import BYTECODE
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
@@ -19,7 +20,8 @@ class NamesRead:
     """The names that a code object, and the functions defined inside of it, read and assign.
 
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
-    read of them at once, ``numpy.random.normal`` say. A ``*`` among the attributes stands for those
+    read of them at once, ``numpy.random.normal`` say; `alone` are names that are used by themselves.
+    A ``*`` among the attributes stands for those
     that a pattern reads by their positions. `variables_changed` are variables of
     enclosing functions that are assigned to. `compares_identities` is true where the code asks
     whether two objects are one (``a is b``), other than constants (``a is None``), and
@@ -34,14 +36,16 @@ class NamesRead:
     imported: set[str] = field(default_factory=set)
     variables_changed: set[str] = field(default_factory=set)
     chains: set[tuple[str, ...]] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
     compares_identities: bool = False
     compares_variables: bool = False
     compared: set[tuple[str, ...]] = field(default_factory=set)
 
 
-@lru_cache(maxsize=4096)
-def names_read(code: CodeType) -> NamesRead | None:
+def names_read(code: CodeType, executed: Executed | None = None) -> NamesRead | None:
     """Find what a code reads by name; None with a Python whose bytecode is not known here.
+
+    With `executed`, only what instructions read that ran.
 
     >>> found = names_read((lambda x: SCALE * model.weights @ x).__code__)
     >>> sorted(found.globals_read), sorted(found.attributes)
@@ -49,12 +53,21 @@ def names_read(code: CodeType) -> NamesRead | None:
     """
     if BYTECODE is None:
         return None
+    return _all_names_read(code) if executed is None else _names_read(code, executed)
+
+
+def _names_read(code: CodeType, executed: Executed | None) -> NamesRead:
     found = NamesRead()
     for each in with_inner_codes(code):
-        _read(each, found)
+        _read(each, found, None if executed is None else executed.of(each))
     own_variables = set(code.co_freevars)
     found.variables_changed &= own_variables
     return found
+
+
+@lru_cache(maxsize=4096)
+def _all_names_read(code: CodeType) -> NamesRead:
+    return _names_read(code, None)
 
 
 def with_inner_codes(code: CodeType) -> Iterator[CodeType]:
@@ -70,13 +83,27 @@ def variables_of_code(code: CodeType) -> tuple[str, ...]:
     return code.co_freevars
 
 
-def _read(code: CodeType, found: NamesRead) -> None:
+def _instructions(code: CodeType, offsets: set[int] | None) -> Iterator[dis.Instruction | None]:
+    """Yield the instructions of a code that ran, and None where one did not."""
+    is_extended = False  # an instruction runs with the extension of its argument before it
+    for one in dis.get_instructions(code):
+        has_run = offsets is None or is_extended or one.offset in offsets
+        is_extended = has_run and one.opname == "EXTENDED_ARG"
+        yield one if has_run else None
+
+
+def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> None:
     chain: tuple[str, ...] = ()
     first: tuple[str, ...] = ()  # the chain that ends where this one begins
     before: object = None
     operation_before = ""
-    for one in dis.get_instructions(code):
+    for one in _instructions(code, offsets):
+        if one is None:
+            first, chain, before, operation_before = (), (), None, ""
+            continue
         name = one.opname
+        if len(chain) == 1 and name not in _ATTRIBUTES:
+            found.alone.update(chain)
         if name in _GLOBALS:
             found.globals_read.add(one.argval)
             first, chain = chain, (one.argval,)

@@ -308,6 +308,23 @@ def stood_for(x) -> Any:
     return library.stands_for(x)
 
 
+def as_known(x) -> Any:
+    """The NumPy array or number that a value stands for; other values themselves."""
+    found = stood_for(x)
+    return x if found is None else found
+
+
+def computed(function: Callable[..., Any], *args, **options) -> Any:
+    """Call a function that takes Python's or NumPy's numbers; by their library, where values only
+    stand for some.
+    """
+    for x in (*args, *options.values()):
+        if stood_for(x) is not None:
+            library = library_of_types([type(x)])
+            return library.implementation(function)(*args, **options)
+    return function(*args, **options)
+
+
 def held_array(x) -> Any:
     """The NumPy array whose memory an array lies in: itself, or the one that it stands for."""
     return x if type(x) is ndarray else stood_for(x)

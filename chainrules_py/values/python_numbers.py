@@ -9,11 +9,13 @@ the table finds the rule of the ufunc, which calls the function for the value.
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy import complex128, float64
 
+from chainrules_py.values.arrays import computed
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
@@ -150,7 +152,8 @@ def function_of_math(function, ufunc) -> Any:
     found = BY_PYTHON.get(function)
     if found is None:
         of_floats = of_plain_floats(function)
-        found = BY_PYTHON.setdefault(function, computed_by_python(function, ufunc, of_floats))
+        of_all = partial(computed, function)
+        found = BY_PYTHON.setdefault(function, computed_by_python(of_all, ufunc, of_floats))
         OF_PYTHON[found] = ufunc
     return found
 

@@ -6,17 +6,19 @@ it captures. It goes different paths by values, flags and lengths. `changes` are
 do to all of that between two calls.
 """
 
+import contextlib
 import fractions
 import os
 import random
 import re
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from chainrules_tape import grad, hvp, jacobian, jvp, value_and_grad, vmap
+from chainrules_tape import grad, hvp, jacobian, jvp, seen_through, value_and_grad, vmap
 
 ATOMS = (
     *("x", "y[0] * x", "np.sin(x)", "x * x", "np.exp(-x * x)", "x[::-1]", "np.cumsum(x)"),
@@ -39,6 +41,17 @@ ATOMS = (
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
     *("guarded(x)", "scoped(x)", "bound(x)", "x * imported()", "x * GRID.ravel('K')[1]"),
     *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "x * Static.scale()"),
+)
+# in the scope of `seen_through` alone
+ATOMS_IN_SCOPE = (
+    *("np.array([math.exp(-v * v) for v in x])", "float(t) * x", "x * math.sqrt(1.0 + t * t)"),
+    *("x * math.floor(t)", "x * int(t + 2.0)", "np.where(x < A, x, B * x)", "np.sign(x) * x"),
+    *("x * (2.0 if x[0] < A[0] else S)", "x * np.where(x == A, 2.0, S)", "np.abs(x) * (x >= S)"),
+    "x * (2.0 if math.isclose(t, S) else 0.5)",
+)
+STATEMENTS_IN_SCOPE = (
+    "{v} = {a}\n    for k in range(20):\n        {v} = np.where({v} < S, 1.1 * {v}, 0.9 * {v})",
+    "w = t\n    for k in range(18):\n        w = 1.1 * w if math.sin(k * w) > 0.1 else 0.9 * w\n    {v} = w * {a}",
 )
 STATEMENTS = (
     "{v} = {a} + {b}",
@@ -69,6 +82,7 @@ MODULE = """
 import collections
 import contextlib
 import functools
+import math
 import numpy as np
 
 @np.errstate(under="ignore")
@@ -156,20 +170,42 @@ def make(c, d):
 """
 
 
-class RandomProgram:
-    """A function, its module, its arguments, and what may happen between two calls."""
+@contextlib.contextmanager
+def seen_module(module: types.ModuleType) -> Iterator[None]:
+    """See through a module that is known to Python meanwhile."""
+    sys.modules[module.__name__] = module
+    try:
+        with seen_through(module.__name__):
+            yield
+    finally:
+        del sys.modules[module.__name__]
 
-    def __init__(self, seed: int) -> None:
+
+class RandomProgram:
+    """A function, its module, its arguments, and what may happen between two calls.
+
+    With `in_scope` it is one that is differentiated while its module is seen through.
+    """
+
+    def __init__(self, seed: int, *, in_scope: bool = False) -> None:
+        self.in_scope = in_scope
         self.rng = random.Random(seed)
         self.numbers = np.random.default_rng(seed)
         self.size = self.rng.choice([2, 3, 4])
         self.source = self._source()
-        self.space: dict[str, Any] = {"__name__": f"users_module_{seed}"}
+        self.module = types.ModuleType(f"users_module_{seed}")
+        self.space: dict[str, Any] = vars(self.module)
         exec(self.source, self.space)
         self._fill()
         made = self.space["make"](self.rng.choice([0.7, 1.3]), self.array())
         self.function, self.set_free, self.get_free = made
         self.args = (self.array(), self.array(), 0.8)
+
+    def scope(self) -> contextlib.AbstractContextManager[Any]:
+        """The scope in which it is differentiated."""
+        if not self.in_scope:
+            return contextlib.nullcontext()
+        return seen_module(self.module)
 
     def array(self) -> Any:
         """A new array of the size of the program."""
@@ -177,10 +213,13 @@ class RandomProgram:
 
     def _source(self) -> str:
         lines, names = [], ["x"]
+        atoms, statements = ATOMS, STATEMENTS
+        if self.in_scope:  # three times as often as others
+            atoms, statements = ATOMS + 3 * ATOMS_IN_SCOPE, STATEMENTS + 3 * STATEMENTS_IN_SCOPE
         for k in range(self.rng.randrange(1, 5)):
-            operands = [*names, *self.rng.sample(ATOMS, 3)]
-            a, b = self.rng.choice(operands), self.rng.choice(ATOMS)
-            statement = self.rng.choice(STATEMENTS)
+            operands = [*names, *self.rng.sample(atoms, 3)]
+            a, b = self.rng.choice(operands), self.rng.choice(atoms)
+            statement = self.rng.choice(statements)
             lines.append(statement.format(v=f"v{k}", a=f"({a})", b=f"({b})"))
             names.append(f"v{k}")
         body = "\n    ".join(lines).replace("\n    ", "\n        ")

@@ -9,6 +9,7 @@ not cost more than recording. With more than `MOST_PROGRAMS` programs, or where 
 possible, the function itself is called. So the result is that of the function in each case.
 """
 
+import logging
 import os
 import threading
 import warnings
@@ -19,7 +20,9 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from chainrules_programs.compiling.constants import NotWritable
+from chainrules_programs.compiling.effects import PASSES_ON
 from chainrules_programs.compiling.executable import executable, executable_on_floats
+from chainrules_programs.compiling.kinds_of_values import is_users
 from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
@@ -28,6 +31,8 @@ from chainrules_programs.compiling.programs import (
     Draft,
     Executable,
     NotCompiledError,
+    RanMoreError,
+    UnfollowedError,
     agreed,
     put_back,
     record_call,
@@ -39,18 +44,22 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.errors import InputError
 
 MOST_PROGRAMS = 8
 MOST_DRAFTS = 2  # of one signature, each with the arrays of a run
 MOST_ATTEMPTS = 24  # runs of one signature that are recorded before it is left to the function
 MOST_NOTED = 64  # signatures of which something is noted that are not compiled
+MANY_STEPS = 30_000  # of a program that is compiled for seconds
 OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
+_log = logging.getLogger(__name__)
 _OTHER = object()  # a program met what it did not see when it was recorded
 
 
@@ -100,7 +109,7 @@ settings = Settings()
 
 
 class NotCompiledWarning(UserWarning):
-    """A compiled function met so many kinds of calls that further ones are not compiled."""
+    """Calls of a compiled function run on the tape: why, and what to write instead; once for each."""
 
 
 @overload
@@ -163,6 +172,9 @@ class Compiled:
         self._calls = 0  # by the key of their signature, since a program was added
         self._drafts: dict[Any, list[Draft]] = {}
         self._attempts: dict[Any, int] = {}
+        # of signatures by which more is reached by name than is executed: the code that ran
+        self._executed: dict[Any, Executed] = {}
+        self._has_warned = False
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -266,13 +278,24 @@ class Compiled:
         if self._count >= MOST_PROGRAMS:
             self._forget_outdated()
         if self._count >= MOST_PROGRAMS:
-            self._tell_once()
+            self._tell_of_many()
             return self.function(*args, **options)
         # a call from inside of the function, or from another thread meanwhile
         if not self._lock.acquire(blocking=False):
             return self.function(*args, **options)
         try:
             return self._recorded(key, args, options)
+        except UnfollowedError as error:
+            if key not in self._executed and not is_traced():
+                executed = self._new_executed(key)
+                if error.value is not NOTHING:
+                    return error.value
+                return executed.run(self.function, *args, **options)
+            self._leave_out(key, str(error), error.may_be_tried_again)
+            value = error.value
+        except RanMoreError as error:
+            self._count_attempt(key, str(error))
+            return error.value
         except NotCompiledError as error:
             self._leave_out(key, str(error), error.may_be_tried_again)
             value = error.value
@@ -284,7 +307,8 @@ class Compiled:
         """Record a call and return its value; compile it, if it was recorded before."""
         earlier = next(iter(self._drafts.get(key, ())), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        draft = record_call(self.function, args, options, frozen, kinds, earlier)
+        executed = self._executed.get(key)
+        draft = record_call(self.function, args, options, frozen, kinds, earlier, executed)
         if draft.writes and share_memory_among([*flatten((args, options))[0]]):
             return self.function(*args, **options)
         try:
@@ -314,11 +338,21 @@ class Compiled:
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
 
-    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
+    def _new_executed(self, key: Any) -> Executed:
+        executed = Executed(is_users, watched=PASSES_ON)
+        note(self._executed, key, executed)
+        return executed
+
+    def _count_attempt(self, key: Any, reason: str) -> bool:
+        """Count a run of which no program came; after many, the function is left to the tape."""
         attempts = self._attempts.get(key, 0) + 1
         note(self._attempts, key, attempts)
         if attempts > MOST_ATTEMPTS:
-            self._leave_out(key, "each of its runs goes another path", may_be_tried_again=False)
+            self._leave_out(key, reason, may_be_tried_again=False)
+        return attempts > MOST_ATTEMPTS
+
+    def _keep(self, key: Any, draft: Draft, earlier: list[Draft]) -> None:
+        if self._count_attempt(key, "each of its runs goes another path"):
             return
         # each holds on to all the arrays of a run
         if len(self._drafts) >= MOST_PROGRAMS:
@@ -359,11 +393,24 @@ class Compiled:
         earlier: Draft | None = None,
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
-        copies, named = copied(args, options)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        draft = record_call(self.function, copies, named, frozen, kinds, earlier)
-        put_back(draft.found.places.arrays, draft.captured)
-        return draft
+        attempts = 0
+        while True:
+            copies, named = copied(args, options)
+            executed = self._executed.get(key)
+            try:
+                draft = record_call(self.function, copies, named, frozen, kinds, earlier, executed)
+            except UnfollowedError:
+                if executed is not None or is_traced():
+                    raise
+                self._new_executed(key).run(self.function, *copies, **named)
+            except RanMoreError:
+                attempts += 1
+                if attempts == MOST_ATTEMPTS:
+                    raise
+            else:
+                put_back(draft.found.places.arrays, draft.captured)
+                return draft
 
     def _program_for(self, key: Any) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""
@@ -390,25 +437,39 @@ class Compiled:
         self._note(reason)
         if len(self._left_out) < 4 * MOST_PROGRAMS:  # each holds on to what is in its key
             self._left_out[key] = reason
+        self._warn(reason, "change that, or leave out compiled")
 
     def _note(self, reason: str) -> None:
         if reason not in self.reasons and len(self.reasons) < MOST_PROGRAMS:
             self.reasons.append(reason)
 
-    def _tell_once(self) -> None:
+    def _tell_of_many(self) -> None:
         reason = f"there are {MOST_PROGRAMS} programs of it already"
-        if reason in self.reasons:
+        self._note(reason)
+        self._warn(reason, "each serves calls of one kind, and guards() says what is checked")
+
+    def _warn(self, reason: str, instead: str) -> None:
+        """Warn, once, that calls run on the tape."""
+        if self._has_warned:
             return
-        self.reasons.append(reason)
-        warnings.warn(
-            f"{self!r}: {reason}, and each serves calls of one kind only; further kinds run on the"
-            " tape. Its guards() say what is checked",
+        self._has_warned = True
+        frame = calling_frame()
+        warnings.warn_explicit(
+            f"{self!r} runs on the tape: {reason}; {instead}",
             NotCompiledWarning,
-            stacklevel=4,
+            frame.f_code.co_filename,
+            frame.f_lineno,
         )
 
     def _translated(self, draft: Draft) -> CompiledProgram:
         """Compile what was recorded; where that raises, by a fault of the compiler, it is left."""
+        count = len(draft.program.steps)
+        if count > MANY_STEPS:
+            _log.warning(
+                "%r compiles a program of %d steps now, for seconds; later calls run it",
+                self,
+                count,
+            )
         try:
             return translated(draft, self.function, self._translate)
         except Exception as error:
@@ -445,9 +506,7 @@ class Compiled:
         from chainrules_programs.compiling.inspection import module_of
 
         try:
-            copies, named = copied(args, options)
-            draft = record_call(self.function, copies, named, frozenset(self.frozen))
-            put_back(draft.found.places.arrays, draft.captured)
+            draft = self._draft(signature(args, options)[0], args, options)
             return module_of(self.function, draft, *copied(args, options))
         except (NotCompiledError, NotRecordedError, NotWritable) as error:
             where, instead = f"{self!r}.source", "call the function: it runs on the tape"

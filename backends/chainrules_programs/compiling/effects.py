@@ -8,11 +8,14 @@ stand-ins can be put, as in methods of classes, it is enough that the object is 
 """
 
 import datetime
+import logging
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+
+from chainrules_py.introspection.names_read import NamesRead
 
 FUNCTIONS = (print, input, open, eval, exec, globals, breakpoint, __import__, setattr, delattr)
 # whose classes open a file, a database or a connection, too
@@ -38,12 +41,19 @@ _HARMLESS = frozenset(
     {
         *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform"),
         *("pathlib.os", "signature", "Parameter"),
+        *("getfullargspec", "isclass", "isfunction", "ismethod", "isroutine", "isgenerator"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
         *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
         # of paths, what computes with their texts
         *("join", "basename", "dirname", "split", "splitext", "splitdrive", "normpath"),
         *("normcase", "isabs", "commonpath", "commonprefix", "fspath", "sep", "extsep", "curdir"),
     }
+)
+_LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
+# what of `logging` is called where a message is one that its level lets pass
+PASSES_ON = frozenset(
+    function.__code__
+    for function in (logging.Logger._log, logging.Logger.handle, logging.basicConfig)
 )
 _DRAWING_IS_SEEDED = frozenset(
     {"default_rng", "RandomState", "Generator", "SeedSequence", "PCG64", "MT19937", "Philox"}
@@ -153,6 +163,33 @@ def package_of(x) -> str:
 def is_logger(x) -> bool:
     """Whether an object is of the module `logging`."""
     return getattr(type(x), "__module__", None) == "logging"
+
+
+def levels_of(x) -> tuple[bool, ...] | None:
+    """Which messages a logger, or the module `logging`, lets pass; None for other objects."""
+    logger = logging.root if x is logging else x
+    if not isinstance(logger, logging.Logger):
+        return None
+    return tuple([logger.isEnabledFor(level) for level in _LEVELS])
+
+
+def is_harmless(module: ModuleType, name: str, read: NamesRead) -> bool:
+    """Whether code reads nothing of a module, which it has by a name, but what only computes."""
+    chains = [chain[1:] for chain in read.chains if chain[0] == name and len(chain) > 1]
+    ends = [one for one in chains if not any(one == other[: len(one)] != other for other in chains)]
+    return name not in read.alone and all(is_harmless_part(module, end) for end in ends)
+
+
+def is_harmless_part(module: ModuleType, attributes: tuple[str, ...]) -> bool:
+    """Whether what is read of a module by attributes of attributes only computes."""
+    x: Any = module
+    for name in attributes:
+        if name in _HARMLESS or f"{x.__name__}.{name}" in _HARMLESS:
+            return True
+        x = getattr(x, name, None)
+        if not isinstance(x, ModuleType):
+            return False
+    return False
 
 
 def reading(attributes: Iterable[str]) -> str | None:

@@ -12,6 +12,9 @@ module       of the user's
 partial, method, wrapper (a property, say), compiled
 cache        a function of the user's with the results that `functools` keeps of it
 items        a tuple, list or dict
+members      a set
+view         of a dict, which cannot be written through
+reference    a weak one
 unknown      everything else: whether it has changed cannot be asked
 """
 
@@ -19,9 +22,12 @@ import datetime
 import decimal
 import enum
 import fractions
+import inspect
 import pathlib
 import re
 import sys
+import weakref
+from abc import ABC
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from functools import cache, cached_property, lru_cache, partial, singledispatchmethod
 from types import (
@@ -32,6 +38,7 @@ from types import (
     FunctionType,
     GenericAlias,
     GetSetDescriptorType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
     MethodType,
@@ -55,7 +62,8 @@ _CONSTANTS = (
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.timedelta, UnionType),
     *(BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, MethodWrapperType),
     *(GetSetDescriptorType, MemberDescriptorType, ClassMethodDescriptorType),
-    *(GenericAlias, CodeType, _FieldOfNamedTuple),
+    *(GenericAlias, CodeType, _FieldOfNamedTuple, inspect.Signature, inspect.Parameter),
+    type(vars(ABC)["_abc_impl"]),  # what it knows has a check of its own: `get_cache_token`
 )
 # zeros of either sign, 2.0 and 2.00, one hour and 60 minutes, noon in two time zones
 _EQUAL_THOUGH_DIFFERENT = (
@@ -64,6 +72,14 @@ _EQUAL_THOUGH_DIFFERENT = (
 )
 KIND_OF_ARRAY = {**dict.fromkeys("biufc", "array"), **dict.fromkeys("SUmM", "text")}
 _ITEMS = (tuple, list, dict, OrderedDict, defaultdict, deque)
+_KINDS: dict[type, str] = {
+    MethodType: "method",
+    set: "members",
+    frozenset: "members",
+    MappingProxyType: "view",
+    weakref.ReferenceType: "reference",
+    **dict.fromkeys(_ITEMS, "items"),
+}
 _BOUND = (BuiltinFunctionType, MethodWrapperType)
 _WRAPPERS = (staticmethod, classmethod, property, cached_property, singledispatchmethod)
 _CACHE = type(lru_cache(len))
@@ -91,13 +107,13 @@ def kind_of(x) -> str:
         return "compiled"
     if issubclass(cls, partial):
         return "partial"
-    if cls is MethodType:
-        return "method"
-    if cls in _ITEMS or (issubclass(cls, tuple) and hasattr(cls, "_fields")):
+    if cls in _KINDS:
+        return _KINDS[cls]
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return "items"
     if is_cache_of_users(x):
         return "cache"
-    if cls in _WRAPPERS or isinstance(getattr(x, "__wrapped__", None), FunctionType):
+    if cls in _WRAPPERS or isinstance(wrapped_by(x), FunctionType):
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
         return "unknown"
@@ -105,6 +121,14 @@ def kind_of(x) -> str:
     if is_plain_class(given):
         return "instance"
     return "constant" if is_function_in_c(x) else "unknown"
+
+
+def wrapped_by(x) -> Any:
+    """The function that an object says to wrap; None where it says none, or raises when asked."""
+    try:
+        return getattr(x, "__wrapped__", None)
+    except Exception:  # of a module that is imported when something is read of it, say
+        return None
 
 
 def is_cache_of_users(x) -> bool:
@@ -115,11 +139,11 @@ def is_cache_of_users(x) -> bool:
 def is_function_in_c(x) -> bool:
     """Whether an object is a function of a library's in C, such as those of NumPy.
 
-    >>> is_function_in_c(np.sin), is_function_in_c(np.random.default_rng(0))
-    (True, False)
+    >>> is_function_in_c(np.sin), is_function_in_c(np.where), is_function_in_c(np.random.default_rng(0))
+    (True, True, False)
     """
     is_callable = callable(x) and isinstance(getattr(x, "__name__", None), str)
-    return is_callable and not hasattr(x, "__wrapped__")
+    return is_callable and type(getattr(x, "__wrapped__", len)) is BuiltinFunctionType
 
 
 def is_bound(x) -> bool:
@@ -159,6 +183,8 @@ def is_users(module) -> bool:
 @cache
 def _is_library(name: str) -> bool:
     root = name.partition(".")[0]
+    if name.startswith("namedtuple_"):  # so Python calls the module of what makes one
+        return True
     if root in _OWN or (root in sys.stdlib_module_names and root != "__main__"):
         return True
     file = getattr(sys.modules.get(name), "__file__", None)

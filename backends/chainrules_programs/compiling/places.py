@@ -9,6 +9,7 @@ the first place that holds something else; -1 where a place is gone.
 """
 
 import marshal
+import operator
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -19,7 +20,7 @@ from chainrules_programs.compiling.kinds_of_values import is_same_constant
 
 Held = tuple[np.ndarray[Any, Any], ...] | int
 Check = Callable[[], Held]
-Step = tuple[str, Any]  # "attribute" or "item", and which
+Step = tuple[str, Any]  # "attribute" or "item", and which, or "call"
 _GONE = (KeyError, AttributeError, IndexError, ValueError, TypeError)
 SCOPE = {"ndarray": np.ndarray, "is_same_constant": is_same_constant, "dumps": marshal.dumps}
 
@@ -32,6 +33,9 @@ def attribute(name: str) -> Step:
 def item(key) -> Step:
     """The step from a container to its item."""
     return "item", key
+
+
+CALL: Step = ("call", None)  # the step from a weak reference to what it refers to
 
 
 def form_of(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -65,6 +69,7 @@ EQUAL = Kind("{v} == {e}")  # of what cannot change itself
 LENGTH = Kind("len({v}) == {e}")
 KEYS = Kind("tuple({v}) == {e}")  # in the same order
 MARSHALLED = Kind("dumps({v}, 2) == {e}")  # numbers and strings, bit for bit
+MEMBERS = Kind("dumps(tuple({v}), 2) == {e}")  # of a set, in the same order
 CALLED = Kind("{v}() == {e}")
 FLAGS = Kind("{v}.flags.num == {e}")  # whether an array can be written to, and owns its memory
 ABSENT = Kind("{e} not in {v}")
@@ -83,6 +88,13 @@ TWIN = Kind("{v} is {e[0]}", parts=1)  # the array of another place: one input f
 def apart(count: int) -> Kind:
     """The question whether an array is none of those at so many other places."""
     return Kind(" and ".join(f"{{v}} is not {{e[{k}]}}" for k in range(count)), parts=count)
+
+
+_REACHED: dict[str, Callable[[Any, Any], Any]] = {
+    "attribute": getattr,
+    "item": operator.getitem,
+    "call": lambda x, _: x(),
+}
 
 
 class Names:
@@ -117,7 +129,7 @@ class Place:
         """The object that is there now."""
         x = self.holder
         for kind, key in self.steps:
-            x = getattr(x, key) if kind == "attribute" else x[key]
+            x = _REACHED[kind](x, key)
         return x
 
     def fetch(self, names: Names) -> str:
@@ -126,6 +138,8 @@ class Place:
         for kind, key in self.steps:
             if kind == "attribute":
                 text += f".{key}"
+            elif kind == "call":
+                text += "()"
             else:
                 shown = repr(key) if type(key) in (str, int) else names.name(key)
                 text += f"[{shown}]"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.agreement import difference
-from chainrules_programs.compiling.kinds_of_values import kind_of
+from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
@@ -26,6 +26,7 @@ from chainrules_programs.recording.program import Call, Guard, Program, values_o
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection.executed import Executed
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
@@ -99,8 +100,12 @@ class Draft:
         """The arrays that the places hold now, or the number of one that holds something else."""
         return self.found.places.held()
 
-    def reads_the_same(self, inputs: str) -> bool:
+    def reads_the_same(self, inputs: str, executed: Executed | None) -> bool:
         """Whether all places hold what they held, and the arrays among them are the same objects."""
+        if executed is not self.found.executed or (
+            executed is not None and executed.count() != self.found.count_executed
+        ):
+            return False
         held = self.held() if inputs == self.found.inputs else -1
         if isinstance(held, int):
             return False
@@ -131,6 +136,14 @@ class NotCompiledError(Exception):
         self.value, self.may_be_tried_again = value, may_be_tried_again
 
 
+class UnfollowedError(NotCompiledError):
+    """What a function reaches by name cannot be asked, or does more than compute."""
+
+
+class RanMoreError(NotCompiledError):
+    """A run went through code that had not run before, so that it may read more."""
+
+
 def record_call(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -138,12 +151,13 @@ def record_call(
     frozen: frozenset[str],
     kinds: str = "fciub",
     earlier: Draft | None = None,
+    executed: Executed | None = None,
 ) -> Draft:
     """Record a call; raise where that is not possible, with its arguments as they were.
 
     Captured arrays of these kinds of types are inputs. Where the function gives them to code that
     wants plain arrays, they are constants, and compared at each call. What the function reads is
-    that of the earlier recording, if it still is.
+    that of the earlier recording, if it still is; with `executed`, by the code that ran so far.
     """
     reason = ""
     for inputs in (kinds, ""):
@@ -151,17 +165,28 @@ def record_call(
         arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
-            return draft_of(function, args, options, frozen, inputs, earlier)
+            return draft_of(function, args, options, frozen, inputs, earlier, executed)
         except NotCompiledError as error:
-            if error.value is not NOTHING:
+            if error.value is not NOTHING or type(error) is UnfollowedError:
                 raise
             reason = reason or str(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
-            is_refusal = isinstance(error, ChainRulesError)
-            reason = reason or (str(error) if is_refusal else f"{type(error).__name__}: {error}")
+            reason = reason or reason_of(error)
         put_back(arrays, saved)
     raise NotCompiledError(reason)
+
+
+def reason_of(error: Exception) -> str:
+    """What an error says that a recording ended with, and the user's line that it came from."""
+    text = str(error) if isinstance(error, ChainRulesError) else f"{type(error).__name__}: {error}"
+    trace, line = error.__traceback__, ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if is_users(trace.tb_frame.f_globals.get("__name__")):
+            line = f" ({code.co_filename}:{trace.tb_lineno}, in {code.co_name})"
+        trace = trace.tb_next
+    return text + line
 
 
 def put_back(arrays: list[Any], saved: list[Any]) -> None:
@@ -178,24 +203,25 @@ def draft_of(
     frozen: frozenset[str],
     inputs: str,
     earlier: Draft | None,
+    executed: Executed | None,
 ) -> Draft:
     """Record a call, with captured arrays as inputs or without."""
     leaves, _ = flatten((args, options))
     arguments = [x for x in leaves if type(x) is np.ndarray]
-    if earlier is not None and earlier.reads_the_same(inputs):
+    if earlier is not None and earlier.reads_the_same(inputs, executed):
         found = earlier.found
     else:
         classes = dict.fromkeys(classes_within((args, options)))
         roots = [function, *filter(needs_following, leaves), *classes]
-        found = followed(roots, frozen, inputs)
+        found = followed(roots, frozen, inputs, executed)
     require_independence(found, len(arguments))
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
     captured = [x.copy("K") for x in found.places.arrays]
     try:
-        run = recorded(function, found, args, options)
-        require_computation(run)
+        run = recorded(function, found, args, options, executed)
+        require_computation(run, executed)
     except BaseException:
         put_back(found.places.arrays, captured)
         raise
@@ -274,14 +300,16 @@ def classes_within(x) -> Iterator[type]:
         yield from classes_within(part)
 
 
-def followed(roots: list[Any], frozen: frozenset[str], inputs: str) -> Surroundings:
+def followed(
+    roots: list[Any], frozen: frozenset[str], inputs: str, executed: Executed | None
+) -> Surroundings:
     """Follow what a function reads; raise where that may not be all."""
     try:
-        found = Surroundings(roots, frozen, inputs=inputs)
+        found = Surroundings(roots, frozen, inputs=inputs, executed=executed)
     except (TooMuchError, RecursionError):
-        raise NotCompiledError("it reaches more code and objects than can be followed") from None
+        raise UnfollowedError("it reaches more code and objects than can be followed") from None
     if found.reasons:
-        raise NotCompiledError("; ".join(found.reasons))
+        raise UnfollowedError("; ".join(found.reasons))
     note_state(found)
     return found
 
@@ -315,6 +343,7 @@ def recorded(
     found: Surroundings,
     args: tuple[Any, ...],
     options: dict[str, Any],
+    executed: Executed | None,
 ) -> Run:
     """Record one run of a copy of the function, on the arrays that it captures."""
     noted: list[str] = []
@@ -323,13 +352,17 @@ def recorded(
     def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         rebinding = Rebinding(found, captured, noted.append)
         rebindings.append(rebinding)
-        return rebinding.rebound(function)(
-            *rebinding.with_objects(args), **rebinding.with_objects(options)
-        )
+        copy = rebinding.rebound(function)
+        args, options = rebinding.with_objects(args), rebinding.with_objects(options)
+        if executed is None:
+            return copy(*args, **options)
+        return executed.run(copy, *args, **options)
 
     before = first_writes.count
     program, value = record(run, (list(found.places.arrays), args, options))
     writes = first_writes.count > before
+    if executed is not None and executed.count() != found.count_executed:
+        raise RanMoreError("its runs go through other code each time", value)
     (rebinding,) = rebindings
     cached = [x for each in rebinding.caches for x in each.arrays]
     return Run(program, value, noted, rebinding.is_unchanged(), writes, cached)
@@ -341,13 +374,14 @@ def share_memory_among(arrays: Iterable[Any]) -> bool:
     return any(share_memory(one, other) for one, other in pairs)
 
 
-def require_computation(run: Run) -> None:
+def require_computation(run: Run, executed: Executed | None) -> None:
     """Raise where a run did more than compute."""
     if not run.is_unchanged:  # a copy was: the tape changes the original
         raise NotCompiledError("it changes an object that it reads; return the new value instead")
     if run.noted:
-        sentence = f"it calls {run.noted[0]}, which does more than compute"
-        raise NotCompiledError(sentence, run.value)
+        sentence = f"it calls {run.noted[0]}, which does more than compute: do that outside of it"
+        is_told = executed is not None or not run.noted[0].startswith("logging")
+        raise (NotCompiledError if is_told else UnfollowedError)(sentence, run.value)
 
 
 def changed(found: Surroundings, number: int) -> str:

@@ -32,14 +32,18 @@ import numpy as np
 from chainrules_programs.compiling.effects import (
     CLOCKS,
     NUMPYS,
+    PASSES_ON,
     drawing,
     effect_of,
+    is_harmless,
     is_logger,
+    levels_of,
     reading,
 )
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.places import (
     ABSENT,
+    CALL,
     CALLED,
     CONSTANT,
     DISJOINT,
@@ -47,12 +51,14 @@ from chainrules_programs.compiling.places import (
     KEYS,
     LENGTH,
     MARSHALLED,
+    MEMBERS,
     UNSET,
     Places,
     Step,
     attribute,
     item,
 )
+from chainrules_py.introspection.executed import Executed
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.structure import slot_names
@@ -123,14 +129,23 @@ class TooMuchError(Exception):
 class Surroundings:
     """Collect what functions and objects read: `places`, `tables`; `reasons` why there may be more.
 
+    With `executed`, functions are followed as far as their instructions are among those that ran: as
+    long as a program serves, no others run.
+
     `bound` are what copies can be made of, by `rebinding`: not methods of classes, say. `links` are
     the parts of each of these by its identity.
     """
 
     def __init__(
-        self, roots: list[Any], frozen: frozenset[str] = frozenset(), *, inputs: str = "fciub"
+        self,
+        roots: list[Any],
+        frozen: frozenset[str] = frozenset(),
+        *,
+        inputs: str = "fciub",
+        executed: Executed | None = None,
     ) -> None:
-        self.frozen, self.inputs = frozen, inputs
+        self.frozen, self.inputs, self.executed = frozen, inputs, executed
+        self.count_executed = 0 if executed is None else executed.count()
         self.attributes: set[str] = set()
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.has_dates = False
@@ -296,8 +311,10 @@ class Surroundings:
 
     def _parts_of_function(self, f: FunctionType, text: str) -> Iterator[Any]:
         yield (f, (attribute("__code__"),)), f.__code__, f"the code of {text}", True
+        if self.executed is not None and f.__code__ not in self.executed.offsets:
+            return
         yield from self._variables(f, text)
-        read = names_read(f.__code__)
+        read = names_read(f.__code__, self.executed)
         if read is None:
             self.reason("the bytecode of this Python is not known here")
             return
@@ -365,10 +382,19 @@ class Surroundings:
         effect = effect_of(x)
         if effect is None:
             return False
+        if (
+            self.executed is not None
+            and levels_of(x)
+            and PASSES_ON.isdisjoint(self.executed.offsets)
+        ):
+            self._called(partial(levels_of, x), f"{text} lets the same messages pass")
+            return True
         if bound:
             self.effects[id(x)] = x
         else:
-            self.reason(f"it reaches {text}: {effect} does more than compute")
+            self.reason(
+                f"it reaches {text}: {effect} does more than compute; do that outside of it"
+            )
         return True
 
     def _globals(self, f: FunctionType, read: NamesRead) -> Iterator[Any]:
@@ -378,6 +404,10 @@ class Surroundings:
                 continue
             if name in space:
                 found = space[name]
+                is_module = isinstance(found, ModuleType) and effect_of(found) is not None
+                if is_module and is_harmless(found, name, read):
+                    self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
+                    continue
                 yield (space, (item(name),)), found, name, True
                 self._note_reflection(name, found)
                 if kind_of(found) == "module":
@@ -459,6 +489,22 @@ class Surroundings:
             found = getattr(x, name, None)
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
+
+    def _parts_of_members(self, x: set[Any] | frozenset[Any], text: str) -> Iterator[Any]:
+        if all(is_unchangeable(part) or type(part) in _MARSHALLED for part in x):
+            said = marshal.dumps(tuple(x), 2)
+            self.places.add(MEMBERS, x, (), said, f"{text} has the same members")
+        elif type(x) is set or any(kind_of(part) != "constant" for part in x):
+            self._unknown(x, text)
+        return iter(())
+
+    def _parts_of_reference(self, x, text: str) -> Iterator[Any]:
+        yield (x, (CALL,)), x(), f"{text}()", False
+
+    def _parts_of_view(self, x, text: str) -> Iterator[Any]:
+        self.places.add(KEYS, x, (), tuple(x), f"{text} has the same keys")
+        for key, part in x.items():
+            yield (x, (item(key),)), part, f"{text}[{shown(key)}]", False
 
     def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False

@@ -7,6 +7,7 @@ call is left to others, as a program of NumPy's leaves it.
 """
 
 import itertools
+import math
 import operator
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -58,7 +59,14 @@ SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
 PASSES = (unused, entries, invariant, within_loops(folded), within_loops(common), unused)
-_ROUNDED = {int: jnp.trunc, operator.index: jnp.trunc, round: jnp.round}
+_ROUNDED = {
+    int: jnp.trunc,
+    operator.index: jnp.trunc,
+    round: jnp.round,
+    math.floor: jnp.floor,
+    math.ceil: jnp.ceil,
+    math.trunc: jnp.trunc,
+}
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
 

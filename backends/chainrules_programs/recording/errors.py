@@ -21,15 +21,18 @@ class GuardFailedError(ChainRulesError, RuntimeError):
     guard: Any
 
 
-# how Python and SciPy say that a number is not finite
-_NOT_FINITE = ("cannot convert float NaN", "array must not contain infs or NaNs")
+# how Python and SciPy say that a number is not finite, or not one that a function takes
+_OF_NUMBERS = (
+    *("cannot convert float NaN", "array must not contain infs or NaNs"),
+    *("math domain error", "expected a "),
+)
 
 
 def is_of_numbers(error: BaseException) -> bool:
     """Whether numbers decide about an error: a program may have it in one run, and not in another."""
     if isinstance(error, ArithmeticError | np.linalg.LinAlgError | IndexError | RuntimeWarning):
         return True
-    return type(error) is ValueError and str(error).startswith(_NOT_FINITE)
+    return type(error) is ValueError and str(error).startswith(_OF_NUMBERS)
 
 
 def refuse_recording(operation: str, got: str, instead: str) -> Never:

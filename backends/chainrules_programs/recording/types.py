@@ -7,6 +7,7 @@ They say that their class is that of what they hold, as handles of the tape do: 
 by `isinstance` what is an array. ``type(x)`` tells the truth.
 """
 
+import math
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from chainrules_programs.recording.operations import (
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, UNARY
 from chainrules_py.calls.callform import CallForm
 
+GUARDED = 2**12  # bytes of a mask whose entries a program may depend on
 _OPERANDS = (ndarray, np.generic, int, float, complex, list, tuple)
 
 # Methods that are NumPy's functions of the same name, with the same arguments.
@@ -256,7 +258,13 @@ class RecordedBehaviour(RecordedValue):
         return self.recording.call(function, args, options)
 
     def __array__(self, *args, **options) -> Any:
-        refuse_recording(
+        """The entries of a mask or of a few positions, which are guarded: others are refused."""
+        if self.dtype.kind in "biu" and self.nbytes <= GUARDED and type(self.array) is ndarray:
+            self.recording.guard(ndarray.tobytes, self)
+            found = np.array(self.array, *args)
+            found.flags.writeable = False
+            return found
+        return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
             "NumPy wants the numbers themselves",
             "call functions of NumPy's on x, or leave it to the tape",
@@ -373,6 +381,8 @@ class RecordedBehaviour(RecordedValue):
 
 def astype(x, dtype, copy: bool = True) -> Any:
     """``numpy.astype``, of a number, too."""
+    if issubclass(type(x), RecordedValue):
+        return x.astype(dtype, copy=copy)
     if isinstance(x, ndarray):
         return np.astype(x, dtype, copy=copy)
     return np.asarray(x).astype(dtype)[()]
@@ -397,6 +407,15 @@ class RecordedNumber(RecordedBehaviour):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"{type(self.array).__name__!r} object is not iterable")
+
+    def __floor__(self) -> int:
+        return int(self.recording.guard(math.floor, self))
+
+    def __ceil__(self) -> int:
+        return int(self.recording.guard(math.ceil, self))
+
+    def __trunc__(self) -> int:
+        return int(self.recording.guard(math.trunc, self))
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:

@@ -1,11 +1,14 @@
 """What a compiled function does where its program fails, and what may be done with its results."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 
 from chainrules_programs.compiling import compile
 from chainrules_programs.compiling.compile import CompiledProgramError, settings
-from chainrules_tape import compiled, grad, jvp, vjp
+from chainrules_tape import NotCompiledWarning, compiled, grad, jvp, vjp
 
 
 @pytest.fixture
@@ -112,3 +115,38 @@ def test_what_a_caller_does_with_a_constant_result_changes_no_later_one():
         np.testing.assert_array_equal(found, [0.0, 1.0, 2.0])
         found[:] = 77.0
     assert len(step.programs()) == 1
+
+
+def test_what_stays_on_the_tape_is_told_once(capsys):
+    """With the line of the call, the reason and the line that it comes from."""
+
+    def shown(x):
+        print("at", x.shape)
+        return np.sum(x)
+
+    def text_of(x):
+        return len(str(x))
+
+    for function, reason in [
+        (shown, "it calls print, which does more than compute: do that outside of it"),
+        (text_of, rf"recording x.__str__.*test_compile.py:{text_of.__code__.co_firstlineno + 1}"),
+    ]:
+        step = compiled(function)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for _ in range(4):
+                assert step(np.ones(3)) == function(np.ones(3))
+        (warning,) = told
+        assert warning.category is NotCompiledWarning
+        assert warning.filename == __file__
+        assert re.search(f"runs on the tape: {reason}", str(warning.message))
+    capsys.readouterr()
+
+
+def test_compiling_for_seconds_is_told(monkeypatch, caplog):
+    monkeypatch.setattr("chainrules_programs.compiling.compile.MANY_STEPS", 2)
+    step = compiled(lambda x: np.sum(np.sin(x) * x))
+    for _ in range(4):
+        step(np.ones(3))
+    (record,) = caplog.records
+    assert "compiles a program of 3 steps now" in record.getMessage()

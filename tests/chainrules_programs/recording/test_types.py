@@ -11,7 +11,7 @@ from chainrules_programs.recording.operations import RecordedValue
 from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.types import Recorded, RecordedNumber, RecordedPython
-from chainrules_tape import grad
+from chainrules_tape import compiled, grad
 from recorded_calls import check_recording
 from replaying import replay
 
@@ -167,3 +167,35 @@ def test_an_augmented_assignment_writes_into_the_array(other):
     again = start.copy()
     np.testing.assert_array_equal(replay(program, [again]), y)
     np.testing.assert_array_equal(again, x)
+
+
+def by_mask(x):
+    return np.sum(np.arange(12.0).reshape(3, 4)[:, x > 1.0]) * x
+
+
+def into_mask(x):
+    weights = np.ones(4)
+    weights[x > 1.0] = 3.0
+    return weights * x
+
+
+def by_positions(x):
+    return np.linspace(0.0, 1.0, 4)[np.argsort(x)] * x
+
+
+@pytest.mark.parametrize("function", [by_mask, into_mask, by_positions])
+def test_masks_of_plain_arrays(function):
+    """A plain array asks a recorded mask for its entries: a program serves while they are these."""
+    step = compiled(function)
+    x = np.array([0.5, 2.0, 3.0, -1.0])
+    for each in (x, 1.01 * x, 1.02 * x, x[::-1].copy(), -2.0 * x, -3.0 * x, 0.9 * x):
+        np.testing.assert_array_equal(step(each), function(each))
+    assert step.count_of_programs() == 2
+
+
+def test_large_masks_of_plain_arrays():
+    many = np.linspace(0.0, 2.0, 10_000)
+    large = compiled(lambda x: np.zeros(x.size)[x > 1.0])
+    for _ in range(3):
+        assert large(many).shape == (5_000,)
+    assert large.count_of_programs() == 0

@@ -28,7 +28,13 @@ def differing(seed):
 
 def differing_call(seed):
     """As `differing`, with the settings as they are."""
-    program, name = RandomProgram(seed), KINDS[seed % len(KINDS)]
+    program, name = RandomProgram(seed, in_scope=seed % 3 == 0), KINDS[seed % len(KINDS)]
+    with program.scope():
+        return differing_call_of(program, name, seed)
+
+
+def differing_call_of(program, name, seed):
+    """As `differing_call`, for a program in its scope."""
     if name == OPERATION:
         function = grad(program.function)
         step = grad(as_primitive(program.function, compiled=True))

@@ -99,6 +99,8 @@ def _is_asked(step, asks_errors: bool) -> bool:
     if step.primal in _BY_INDEX:
         return bool(values_of(step.args[1:]))
     module = str(getattr(step.primal, "__module__", None))
+    if module in ("math", "cmath"):
+        return True
     if module.startswith(("numpy.linalg", "scipy.")):
         return step.primal not in _RAISE_NOTHING
     return asks_errors

@@ -1,0 +1,187 @@
+"""Programs that are compiled inside of `seen_through`, which looks at their decisions: the tape's
+results and errors, at other numbers too.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from chainrules_tape import (
+    LostGradientError,
+    compiled,
+    explain,
+    grad,
+    jvp,
+    seen_through,
+    value_and_grad,
+    vmap,
+)
+
+
+def of_entries(z):
+    return np.sum(np.where(z < 1.3, z, z * z)) + np.sum(z[z >= 2.0] ** 3)
+
+
+def of_a_number(x):
+    return x * x if x < 1.3 else 3.0 * x
+
+
+def of_a_sign(z):
+    return np.sum(np.copysign(z, z - 1.0) * np.sign(z - 2.0))
+
+
+def of_one_number(z):
+    return np.sum(np.where(z == 0.7, 2.0 * z, z * z))
+
+
+def newton(x):
+    y = step = x
+    while abs(step) > 1e-12:
+        step = (y * y - x) / (2.0 * y)
+        y = y - step
+    return y
+
+
+def slow_series(x):
+    """Thirty terms and more, of which all but the last are above the tolerance."""
+    term, total, k = x, x, 1
+    while abs(term) > 1e-6:
+        k += 1
+        term = term * x * (k - 1) / k
+        total = total + term
+    return total
+
+
+def zigzag(x):
+    """Twenty comparisons at one place, with either answer."""
+    for k in range(20):
+        x = 1.1 * x if math.sin(k * x) > 0.1 else 0.9 * x
+    return x
+
+
+def of_math(x):
+    power = math.pow(x, 2.5) + math.sqrt(x)
+    return math.exp(x) * power + math.log(x) + math.log(x, 10) + math.hypot(x, 1.0)
+
+
+def of_float(x):
+    return float(x) ** 2 + x * int(x) + math.floor(x) * x + math.ceil(x) + math.trunc(x) * x
+
+
+def of_entries_by_math(z):
+    return sum(math.sin(v) * float(v) for v in z)
+
+
+def of_questions(x):
+    return 2.0 * x if math.isnan(x) or math.isclose(x, 1.2) else x * x
+
+
+def square_root_or_zero(x):
+    try:
+        return math.sqrt(x - 1.0)
+    except ValueError:
+        return 5.0 * x
+
+
+def required(x):
+    """A call of `math` whose result nobody reads."""
+    math.sqrt(x)
+    return x * x
+
+
+Z = np.array([0.7, 1.31, 2.5])
+PROGRAMS = [
+    (of_entries, [Z, Z + 0.01, Z[::-1].copy(), Z - 0.5, np.full(3, 1.3)]),
+    (of_a_number, [1.2, 1.25, 1.4, 1.3, -2.0]),
+    (of_a_sign, [Z, Z + 0.01, -Z, Z + 3.0, np.full(3, np.nan)]),
+    (of_one_number, [Z + 0.1, Z + 0.2, Z[::-1] + 0.4]),
+    (newton, [1.2, 1.21, 3.0, 400.0]),
+    (slow_series, [0.7, 0.71, 0.3, -0.8]),
+    (zigzag, [1.2, 1.2001, 1.9, -3.0]),
+    (of_math, [1.2, 1.3, 0.1, 1e4, -1.0, 0.0, np.inf, np.nan]),
+    (of_float, [1.2, 1.3, 2.7, -1.5, np.inf, np.nan]),
+    (of_entries_by_math, [Z, Z + 1.0, np.array([1.0, np.inf, 0.0])]),
+    (of_questions, [1.3, 1.4, 1.2, np.nan]),
+    (square_root_or_zero, [1.2, 1.3, 0.5, 2.0, 0.4]),
+    (required, [1.2, 1.3, -1.0, 2.0]),
+]
+
+
+def outcome(function, x):
+    """What a function returns, or the error that it raises."""
+    try:
+        return function(x)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def require_equal(found, expected, x):
+    """Two results are equal, NaN included, or two errors of one class and text."""
+    if isinstance(expected[0], type):
+        assert found == expected, (found, expected, x)
+    else:
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14, err_msg=str(x))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("to", ["numpy", "math"])
+@pytest.mark.parametrize(("function", "points"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
+def test_the_tapes_results(function, points, to):
+    step = compiled(value_and_grad(function), to=to)
+    with seen_through(__name__):
+        for x in [points[0], points[0], *points, *points, *points]:
+            require_equal(outcome(step, x), outcome(value_and_grad(function), x), x)
+        assert step.count_of_programs(), explain(step)
+
+
+def test_other_transforms():
+    along = lambda z: jvp(of_entries, (z,), (np.cos(z),))  # noqa: E731
+    rows = vmap(value_and_grad(lambda z: np.sum(np.where(z < 1.3, z, z * z))))
+    stack = np.stack([Z, Z + 0.3])
+    with seen_through(__name__):
+        for function, points in [(along, [Z, Z + 0.02, -Z]), (rows, [stack, 2.0 * stack, -stack])]:
+            step = compiled(function)
+            for x in [points[0], *points]:
+                require_equal(step(x), function(x), x)
+            assert step.count_of_programs(), explain(step)
+
+
+def by_halves(z):
+    """Entries that go towards the square root of 2 of each, by steps that shrink as `z[1]` says."""
+    x, step = np.ones(1), 0.5
+    for _ in range(30):
+        x = np.where(x * x < z[:1], x + step, x - step)
+        step = step * z[1]
+    return np.sum(x)
+
+
+def test_a_search_at_other_numbers():
+    """A program serves while its steps are too long for a search; short ones raise as on the tape."""
+    slope = grad(lambda a, ratio: by_halves(np.stack([a, ratio])))
+    step = compiled(slope)
+    with seen_through(__name__):
+        for a in (2.0, 2.1, 2.2):
+            assert step(a, 0.9) == slope(a, 0.9)
+        assert step.count_of_programs() == 1
+        for function in (slope, step, step):
+            with pytest.raises(LostGradientError, match="closer to a tie"):
+                function(2.0, 0.5)
+
+
+@pytest.mark.parametrize("searched", [2.0, 2.1])
+def test_a_search(searched):
+    def root(a):
+        low, high = 0.0, 2.0
+        while high - low > 1e-10:
+            middle = (low + high) / 2
+            low, high = (middle, high) if middle * middle < a else (low, middle)
+        return low
+
+    step = compiled(grad(root))
+    with seen_through(__name__):
+        for _ in range(3):
+            with pytest.raises(LostGradientError, match="closer to a tie: what"):
+                step(searched)
+    assert step.count_of_programs() == 0
