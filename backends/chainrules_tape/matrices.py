@@ -43,10 +43,15 @@ from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, tr
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import grad, require_derivatives, written_out
+from chainrules_tape.gradients import (
+    dtype_and_shape,
+    grad,
+    require_derivatives,
+    written_out,
+)
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.recomputation import require_same_values
-from chainrules_tape.refusals.errors import InPlaceError, OutputError
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.units import reciprocal
@@ -59,6 +64,7 @@ def jacobian(
     argnums: Arguments = 0,
     *,
     mode: Mode | None = None,
+    has_aux: bool = False,
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
@@ -66,7 +72,7 @@ def jacobian(
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
     `argnums` names arguments by position or by name; several of them give a tuple with a block for
-    each.
+    each. With `has_aux`, f returns (y, aux), and the result is (dy/dx, aux).
 
     With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
     entry of the argument, from as many directions as its pattern has colours. True detects the
@@ -86,8 +92,20 @@ def jacobian(
     if sparse is not False:
         from chainrules_sparse.matrices import sparse_jacobian  # SciPy is needed from here on
 
+        refuse_aux(function, has_aux, "jacobian")
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
-    return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
+    made = Derivative(all_derivatives, function, argnums, mode, has_aux, max_bytes, rules)
+    return named(made, function)
+
+
+def refuse_aux(function: Function, has_aux: bool, caller: str) -> None:
+    """Raise where a sparse matrix is asked for beside other results."""
+    if has_aux:
+        name = qualified_name(function)
+        got = "has_aux=True, and a sparse matrix"
+        instead = "return the value alone, and call the function once more for what is beside it"
+        where = f"{caller}({name}, sparse=...)"
+        raise InputError(where, got, instead, function=function, argument=None, value=has_aux)
 
 
 @entry_point
@@ -95,6 +113,7 @@ def all_derivatives(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
+    has_aux: bool,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -107,8 +126,33 @@ def all_derivatives(
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if isinstance(argnums, int | str):
-        return derivatives_in(restricted, points[0], mode, max_bytes, rules, function)
-    return derivatives_in(lambda some: restricted(*some), points, mode, max_bytes, rules, function)
+        of_one, x = restricted, points[0]
+    else:
+        of_one, x = lambda some: restricted(*some), points
+    aux = Beside(function) if has_aux else None
+    found = derivatives_in(of_one, x, mode, max_bytes, rules, function, aux)
+    return found if aux is None else (found, aux.value)
+
+
+class Beside:
+    """What a function returned beside its value, in its last run."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.value: Any = None
+
+    def taken_off(self, outputs: Leaves) -> Leaves:
+        """Return the leaves of y, given those of a pair (y, aux)."""
+        pair = outputs.rebuilt(unshared(outputs.values.copy()))
+        if type(pair) is not tuple or len(pair) != 2:
+            name = f"jacobian({qualified_name(self.function)}, has_aux=True)"
+            got = f"the result is {dtype_and_shape(pair)}, not a pair"
+            instead = "return (y, aux), or leave has_aux out"
+            raise OutputError(name, got, instead, function=self.function, value=pair)
+        y, self.value = pair
+        leaves, rebuilt = flatten(y)
+        count = len(leaves)  # those of y come first
+        return Leaves(outputs.values[:count], outputs.slots[:count], rebuilt)
 
 
 def derivatives_in(
@@ -118,16 +162,19 @@ def derivatives_in(
     max_bytes: int,
     rules: RuleTable,
     of: Function,
+    aux: Beside | None,
 ) -> Any:
     """All derivatives of a function of one argument, which may be a container; `of` is the function
-    as its author knows it, for errors.
+    as its author knows it, for errors, and `aux` takes what it returns beside its value.
     """
     engine = engine_of(rules)
     if mode == "forward":
-        return by_columns(restricted, x, max_bytes, engine, of)
+        return by_columns(restricted, x, max_bytes, engine, of, aux)
     traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=True, of=of)
+    if aux is not None:
+        traced = traced._replace(outputs=aux.taken_off(traced.outputs))
     if mode is None and size(traced.inputs.values) <= size(traced.outputs.values):
-        return by_columns(restricted, x, max_bytes, engine, of, traced.outputs)
+        return by_columns(restricted, x, max_bytes, engine, of, aux, traced.outputs)
     return by_rows(of, traced, x, max_bytes, engine)
 
 
@@ -135,6 +182,7 @@ def hessian(
     function: Function,
     argnums: Arguments = 0,
     *,
+    has_aux: bool = False,
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
@@ -142,7 +190,8 @@ def hessian(
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
-    block for each pair. With `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
+    block for each pair. With `has_aux`, f returns (y, aux), and the result is a pair, too. With
+    `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
     pattern is ``sparsity(grad(f), x, symmetric=True)``.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
@@ -152,14 +201,17 @@ def hessian(
     if sparse is not False:
         from chainrules_sparse.matrices import sparse_hessian
 
+        refuse_aux(function, has_aux, "hessian")
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
-    return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
+    made = Derivative(second_derivatives, function, argnums, has_aux, max_bytes, rules)
+    return named(made, function)
 
 
 @entry_point
 def second_derivatives(
     function: Function,
     argnums: Arguments,
+    has_aux: bool,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -167,8 +219,9 @@ def second_derivatives(
     **options,
 ) -> Any:
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
-    gradient = grad(function, argnums, rules=rules)
-    return all_derivatives(gradient, argnums, "forward", max_bytes, rules, *args, **options)
+    gradient = grad(function, argnums, has_aux=has_aux, rules=rules)
+    settings = argnums, "forward", has_aux, max_bytes, rules
+    return all_derivatives(gradient, *settings, *args, **options)
 
 
 @entry_point
@@ -193,11 +246,12 @@ def by_columns(
     max_bytes: int,
     engine: Engine,
     of: Function,
+    aux: Beside | None,
     known: Leaves | None = None,
 ) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
     are the columns. `of` is the function as its author knows it, for errors, and `known` the result
-    of an earlier run.
+    of an earlier run; `aux` takes what is returned beside it.
     """
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(of, leaves)
@@ -222,7 +276,12 @@ def by_columns(
     def run(dots: list[Any]) -> Any:
         level = Pushforward(engine)
         own = own_constants(leaves, dots)
-        return watching(trace_forward, level, function, own, dots, as_only_argument, of)
+        found = watching(trace_forward, level, function, own, dots, as_only_argument, of)
+        if aux is None:
+            return found
+        values, y_dots, made = found
+        values, _, made = aux.taken_off(Leaves(values, [None] * len(values), made))
+        return values, y_dots[: len(values)], made
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
@@ -238,8 +297,8 @@ def by_columns(
 
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        y = watching(trace, new_tape(engine), function, (x,), {}, True, of).result
-        y_leaves, y_rebuilt = flatten(y)
+        outputs = watching(trace, new_tape(engine), function, (x,), {}, True, of).outputs
+        y_leaves, _, y_rebuilt = outputs if aux is None else aux.taken_off(outputs)
     require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf) -> Any:
