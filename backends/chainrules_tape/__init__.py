@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from chainrules_tape.transforms import jvp as jvp
     from chainrules_tape.transforms import linearize as linearize
     from chainrules_tape.transforms import vjp as vjp
+    from chainrules_tape.vectors import as_vector as as_vector
 
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
@@ -77,6 +78,7 @@ _LATE = {
     "jvp": ".transforms",
     "linearize": ".transforms",
     "vjp": ".transforms",
+    "as_vector": ".vectors",
     "DirectProgram": "chainrules_programs.whole_programs",
     "as_operation": "chainrules_programs.whole_programs",
     "as_primitive": "chainrules_programs.whole_programs",
