@@ -33,6 +33,7 @@ with collections_paused(all_stay=True):
     from chainrules_tape.refusals.errors import OutputError as OutputError
     from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
     from chainrules_tape.refusals.errors import SparsityError as SparsityError
+    from chainrules_tape.refusals.names_elsewhere import instead_of_name, tell_importers
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives
     from chainrules_tape.taylor import taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
@@ -101,4 +102,5 @@ _LATE = {
 }
 
 
-__getattr__, __dir__ = by_first_use(__name__, _LATE)
+__getattr__, __dir__ = by_first_use(__name__, _LATE, instead_of_name)
+tell_importers()

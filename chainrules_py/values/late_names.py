@@ -11,13 +11,14 @@ _FOR_ITSELF = frozenset({"TYPE_CHECKING", "by_first_use", "collections_paused"})
 
 
 def by_first_use(
-    package: str, places: dict[str, str]
+    package: str, places: dict[str, str], advice: Callable[[str], str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
     The name of a module inside the package begins with a dot. Python calls the first for a name that
     the package does not have yet; it imports the module, and gives the package the name. A star
     import asks for ``__all__``, and gets these names with the others.
+    `advice` ends the error for a name that the package does not have.
 
     >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     >>> find("implicit_function").__name__, "implicit_function" in names()
@@ -28,7 +29,8 @@ def by_first_use(
         if name == "__all__":
             return offered(package, places)
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            instead = advice(name) if advice is not None else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{instead}")
         found = getattr(import_module(places[name], package), name)
         setattr(sys.modules[package], name, found)
         return found
