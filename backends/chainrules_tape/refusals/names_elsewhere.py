@@ -21,7 +21,7 @@ FUNCTIONS = {
     "custom_vjp": "primitive(f), and its rule by chainrules_py.rrule.register(f)",
     "custom_jvp": "primitive(f), and its rule by chainrules_py.frule.register(f)",
     "custom_gradient": "primitive(f), and its rule by chainrules_py.rrule.register(f)",
-    "make_jaxpr": "show(f)(x)",
+    "make_jaxpr": "show(f, x)",
     "ravel_pytree": "as_vector(tree)",
     "tree_map": "optree.tree_map(f, tree)",
     "tree": "optree.tree_map(f, tree)",
