@@ -9,7 +9,8 @@ An `entry_point` is what compilers of Python call as it is. `watch` has pullback
 meets infinity. The engine is what is known of a table of rules; it is made once (`core.plans`).
 """
 
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -46,16 +47,18 @@ from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
 
+P = ParamSpec("P")  # a derivative takes the arguments of its function
+R = TypeVar("R")
 NUMBERS = frozenset({float, complex, np.float64})  # of which a tangent is what it is
 
 
 def grad(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> df/dx of a real-valued f, shaped like x; with `has_aux`, x -> (df/dx, aux).
 
     `argnums` names arguments by position or by name. The result can be pickled where f can.
@@ -71,12 +74,12 @@ def grad(
 
 
 def value_and_grad(
-    function: Function,
+    function: Callable[P, R],
     argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, tuple[R, Any]]:
     """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux`, x -> ((f(x), aux), df/dx)
     of an f with two results.
 

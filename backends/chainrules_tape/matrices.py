@@ -15,9 +15,10 @@ Integers have no derivative: `NO_TANGENT` stands where their block would be, bes
 parts of the result or the argument. A result of nothing else is refused.
 """
 
+from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -56,11 +57,12 @@ from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.units import reciprocal
 
+P = ParamSpec("P")
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 
 
 def jacobian(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
     mode: Mode | None = None,
@@ -68,7 +70,7 @@ def jacobian(
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
     `argnums` names arguments by position or by name; several of them give a tuple with a block for
@@ -179,14 +181,14 @@ def derivatives_in(
 
 
 def hessian(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
@@ -298,7 +300,8 @@ def by_columns(
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
         outputs = watching(trace, new_tape(engine), function, (x,), {}, True, of).outputs
-        y_leaves, _, y_rebuilt = outputs if aux is None else aux.taken_off(outputs)
+        known = outputs if aux is None else aux.taken_off(outputs)
+        y_leaves, y_rebuilt = known.values, known.rebuilt
     require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf) -> Any:
