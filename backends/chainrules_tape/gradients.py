@@ -40,6 +40,7 @@ from chainrules_tape.arguments import (
 )
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.guests import gradient_changes
+from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
@@ -124,6 +125,9 @@ def value_and_gradient(
         bars = inputs.rebuilt(dense_cotangents(cotangents(inputs, recording, seeds, slots), inputs))
         for change in gradient_changes:  # none, but in the presence of units
             bars = change(bars, value[0] if has_aux else value)
+    except Exception as error:
+        hide_frames(error)
+        raise
     finally:
         unwatch(token)
     return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
@@ -140,7 +144,11 @@ def gradient(
     **options,
 ) -> Any:
     """Compute `grad` of a function."""
-    value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    try:
+        value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    except Exception as error:
+        hide_frames(error)
+        raise
     return (bars, value[1]) if has_aux else bars
 
 

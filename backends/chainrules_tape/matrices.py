@@ -40,6 +40,7 @@ from chainrules_tape.arguments import (
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -111,6 +112,7 @@ def refuse_aux(function: Function, has_aux: bool, caller: str) -> None:
 
 
 @entry_point
+@without_own_frames
 def all_derivatives(
     function: Function,
     argnums: Arguments,
@@ -210,6 +212,7 @@ def hessian(
 
 
 @entry_point
+@without_own_frames
 def second_derivatives(
     function: Function,
     argnums: Arguments,
@@ -227,6 +230,7 @@ def second_derivatives(
 
 
 @entry_point
+@without_own_frames
 def hvp(
     function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules
 ) -> Any:
