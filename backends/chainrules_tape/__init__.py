@@ -21,7 +21,7 @@ with collections_paused(all_stay=True):
     from chainrules_tape.arrays import handles as handles
 
     # for its effect: arrays on devices are swept over with fewer kernels
-    from chainrules_tape.device_sweep import device_step as device_step
+    from chainrules_tape.device_sweep import device_step as _device_step  # noqa: F401
     from chainrules_tape.gradients import grad as grad
     from chainrules_tape.gradients import value_and_grad as value_and_grad
     from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
@@ -33,7 +33,8 @@ with collections_paused(all_stay=True):
     from chainrules_tape.refusals.errors import OutputError as OutputError
     from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
     from chainrules_tape.refusals.errors import SparsityError as SparsityError
-    from chainrules_tape.refusals.names_elsewhere import instead_of_name, tell_importers
+    from chainrules_tape.refusals.names_elsewhere import instead_of_name as _instead_of_name
+    from chainrules_tape.refusals.names_elsewhere import tell_importers as _tell_importers
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives
     from chainrules_tape.taylor import taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
@@ -100,7 +101,7 @@ _LATE = {
     "jacobian_operator": "chainrules_sparse.matrices",
     "Sparsity": "chainrules_sparse.sparsity",
 }
+_MODULES = ("autograd", "numpy", "optimizers", "scipy")
 
-
-__getattr__, __dir__ = by_first_use(__name__, _LATE, instead_of_name)
-tell_importers()
+__getattr__, __dir__ = by_first_use(__name__, _LATE, _MODULES, _instead_of_name)
+_tell_importers()

@@ -7,6 +7,7 @@ ends. `chainrules_py.debug_mode` keeps all of them.
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -34,7 +35,7 @@ def of_program(trace: TracebackType | None, is_refusal: bool) -> TracebackType |
     """
     from chainrules_tape.refusals.error_notes import is_ours, root
 
-    entries = []
+    entries: list[Any] = []
     while trace is not None:
         entries.append(trace)
         trace = trace.tb_next
@@ -43,10 +44,9 @@ def of_program(trace: TracebackType | None, is_refusal: bool) -> TracebackType |
     kept = [one for one in entries[:end] if not root(one.tb_frame).startswith("chainrules_")]
     if not is_refusal:
         kept += entries[end:]
-    made = None
-    for one in reversed(kept):
-        made = TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
-    return made
+    for one, inner in pairwise([*kept, None]):
+        one.tb_next = inner
+    return kept[0] if kept else None
 
 
 def without_own_frames(function: F) -> F:
