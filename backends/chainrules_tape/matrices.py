@@ -28,6 +28,7 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
@@ -93,16 +94,17 @@ def jacobian(
     if mode is not None:
         require_mode(mode, "jacobian")
     if sparse is not False:
+        require_sparse(function, has_aux, "jacobian")
         from chainrules_sparse.matrices import sparse_jacobian  # SciPy is needed from here on
 
-        refuse_aux(function, has_aux, "jacobian")
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
     made = Derivative(all_derivatives, function, argnums, mode, has_aux, max_bytes, rules)
     return named(made, function)
 
 
-def refuse_aux(function: Function, has_aux: bool, caller: str) -> None:
-    """Raise where a sparse matrix is asked for beside other results."""
+def require_sparse(function: Function, has_aux: bool, caller: str) -> None:
+    """Raise where SciPy is missing, whose matrices are asked for, or they are beside an `aux`."""
+    require_installed("scipy", "scipy", f"{caller}(f, sparse=...)", "chainrules_tape")
     if has_aux:
         name = qualified_name(function)
         got = "has_aux=True, and a sparse matrix"
@@ -203,9 +205,9 @@ def hessian(
            [ 0., 12.]])
     """
     if sparse is not False:
+        require_sparse(function, has_aux, "hessian")
         from chainrules_sparse.matrices import sparse_hessian
 
-        refuse_aux(function, has_aux, "hessian")
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
     made = Derivative(second_derivatives, function, argnums, has_aux, max_bytes, rules)
     return named(made, function)
