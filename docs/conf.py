@@ -45,6 +45,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "furo"
 html_title = f"chainrules-py {release}"
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]  # for readers that are machines
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
