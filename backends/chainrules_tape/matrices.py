@@ -305,9 +305,10 @@ def by_columns(
 
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
-        outputs = watching(trace, new_tape(engine), function, (x,), {}, True, of).outputs
-        known = outputs if aux is None else aux.taken_off(outputs)
-        y_leaves, y_rebuilt = known.values, known.rebuilt
+        run_once = watching(trace, new_tape(engine), function, (x,), {}, True, of)
+        outputs: Leaves = run_once.outputs
+        of_value = outputs if aux is None else aux.taken_off(outputs)
+        y_leaves, y_rebuilt = of_value.values, of_value.rebuilt
     require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf) -> Any:

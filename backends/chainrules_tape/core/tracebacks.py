@@ -7,7 +7,6 @@ ends. `chainrules_py.debug_mode` keeps all of them.
 
 from collections.abc import Callable
 from functools import wraps
-from itertools import pairwise
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -44,9 +43,11 @@ def of_program(trace: TracebackType | None, is_refusal: bool) -> TracebackType |
     kept = [one for one in entries[:end] if not root(one.tb_frame).startswith("chainrules_")]
     if not is_refusal:
         kept += entries[end:]
-    for one, inner in pairwise([*kept, None]):
+    inner: TracebackType | None = None
+    for one in reversed(kept):
         one.tb_next = inner
-    return kept[0] if kept else None
+        inner = one
+    return inner
 
 
 def without_own_frames(function: F) -> F:
