@@ -95,4 +95,4 @@ _LATE = {
     "implicit_function": ".makers.implicit",
     "linearised_rule": ".makers.linearised",
 }
-__getattr__, __dir__ = by_first_use(__name__, _LATE)
+__getattr__, __dir__ = by_first_use(__name__, _LATE, ("engines", "errors", "makers", "testing"))

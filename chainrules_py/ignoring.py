@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from chainrules_py.makers import axes_rule, non_differentiable, primitive
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container, rebuild
+
+T = TypeVar("T")
 
 
 @primitive
@@ -37,7 +39,7 @@ def ignore_derivatives(value: Any) -> Any:
     return as_constant(value, _ignored)
 
 
-def stop_gradient(value: Any) -> Any:
+def stop_gradient(value: T) -> T:
     """Return the value as a constant, arrays as copies, which later writes into them do not reach;
     for a function, that function with constant results.
 
@@ -47,7 +49,8 @@ def stop_gradient(value: Any) -> Any:
     >>> constant
     array([1., 1.])
     """
-    return as_constant(value, _copied)
+    constant: T = as_constant(value, _copied)
+    return constant
 
 
 def as_constant(value, of_part: Callable[[Any], Any]) -> Any:

@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
 from absent import stand_in_for_absent  # noqa: E402
-from chainrules_py.version import __version__ as release  # noqa: E402, F401
+from chainrules_py.version import __version__ as release  # noqa: E402
 
 project = "chainrules-py"
 author = "the chainrules-py authors"
@@ -43,8 +43,9 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
-html_title = "chainrules-py"
+html_title = f"chainrules-py {release}"
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]  # for readers that are machines
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

@@ -108,7 +108,7 @@ INSTEAD = {
     "VJPNode": NODES,
     "autograd": "name chainrules-py with its extra tape, where it is a requirement",
     "backward_pass": NODES,
-    "full_graph": "write show(f)(x) of chainrules_tape",
+    "full_graph": "write show(f, x) of chainrules_tape",
     "new_box": NODES,
     "sparse_add": "return the dense cotangent",
     "trace": NODES,

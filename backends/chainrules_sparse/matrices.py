@@ -44,6 +44,7 @@ from chainrules_tape.arguments import (
 )
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import Rebuild, flatten
 from chainrules_tape.core.values import is_differentiable
@@ -366,6 +367,7 @@ def as_known(function: Function, known, caller: str) -> Any:
 
 
 @entry_point
+@without_own_frames
 def all_sparse_derivatives(
     function: Function,
     argnums: Arguments,
@@ -384,6 +386,7 @@ def all_sparse_derivatives(
 
 
 @entry_point
+@without_own_frames
 def all_sparse_second_derivatives(
     function: Function,
     argnums: Arguments,
@@ -549,6 +552,7 @@ def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.n
 
 
 @entry_point
+@without_own_frames
 def sparsity(
     function: Function,
     *args: Any,
@@ -647,6 +651,7 @@ class JacobianOperator(LinearOperator):  # type: ignore[misc]
 
 
 @entry_point
+@without_own_frames
 def jacobian_operator(
     function: Function, x: Any, *rest: Any, rules: RuleTable = default_rules
 ) -> JacobianOperator:

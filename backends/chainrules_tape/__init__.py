@@ -21,7 +21,7 @@ with collections_paused(all_stay=True):
     from chainrules_tape.arrays import handles as handles
 
     # for its effect: arrays on devices are swept over with fewer kernels
-    from chainrules_tape.device_sweep import device_step as device_step
+    from chainrules_tape.device_sweep import device_step as _device_step  # noqa: F401
     from chainrules_tape.gradients import grad as grad
     from chainrules_tape.gradients import value_and_grad as value_and_grad
     from chainrules_tape.refusals.bypassed_rules import BypassedRuleWarning as BypassedRuleWarning
@@ -33,6 +33,8 @@ with collections_paused(all_stay=True):
     from chainrules_tape.refusals.errors import OutputError as OutputError
     from chainrules_tape.refusals.errors import RecomputationError as RecomputationError
     from chainrules_tape.refusals.errors import SparsityError as SparsityError
+    from chainrules_tape.refusals.names_elsewhere import instead_of_name as _instead_of_name
+    from chainrules_tape.refusals.names_elsewhere import tell_importers as _tell_importers
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives
     from chainrules_tape.taylor import taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from chainrules_tape.transforms import jvp as jvp
     from chainrules_tape.transforms import linearize as linearize
     from chainrules_tape.transforms import vjp as vjp
+    from chainrules_tape.vectors import as_vector as as_vector
 
 # Imported by their first use, by module: most programs need few of them, and some need SciPy.
 _LATE = {
@@ -77,6 +80,7 @@ _LATE = {
     "jvp": ".transforms",
     "linearize": ".transforms",
     "vjp": ".transforms",
+    "as_vector": ".vectors",
     "DirectProgram": "chainrules_programs.whole_programs",
     "as_operation": "chainrules_programs.whole_programs",
     "as_primitive": "chainrules_programs.whole_programs",
@@ -97,6 +101,7 @@ _LATE = {
     "jacobian_operator": "chainrules_sparse.matrices",
     "Sparsity": "chainrules_sparse.sparsity",
 }
+_MODULES = ("autograd", "numpy", "optimizers", "scipy")
 
-
-__getattr__, __dir__ = by_first_use(__name__, _LATE)
+__getattr__, __dir__ = by_first_use(__name__, _LATE, _MODULES, _instead_of_name)
+_tell_importers()

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial, update_wrapper
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,12 @@ from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals.errors import RecomputationError
 from chainrules_tape.vmap import each_example
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Saved = deque[tuple[Any, Any, Any]]
 
 
-def checkpoint(function: Function, *, save: Collection[Any] = ()) -> Function:
+def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Callable[P, R]:
     """Make a function of which the tape keeps the arguments only; it runs again in the sweep.
 
     The second run has to compute the same, which is checked: one that draws random numbers raises a

@@ -26,11 +26,17 @@ class Derivative(partial[Any]):
         ),
         "all_derivatives": (
             "jacobian",
-            {"argnums": 0, "mode": None, "max_bytes": 2**28, "rules": default_rules},
+            {
+                "argnums": 0,
+                "mode": None,
+                "has_aux": False,
+                "max_bytes": 2**28,
+                "rules": default_rules,
+            },
         ),
         "second_derivatives": (
             "hessian",
-            {"argnums": 0, "max_bytes": 2**28, "rules": default_rules},
+            {"argnums": 0, "has_aux": False, "max_bytes": 2**28, "rules": default_rules},
         ),
         "all_sparse_derivatives": (
             "jacobian",

@@ -9,7 +9,8 @@ An `entry_point` is what compilers of Python call as it is. `watch` has pullback
 meets infinity. The engine is what is known of a table of rules; it is made once (`core.plans`).
 """
 
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -39,6 +40,7 @@ from chainrules_tape.arguments import (
 )
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.guests import gradient_changes
+from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function, Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
@@ -46,16 +48,18 @@ from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.refusals.errors import OutputError
 from chainrules_tape.refusals.handles import HANDLES
 
+P = ParamSpec("P")  # a derivative takes the arguments of its function
+R = TypeVar("R")
 NUMBERS = frozenset({float, complex, np.float64})  # of which a tangent is what it is
 
 
 def grad(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> df/dx of a real-valued f, shaped like x; with `has_aux`, x -> (df/dx, aux).
 
     `argnums` names arguments by position or by name. The result can be pickled where f can.
@@ -71,12 +75,12 @@ def grad(
 
 
 def value_and_grad(
-    function: Function,
+    function: Callable[P, R],
     argnums: Arguments = 0,
     *,
     has_aux: bool = False,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, tuple[R, Any]]:
     """The function x -> (f(x), df/dx) of a real-valued f; with `has_aux`, x -> ((f(x), aux), df/dx)
     of an f with two results.
 
@@ -121,6 +125,9 @@ def value_and_gradient(
         bars = inputs.rebuilt(dense_cotangents(cotangents(inputs, recording, seeds, slots), inputs))
         for change in gradient_changes:  # none, but in the presence of units
             bars = change(bars, value[0] if has_aux else value)
+    except Exception as error:
+        hide_frames(error)
+        raise
     finally:
         unwatch(token)
     return value, bars[0] if type(argnums) is int or not is_several(argnums) else bars
@@ -137,7 +144,11 @@ def gradient(
     **options,
 ) -> Any:
     """Compute `grad` of a function."""
-    value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    try:
+        value, bars = value_and_gradient(function, argnums, has_aux, rules, *args, **options)
+    except Exception as error:
+        hide_frames(error)
+        raise
     return (bars, value[1]) if has_aux else bars
 
 

@@ -15,9 +15,10 @@ Integers have no derivative: `NO_TANGENT` stands where their block would be, bes
 parts of the result or the argument. A result of nothing else is refused.
 """
 
+from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import library_of_types, shape_of
+from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container
 from chainrules_tape.arguments import (
@@ -39,34 +41,42 @@ from chainrules_tape.arguments import (
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
 from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function, Leaves, Trace, cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.derivatives import Derivative, named
-from chainrules_tape.gradients import grad, require_derivatives, written_out
+from chainrules_tape.gradients import (
+    dtype_and_shape,
+    grad,
+    require_derivatives,
+    written_out,
+)
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.recomputation import require_same_values
-from chainrules_tape.refusals.errors import InPlaceError, OutputError
+from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import jvp
 from chainrules_tape.units import reciprocal
 
+P = ParamSpec("P")
 MAX_BYTES = 2**28  # how much memory the results of one pass may take, unless a caller says it
 
 
 def jacobian(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
     mode: Mode | None = None,
+    has_aux: bool = False,
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> all derivatives of f at x; in the cheaper mode, unless `mode` names one.
 
     `argnums` names arguments by position or by name; several of them give a tuple with a block for
-    each.
+    each. With `has_aux`, f returns (y, aux), and the result is (dy/dx, aux).
 
     With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
     entry of the argument, from as many directions as its pattern has colours. True detects the
@@ -84,17 +94,32 @@ def jacobian(
     if mode is not None:
         require_mode(mode, "jacobian")
     if sparse is not False:
+        require_sparse(function, has_aux, "jacobian")
         from chainrules_sparse.matrices import sparse_jacobian  # SciPy is needed from here on
 
         return sparse_jacobian(function, argnums, mode, sparse, max_bytes, rules)
-    return named(Derivative(all_derivatives, function, argnums, mode, max_bytes, rules), function)
+    made = Derivative(all_derivatives, function, argnums, mode, has_aux, max_bytes, rules)
+    return named(made, function)
+
+
+def require_sparse(function: Function, has_aux: bool, caller: str) -> None:
+    """Raise where SciPy is missing, whose matrices are asked for, or they are beside an `aux`."""
+    require_installed("scipy", "scipy", f"{caller}(f, sparse=...)", "chainrules_tape")
+    if has_aux:
+        name = qualified_name(function)
+        got = "has_aux=True, and a sparse matrix"
+        instead = "return the value alone, and call the function once more for what is beside it"
+        where = f"{caller}({name}, sparse=...)"
+        raise InputError(where, got, instead, function=function, argument=None, value=has_aux)
 
 
 @entry_point
+@without_own_frames
 def all_derivatives(
     function: Function,
     argnums: Arguments,
     mode: Mode | None,
+    has_aux: bool,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -107,8 +132,33 @@ def all_derivatives(
     refuse_integers_in_lists(function, points, chosen)
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if isinstance(argnums, int | str):
-        return derivatives_in(restricted, points[0], mode, max_bytes, rules, function)
-    return derivatives_in(lambda some: restricted(*some), points, mode, max_bytes, rules, function)
+        of_one, x = restricted, points[0]
+    else:
+        of_one, x = lambda some: restricted(*some), points
+    aux = Beside(function) if has_aux else None
+    found = derivatives_in(of_one, x, mode, max_bytes, rules, function, aux)
+    return found if aux is None else (found, aux.value)
+
+
+class Beside:
+    """What a function returned beside its value, in its last run."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.value: Any = None
+
+    def taken_off(self, outputs: Leaves) -> Leaves:
+        """Return the leaves of y, given those of a pair (y, aux)."""
+        pair = outputs.rebuilt(unshared(outputs.values.copy()))
+        if type(pair) is not tuple or len(pair) != 2:
+            name = f"jacobian({qualified_name(self.function)}, has_aux=True)"
+            got = f"the result is {dtype_and_shape(pair)}, not a pair"
+            instead = "return (y, aux), or leave has_aux out"
+            raise OutputError(name, got, instead, function=self.function, value=pair)
+        y, self.value = pair
+        leaves, rebuilt = flatten(y)
+        count = len(leaves)  # those of y come first
+        return Leaves(outputs.values[:count], outputs.slots[:count], rebuilt)
 
 
 def derivatives_in(
@@ -118,32 +168,38 @@ def derivatives_in(
     max_bytes: int,
     rules: RuleTable,
     of: Function,
+    aux: Beside | None,
 ) -> Any:
     """All derivatives of a function of one argument, which may be a container; `of` is the function
-    as its author knows it, for errors.
+    as its author knows it, for errors, and `aux` takes what it returns beside its value.
     """
     engine = engine_of(rules)
     if mode == "forward":
-        return by_columns(restricted, x, max_bytes, engine, of)
+        return by_columns(restricted, x, max_bytes, engine, of, aux)
     traced = watching(trace, new_tape(engine), restricted, (x,), {}, keep=True, of=of)
-    inputs, outputs, _ = traced
+    inputs, outputs, recording = traced
+    if aux is not None:
+        outputs = aux.taken_off(outputs)
+        traced = inputs, outputs, recording
     if mode is None and size(inputs.values) <= size(outputs.values):
-        return by_columns(restricted, x, max_bytes, engine, of, outputs)
+        return by_columns(restricted, x, max_bytes, engine, of, aux, outputs)
     return by_rows(of, traced, x, max_bytes, engine)
 
 
 def hessian(
-    function: Function,
+    function: Callable[P, Any],
     argnums: Arguments = 0,
     *,
+    has_aux: bool = False,
     sparse: Any = False,
     max_bytes: int = MAX_BYTES,
     rules: RuleTable = default_rules,
-) -> Function:
+) -> Callable[P, Any]:
     """The function x -> all second derivatives of a real-valued f at x, forward over reverse.
 
     `argnums` names arguments by position or by name; several of them give a tuple of tuples, with a
-    block for each pair. With `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
+    block for each pair. With `has_aux`, f returns (y, aux), and the result is a pair, too. With
+    `sparse` it is one matrix of `scipy.sparse`, as for `jacobian`; the
     pattern is ``sparsity(grad(f), x, symmetric=True)``.
 
     >>> hessian(lambda x: np.sum(x**3))(np.array([1.0, 2.0]))
@@ -151,16 +207,20 @@ def hessian(
            [ 0., 12.]])
     """
     if sparse is not False:
+        require_sparse(function, has_aux, "hessian")
         from chainrules_sparse.matrices import sparse_hessian
 
         return sparse_hessian(function, argnums, sparse, max_bytes, rules)
-    return named(Derivative(second_derivatives, function, argnums, max_bytes, rules), function)
+    made = Derivative(second_derivatives, function, argnums, has_aux, max_bytes, rules)
+    return named(made, function)
 
 
 @entry_point
+@without_own_frames
 def second_derivatives(
     function: Function,
     argnums: Arguments,
+    has_aux: bool,
     max_bytes: int,
     rules: RuleTable,
     /,
@@ -168,11 +228,13 @@ def second_derivatives(
     **options,
 ) -> Any:
     """Compute `hessian` of a function; a function of the module, so that it pickles."""
-    gradient = grad(function, argnums, rules=rules)
-    return all_derivatives(gradient, argnums, "forward", max_bytes, rules, *args, **options)
+    gradient = grad(function, argnums, has_aux=has_aux, rules=rules)
+    settings = argnums, "forward", has_aux, max_bytes, rules
+    return all_derivatives(gradient, *settings, *args, **options)
 
 
 @entry_point
+@without_own_frames
 def hvp(
     function: Function, x: Any, x_dot: Any, *rest: Any, rules: RuleTable = default_rules
 ) -> Any:
@@ -194,11 +256,12 @@ def by_columns(
     max_bytes: int,
     engine: Engine,
     of: Function,
+    aux: Beside | None,
     known: Leaves | None = None,
 ) -> Any:
     """All derivatives of a function in forward mode: a sweep per leaf of the argument, whose lanes
     are the columns. `of` is the function as its author knows it, for errors, and `known` the result
-    of an earlier run.
+    of an earlier run; `aux` takes what is returned beside it.
     """
     leaves, rebuilt = flatten(x)
     refuse_other_arrays(of, leaves)
@@ -223,7 +286,13 @@ def by_columns(
     def run(dots: list[Any]) -> Any:
         level = Pushforward(engine)
         own = own_constants(leaves, dots)
-        return watching(trace_forward, level, function, own, dots, as_only_argument, of)
+        found = watching(trace_forward, level, function, own, dots, as_only_argument, of)
+        if aux is None:
+            return found
+        values, y_dots, made = found
+        of_value = aux.taken_off(Leaves(values, [None] * len(values), made))
+        values, made = of_value.values, of_value.rebuilt
+        return values, y_dots[: len(values)], made
 
     def as_only_argument(others: list[Any]) -> tuple[Any]:
         return (rebuilt(others),)
@@ -240,7 +309,8 @@ def by_columns(
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
         _, outputs, _ = watching(trace, new_tape(engine), function, (x,), {}, True, of)
-        y_leaves, y_rebuilt = outputs.values, outputs.rebuilt
+        of_value = outputs if aux is None else aux.taken_off(outputs)
+        y_leaves, y_rebuilt = of_value.values, of_value.rebuilt
     require_derivatives(of, y_leaves)
 
     def block(k: int, y_leaf) -> Any:

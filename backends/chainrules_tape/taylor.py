@@ -13,6 +13,7 @@ from chainrules_py.tangents.plain_containers import tangent_of_ones
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.arguments import own_leaf, refuse_integers_in_lists
 from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.tracing import Function
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -24,6 +25,7 @@ from chainrules_tape.series.level import Series, expand
 
 
 @entry_point
+@without_own_frames
 def taylor(
     function: Function,
     x: Any,
@@ -72,6 +74,7 @@ def taylor(
 
 
 @entry_point
+@without_own_frames
 def higher_derivatives(
     function: Function,
     x: Any,

@@ -27,6 +27,7 @@ from chainrules_py.values.structure import kind
 from chainrules_tape.arguments import advice_for
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.duals import Pushforward, trace_forward
+from chainrules_tape.core.tracebacks import hide_frames, without_own_frames
 from chainrules_tape.core.tracing import Function, cotangents, trace
 from chainrules_tape.core.trees import TreeSpace, as_constant, flatten, unshared
 from chainrules_tape.core.values import is_differentiable
@@ -41,6 +42,7 @@ from chainrules_tape.units import gradient_in_units, has_quantities, seed_in_uni
 
 
 @entry_point
+@without_own_frames
 def vjp(
     function: Function, *args: Any, rules: RuleTable = default_rules
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -65,10 +67,15 @@ def vjp(
     with_unit = y if has_quantities(y) else None
 
     def pullback(y_bar: Any) -> tuple[Any, ...]:
-        y_bar, product = seed_in_units(with_unit, y_bar)
-        bars = watching(cotangents, inputs, recording.copy(), space.leaves(y_bar, name), slots)
-        numbers = inputs.rebuilt(dense_cotangents(bars, inputs))
-        found: tuple[Any, ...] = gradient_in_units(numbers, product)
+        try:
+            y_bar, product = seed_in_units(with_unit, y_bar)
+            seeds = space.leaves(y_bar, name)
+            bars = watching(cotangents, inputs, recording.copy(), seeds, slots)
+            numbers = inputs.rebuilt(dense_cotangents(bars, inputs))
+            found: tuple[Any, ...] = gradient_in_units(numbers, product)
+        except Exception as error:
+            hide_frames(error)
+            raise
         return found
 
     return y, pullback
@@ -91,20 +98,24 @@ def jvp(
     >>> jvp(np.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
-    if type(args) is not tuple or type(tangents) is not tuple:
-        require_tuples(function, args, tangents)
-    leaves, rebuilt = flatten(args)
-    refuse_other_arrays(function, leaves)
-    if is_tangent(tangents, args):
-        dots = flatten(tangents)[0]
-    else:
-        dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
-        refuse_tangents_of_objects(function, leaves, dots)
-    values, found, made = watching(
-        trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
-    )
-    y_dot = dense(found, values)
-    return made(unshared(values)), made(y_dot)
+    try:
+        if type(args) is not tuple or type(tangents) is not tuple:
+            require_tuples(function, args, tangents)
+        leaves, rebuilt = flatten(args)
+        refuse_other_arrays(function, leaves)
+        if is_tangent(tangents, args):
+            dots = flatten(tangents)[0]
+        else:
+            dots = TreeSpace(leaves, rebuilt).leaves(tangents, qualified_name(function))
+            refuse_tangents_of_objects(function, leaves, dots)
+        values, found, made = watching(
+            trace_forward, Pushforward(engine_of(rules)), function, leaves, dots, rebuilt
+        )
+        y_dot = dense(found, values)
+        return made(unshared(values)), made(y_dot)
+    except Exception as error:
+        hide_frames(error)
+        raise
 
 
 def refuse_tangents_of_objects(function: Function, leaves: list[Any], dots: list[Any]) -> None:
@@ -156,6 +167,7 @@ def require_tuples(function: Function, args, tangents) -> None:
 
 
 @entry_point
+@without_own_frames
 def linearize(
     function: Function, *args: Any, rules: RuleTable = default_rules
 ) -> tuple[Any, Function]:

@@ -226,6 +226,18 @@ def is_installed(library: str) -> bool:
     )
 
 
+def require_installed(module: str, extra: str, importing: str, home: str) -> None:
+    """Raise where a library is missing that a module of ours needs, and name the extra that has it."""
+    if not is_installed(module):
+        raise PackError(
+            importing,
+            f"there is no module {module!r}",
+            f'pip install {module} (or ".[{extra}]" in a checkout)',
+            module=module,
+            home=home,
+        )
+
+
 def load_all_rules() -> None:
     """Import every pack that is installed, and ours whose library is there."""
     declared = _declared(_RULES)

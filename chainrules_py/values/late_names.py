@@ -1,7 +1,7 @@
 """Names of a package that are imported by their first use, because most programs never use them."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -11,13 +11,19 @@ _FOR_ITSELF = frozenset({"TYPE_CHECKING", "by_first_use", "collections_paused"})
 
 
 def by_first_use(
-    package: str, places: dict[str, str]
+    package: str,
+    places: dict[str, str],
+    modules: Collection[str] = (),
+    advice: Callable[[str], str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the `__getattr__` and the `__dir__` of a package that has these names in these modules.
 
     The name of a module inside the package begins with a dot. Python calls the first for a name that
     the package does not have yet; it imports the module, and gives the package the name. A star
     import asks for ``__all__``, and gets these names with the others.
+    Completion has these names, and of the package's modules those that are listed, which are
+    imported by their first use, too. `advice` ends the
+    error for a name that the package does not have.
 
     >>> find, names = by_first_use("chainrules_py.makers", {"implicit_function": ".implicit"})
     >>> find("implicit_function").__name__, "implicit_function" in names()
@@ -27,14 +33,17 @@ def by_first_use(
     def __getattr__(name: str) -> Any:
         if name == "__all__":
             return offered(package, places)
+        if name in modules:
+            return import_module(f"{package}.{name}")
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            instead = advice(name) if advice is not None else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{instead}")
         found = getattr(import_module(places[name], package), name)
         setattr(sys.modules[package], name, found)
         return found
 
     def __dir__() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *places})
+        return sorted({*there(package), *places, *modules})
 
     return __getattr__, __dir__
 
@@ -45,13 +54,19 @@ def offered(package: str, places: dict[str, str]) -> list[str]:
     Modules are none of them: ``numpy`` would be ours in the place of NumPy. Late names of a module
     that needs a library which is not installed are left out.
     """
-    there = {
+    late = {name for name, module in places.items() if can_be_imported(module, package)}
+    return sorted(there(package) | late)
+
+
+def there(package: str) -> set[str]:
+    """The names that a package has and offers, without modules."""
+    values = vars(sys.modules[package]).copy().items()
+    public = {
         name
-        for name, value in vars(sys.modules[package]).copy().items()
+        for name, value in values
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-    late = {name for name, module in places.items() if can_be_imported(module, package)}
-    return sorted((there | late) - _FOR_ITSELF)
+    return public - _FOR_ITSELF
 
 
 def can_be_imported(module: str, package: str) -> bool:

@@ -1,11 +1,12 @@
 """Jacobians and Hessians: shapes, modes, trees, and values against differences or closed forms."""
 
 import numpy as np
+import optree
 import pytest
 
 from chainrules_py import NO_TANGENT, OptionError
 from chainrules_tape import grad, hessian, hvp, jacobian
-from chainrules_tape.refusals.errors import OutputError
+from chainrules_tape.refusals.errors import InputError, OutputError
 
 RNG = np.random.default_rng(1)
 
@@ -245,3 +246,48 @@ def test_a_function_with_other_values_in_another_run_is_refused(mode):
     with pytest.raises(OutputError, match="other values in another run") as caught:
         jacobian(lambda x: counting(x, found_outside), mode=mode, max_bytes=8)(np.ones(3))
     assert "copies" in caught.value.instead
+
+
+def with_sides(x, c):
+    """A value of two parts, and what was computed on the way."""
+    half = np.sin(x) * c["c"]
+    return {"y": half**2, "z": np.sum(half)}, {"half": half, "text": "seen", "count": 2}
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse", None])
+@pytest.mark.parametrize("argnums", [0, 1, (0, 1)])
+@pytest.mark.parametrize("max_bytes", [2**28, 8])
+def test_what_is_returned_beside_the_value(mode, argnums, max_bytes):
+    x, c = np.array([0.3, 0.7]), {"c": 2.0}
+    options = {"mode": mode, "max_bytes": max_bytes}
+    found, aux = jacobian(with_sides, argnums, has_aux=True, **options)(x, c)
+    expected = jacobian(lambda x, c: with_sides(x, c)[0], argnums, **options)(x, c)
+    found, expected = (optree.tree_leaves(each) for each in (found, expected))
+    for block, known in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(block, known)
+    assert type(aux["half"]) is np.ndarray
+    np.testing.assert_array_equal(aux["half"], np.sin(x) * 2.0)
+    assert (aux["text"], aux["count"]) == ("seen", 2)
+
+
+def test_a_hessian_and_what_is_returned_beside_the_value():
+    found, aux = hessian(lambda x: (np.sum(x**3), x * 2), has_aux=True)(np.array([1.0, 2.0]))
+    np.testing.assert_allclose(found, np.diag([6.0, 12.0]))
+    assert type(aux) is np.ndarray
+    assert aux.tolist() == [2.0, 4.0]
+
+
+def test_derivatives_of_what_is_beside_the_value_go_on():
+    def through(x):
+        found, aux = jacobian(lambda y: (y**2, y**3), has_aux=True)(x)
+        return np.sum(found) + np.sum(aux)
+
+    np.testing.assert_allclose(grad(through)(np.array([1.0, 2.0])), [2 + 3, 2 + 12])
+
+
+def test_an_aux_that_is_not_there_or_beside_a_sparse_matrix_is_refused():
+    with pytest.raises(OutputError, match="not a pair; return"):
+        jacobian(np.sin, has_aux=True)(np.ones(2))
+    for transform in (jacobian, hessian):
+        with pytest.raises(InputError, match="sparse matrix; return the value alone"):
+            transform(with_sides, has_aux=True, sparse=True)

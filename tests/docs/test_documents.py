@@ -61,6 +61,13 @@ def test_relative_links_exist(document: Path) -> None:
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def test_pages_that_machines_read_exist() -> None:
+    listed = (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8")
+    pages = re.findall(r"\]\(([\w/]+)\.html\)", listed)
+    assert len(pages) > 20
+    assert [page for page in pages if not (ROOT / "docs" / f"{page}.md").exists()] == []
+
+
 BROKEN = {
     "an exception": ("first\n```python\n1 / 0\n```\n", "line 3"),
     "a failing example": ("```python\n>>> 1 + 1\n3\n```\n", "Expected:"),

@@ -1,9 +1,13 @@
 """The figures of the README are those of the last benchmark, and what it names is there."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from chainrules_py import __version__
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,11 +35,31 @@ def figures_after(heading: str) -> dict[str, dict[str, str]]:
 def test_figures_are_those_that_were_measured():
     tape, compiled = figures_after("## Against each peer"), figures_after("## Compiled gradients")
     _, *shown = table_after("## What it costs", README)
-    assert len(shown) == 5
+    assert len(shown) == 4
     for program, *cells in shown:
         expected = [tape[program][column] for column in COLUMNS]
         expected += [compiled[program][column] for column in COMPILED]
         assert cells == expected, program
+
+
+BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"print\(.*\)  # (.*)")
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_each_block_runs_alone_and_prints_what_it_says(block):
+    if "import jax" in block:
+        pytest.importorskip("jax", reason="JAX is not installed (extra: jax)")
+    command = [sys.executable, "-W", "error", "-c", block]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = PRINTED.findall(block)
+    assert len(said) == 1
+    expected = said[0].partition(", from")[0].strip("[]").split()
+    assert done.stdout.strip().strip("[]").split()[: len(expected)] == expected, done.stderr
+
+
+def test_it_says_the_version():
+    assert f"Version {__version__}," in README
 
 
 @pytest.mark.parametrize("name", re.findall(r"`((?:to|from)_\w+)`", README))

@@ -14,6 +14,7 @@ EXAMPLES = """\
   chainrules draw ./model.py:loss "float64[3]" "float64[2,3]"      writes loss.svg, for any browser
   chainrules draw ./model.py:loss 0.5 --output picture.svg
 """
+OTHER_PICTURES = frozenset({".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".ps", ".webp"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +41,11 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         f"{options.function.rpartition(':')[2].rpartition('.')[2]}.svg"
     )
     require_no_source(path)
+    if path.suffix in OTHER_PICTURES:
+        got = f"a picture is an SVG file, and this name ends in {path.suffix}"
+        raise MisuseError(
+            str(path), got, "write .svg; browsers and editors of SVG make others of it"
+        )
     try:
         Drawing(program, options.limit or None).save(path)
     except OSError as error:

@@ -11,25 +11,17 @@ from typing import Any, cast
 
 import numpy as np
 
-from chainrules_py.errors import PackError
 from chainrules_py.introspection import is_held_once
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, library_of, taken_in
-from chainrules_py.values.discovery import is_installed
+from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.values import is_array_class
 from chainrules_tape.refusals.handles import TracedArray
 
-if not is_installed("optree"):
-    raise PackError(
-        "import chainrules_tape",
-        "there is no module 'optree'",
-        'pip install optree (or ".[tape]" in a checkout)',
-        module="optree",
-        home="chainrules_tape",
-    )
+require_installed("optree", "tape", "import chainrules_tape", "chainrules_tape")
 
 Rebuild = Callable[[list[Any]], Any]
 

@@ -27,6 +27,7 @@ from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
+from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
 from chainrules_tape.refusals.other_libraries import from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
 
@@ -137,7 +138,9 @@ def note_code(level, error: Exception) -> None:
     note_bypassed_rules(level.engine.table, error)
     note_held_function(error, error)
     if is_foreign_error:
-        add_note_once(error, for_lanes(_TRACED) if is_in_lanes(level) else _TRACED)
+        note = instead_of_attribute(error) if isinstance(error, AttributeError) else None
+        note = note or _TRACED
+        add_note_once(error, for_lanes(note) if is_in_lanes(level) else note)
     if place is not None and not is_of_own_file(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")

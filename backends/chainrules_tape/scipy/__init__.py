@@ -9,6 +9,8 @@ import importlib
 from functools import cache
 from typing import Any
 
+from chainrules_py.values.discovery import require_installed
+
 _OWN = frozenset({"filter_design", "objects"})  # SciPy has no modules of these names
 
 
@@ -22,6 +24,7 @@ def modules() -> frozenset[str]:
 
 def __getattr__(name: str) -> Any:
     if not name.startswith("__") and name in modules():
+        require_installed("scipy", "scipy", f"import {__name__}.{name}", "chainrules_tape")
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -23,3 +23,11 @@ def test_a_file_that_cannot_be_written(run, tmp_path):
     done = run("draw", "numpy.sinh", "0.5", "-o", str(tmp_path / "absent" / "other.svg"))
     assert done.status == 2
     assert "--output" in done.err
+
+
+def test_a_name_of_another_kind_of_picture_is_refused(run, tmp_path):
+    path = tmp_path / "picture.png"
+    done = run("draw", "numpy.sinh", "0.5", "-o", str(path))
+    assert done.status == 2
+    assert "write .svg" in done.err
+    assert not path.exists()

@@ -11,6 +11,8 @@ from chainrules_py.values.late_names import by_first_use
 
 PACKAGES = ("chainrules_py", "chainrules_py.makers", "chainrules_py.engines", "chainrules_tape")
 
+INTERNAL = {"TYPE_CHECKING", "by_first_use", "collections_paused", "core", "handles", "values"}
+
 WITHOUT_SCIPY = """
 import sys
 class Absent:
@@ -38,6 +40,24 @@ def test_a_star_import_has_the_late_names_too(package):
     assert set(module._LATE) <= names
     assert names <= set(dir(module))
     assert not names & {"by_first_use", "TYPE_CHECKING", "collections_paused"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_completion_shows_what_is_there_for_users(package):
+    module = import_module(package)
+    names = dir(module)
+    assert [name for name in names if not hasattr(module, name)] == []
+    assert not set(names) & INTERNAL
+    assert [name for name in names if name.startswith("_")] == []
+
+
+def test_modules_that_completion_shows_are_imported_by_their_first_use():
+    program = "import chainrules_tape; print(chainrules_tape.numpy.__name__)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "chainrules_tape.numpy\n"
+    assert {"numpy", "optimizers"} <= set(dir(import_module("chainrules_tape")))
 
 
 def test_a_star_import_has_no_modules():

@@ -1,0 +1,130 @@
+"""Names of JAX, PyTorch and others, each with what to write here: for errors of whoever types one.
+
+`chainrules_tape` answers to its own names alone. Where a program asks it, or a traced value, for one
+of another library's, the error says ours. The pages for those who come from there have them all.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+PACKAGE = "chainrules_tape"
+
+# Of functions and modules: what to write, in names of `chainrules_tape` where nothing else is said.
+FUNCTIONS = {
+    # JAX
+    "jit": "compiled(f)",
+    "jacfwd": 'jacobian(f, mode="forward")',
+    "jacrev": 'jacobian(f, mode="reverse")',
+    "remat": "checkpoint(f)",
+    "custom_vjp": "primitive(f), and its rule by chainrules_py.rrule.register(f)",
+    "custom_jvp": "primitive(f), and its rule by chainrules_py.frule.register(f)",
+    "custom_gradient": "primitive(f), and its rule by chainrules_py.rrule.register(f)",
+    "make_jaxpr": "show(f, x)",
+    "ravel_pytree": "as_vector(tree)",
+    "tree_map": "optree.tree_map(f, tree)",
+    "tree": "optree.tree_map(f, tree)",
+    "tree_util": "optree.tree_map(f, tree)",
+    "register_pytree_node": "container(cls), or a dataclass",
+    "check_grads": "assert_derivatives(f, x)",
+    "random": "numpy.random.default_rng(seed), outside of what is differentiated",
+    "lax": "loops and conditions of Python's; compiled(f) finds loops",
+    "pmap": "vmap(f)",
+    "device_put": "arrays of CuPy or JAX as arguments",
+    "block_until_ready": "nothing: results are there when a call returns",
+    # PyTorch
+    "compile": "compiled(f)",
+    "detach": "stop_gradient(x)",
+    "no_grad": "stop_gradient(f(x)), or f(x) outside of grad, which records nothing",
+    "inference_mode": "f(x) outside of grad, which records nothing",
+    "enable_grad": "grad(f)(x)",
+    "backward": "grad(f)(x)",
+    "tensor": "numpy.array(x)",
+    "Tensor": "numpy.ndarray",
+    "Function": "primitive(f), and its rule by chainrules_py.rrule.register(f)",
+    "gradcheck": "assert_derivatives(f, x)",
+    "gradgradcheck": "assert_derivatives(grad(f), x)",
+    "func": "grad(f), vmap(f), jvp(f, args, tangents), vjp(f, x)",
+    "functional": "jacobian(f), hessian(f), hvp(f, x, x_dot)",
+    "functional_call": "f(params, x), a function of its parameters",
+    "vhp": "hvp(f, x, x_dot)",
+    "optim": "chainrules_tape.optimizers.adam(gradient, x)",
+    "nn": "functions of numpy",
+    # others
+    "GradientTape": "grad(f)(x)",
+    "gradient": "grad(f)(x)",
+    "withgradient": "value_and_grad(f)(x)",
+    "pullback": "vjp(f, x)",
+    "pushforward": "jvp(f, (x,), (x_dot,))",
+    "derivative": "grad(f)(x)",
+    "elementwise_grad": "chainrules_tape.autograd.elementwise_grad(f)",
+    "make_vjp": "vjp(f, x), or chainrules_tape.autograd.make_vjp(f)",
+    "make_jvp": "jvp(f, (x,), (x_dot,)), or chainrules_tape.autograd.make_jvp(f)",
+    "grad_and_aux": "grad(f, has_aux=True)",
+}
+
+# Of attributes of arrays.
+ATTRIBUTES = {
+    "detach": "chainrules_tape.stop_gradient(x)",
+    "numpy": "x; chainrules_tape.stop_gradient(x), if a constant is meant",
+    "cpu": "x",
+    "cuda": "x, and pass arrays of CuPy to the derivative",
+    "to": "x.astype(dtype), and pass arrays of the device to the derivative",
+    "backward": "chainrules_tape.grad(f)(x), around the function",
+    "grad": "chainrules_tape.grad(f)(x), around the function",
+    "requires_grad": "chainrules_tape.grad(f, argnums), which says what is differentiated",
+    "requires_grad_": "chainrules_tape.grad(f, argnums), which says what is differentiated",
+    "clone": "numpy.copy(x)",
+    "unsqueeze": "numpy.expand_dims(x, axis)",
+    "permute": "numpy.transpose(x, axes)",
+    "expand": "numpy.broadcast_to(x, shape)",
+    "double": "x.astype(float)",
+    "contiguous": "x",
+    "at": "x = x.copy(), and then x[index] = v, or x[index] += v",
+    "block_until_ready": "x",
+}
+
+
+def instead_of_name(name: str) -> str:
+    """Say what to write in the place of a name of another library; nothing of other names.
+
+    >>> instead_of_name("jacfwd")
+    '; write jacobian(f, mode="forward")'
+    >>> instead_of_name("jacobean")
+    ''
+    """
+    return f"; write {FUNCTIONS[name]}" if name in FUNCTIONS else ""
+
+
+def instead_of_attribute(error: AttributeError) -> str | None:
+    """Say what to write in the place of an attribute of arrays of another library, or of one that
+    NumPy has as a function.
+    """
+    name = str(error.name)
+    if name in ATTRIBUTES:
+        return f"x.{name} is another library's: write {ATTRIBUTES[name]}"
+    if callable(getattr(np, name, None)):
+        return f"NumPy has this as a function: write numpy.{name}(x)"
+    return None
+
+
+class NamesElsewhere:
+    """The last finder of modules, which finds none.
+
+    ``from chainrules_tape import jit`` asks for a module of that name when the package has nothing
+    of it, and only then can an error say more than that.
+    """
+
+    @staticmethod
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> None:
+        """Raise where another library's name is asked of the package."""
+        package, _, name = fullname.rpartition(".")
+        if package == PACKAGE and name in FUNCTIONS:
+            text = f"cannot import name {name!r} from {PACKAGE!r}{instead_of_name(name)}"
+            raise ImportError(text, name=PACKAGE)
+
+
+def tell_importers() -> None:
+    """Have imports of other libraries' names say ours."""
+    sys.meta_path.append(NamesElsewhere)
