@@ -7,6 +7,7 @@ that changes nothing that operations use, one that carries a name, is an array; 
 which class results have becomes an array beside a traced value.
 """
 
+import operator
 from collections.abc import Iterable
 from functools import cache
 from types import NoneType
@@ -21,23 +22,34 @@ from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
 from chainrules_tape.refusals.handles import TracedArray
 
-_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
-_OTHERS = ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne")
-_PROTOCOLS = ("array_ufunc", "array_function", "array_wrap")
+_IN_PLACE = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor", "lshift", "rshift"),
+)
+_OPERATORS = (*_IN_PLACE, "divmod")
+_OTHERS = (
+    *("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"),
+    *("bool", "int", "float", "complex", "index", "getattribute"),
+    *("len", "iter", "contains", "getitem", "setitem"),
+    *("array_ufunc", "array_function", "array_wrap"),
+)
+_WRITES = frozenset(["__setitem__", *(f"__i{name}__" for name in _IN_PLACE)])
 # methods that operations use
 _MEANINGS = frozenset(
     [
-        *(f"__{name}__" for name in (*_OPERATORS, *_OTHERS, *_PROTOCOLS)),
+        *(f"__{name}__" for name in (*_OPERATORS, *_OTHERS)),
         *(f"__r{name}__" for name in _OPERATORS),
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
+        *_WRITES,
     ]
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
+BY_METHODS = "; an author gives the class __chainrules_parts__ and __chainrules_with_parts__"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
-# What a class may define anew that only carries something more: which class results have, and how
-# its own objects are copied.
-_CARRYING = frozenset({"__array_wrap__", "copy"})
+# What a class may define anew that only carries something more: which class results have, how its
+# own objects are copied, and what else happens when entries are read or written.
+_CARRYING = frozenset({"__array_wrap__", "__getitem__", "copy", *_WRITES})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -89,11 +101,12 @@ def refuse_other_classes(where, types: tuple[type, ...]) -> None:
             instead = "compute with its values, x.values, and put the labels on afterwards"
             raise_refused_class(where, got, instead, argument, cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
+            names = ", ".join(sorted(defined_anew(cls))[:3])
             got = (
                 f"an array of the class {qualified_name(cls)}, for which operations mean something"
-                " else than the rules know"
+                f" else than the rules know ({names})"
             )
-            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
+            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}{BY_METHODS}"
             raise_refused_class(where, got, instead, argument, cls)
 
 
@@ -174,14 +187,15 @@ def is_labelled(cls: type) -> bool:
 
 
 def changes_meanings(cls: type) -> bool:
-    """Whether a subclass of NumPy's arrays defines anew what operations use.
+    """Whether a subclass of NumPy's arrays defines anew what operations use, and differently.
 
     >>> changes_meanings(np.matrix), changes_meanings(np.ma.MaskedArray)
     (True, True)
     >>> changes_meanings(type("Named", (np.ndarray,), {}))
     False
     """
-    return bool(defined_anew(cls))
+    names = defined_anew(cls)
+    return bool(names) and not (names <= _CARRYING and keeps_numbers(cls))
 
 
 def defined_anew(cls: type) -> set[str]:
@@ -204,20 +218,29 @@ def only_carries(cls: type) -> bool:
     """
     if cls is np.ndarray or not issubclass(cls, np.ndarray):
         return False
-    names = defined_anew(cls)
-    return bool(names) and names <= _CARRYING and keeps_numbers(cls)
+    return bool(defined_anew(cls)) and not changes_meanings(cls)
 
 
+@cache
 def keeps_numbers(cls: type) -> bool:
-    """Whether the results of operations with an array of a class have the numbers of NumPy's."""
+    """Whether operations with an array of a class, reads and writes have the numbers of NumPy's."""
     numbers = np.array([0.5, 2.0])
     try:
-        array: np.ndarray = numbers.view(cls)
-        found = [np.add(array, 1.0), np.exp(array), np.less(array, numbers[:, None])]
+        found = some_operations(numbers.copy().view(cls))
     except Exception:  # of whatever kind: it wants more than numbers
         return False
-    expected = [np.add(numbers, 1.0), np.exp(numbers), np.less(numbers, numbers[:, None])]
-    return all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+    return all(map(np.array_equal, found, some_operations(numbers)))
+
+
+def some_operations(x: Any) -> list[Any]:
+    """The results of operations with an array of two numbers, of which the last ones write."""
+    results = [np.add(x, 1.0), np.exp(x), np.less(x, np.ones((2, 1))), x.copy()]
+    results += [x[1], x[:1], x[..., None], x[[1, 0, 0]], x[x > 1.0], np.stack([*x])]
+    for change in (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow):
+        results += [np.array(change(x, 1.5)), np.array(x)]
+    results.append(np.array(operator.imatmul(x, np.ones((2, 2)))))
+    x[0], x[1:] = 3.0, 4.0
+    return [*results, np.array(x)]
 
 
 def becomes_array(cls: type) -> bool:
@@ -229,4 +252,16 @@ def becomes_array(cls: type) -> bool:
 
 def as_array(x) -> Any:
     """The array that such a value becomes; other values as they are."""
-    return np.ndarray.view(x, np.ndarray) if only_carries(type(x)) else taken_in(x)
+    return numbers_of(x) if only_carries(type(x)) else taken_in(x)
+
+
+def carrying(array, like) -> Any:
+    """A plain array as one of a subclass's, with what an array of that class carries, as NumPy makes
+    its results.
+    """
+    return np.ndarray.__array_wrap__(like, array)
+
+
+def numbers_of(x) -> np.ndarray:
+    """A subclass's array as a plain one, on the same memory."""
+    return np.ndarray.view(x, np.ndarray)
