@@ -22,6 +22,7 @@ from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
+from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
 from chainrules_tape.refusals.subclasses import COMMON, carrying, numbers_of, refuse_other_arrays
 
 Axes = Any  # an int, None, or a tree of these
@@ -319,7 +320,7 @@ def lanes_first(x, axis: int | None) -> Any:
         return None
     if axis == 0 and type(x) is np.ndarray:
         return x.copy()
-    if issubclass(type(x), np.ndarray):
+    if is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
         return carrying(lanes_first(numbers_of(x), axis), x)
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()

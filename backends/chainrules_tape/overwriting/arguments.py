@@ -9,6 +9,7 @@ from chainrules_py.errors import OverwrittenError
 from chainrules_py.values.arrays import is_numpys, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.overwriting.marks import FEW
+from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
 from chainrules_tape.refusals.subclasses import carrying, numbers_of
 
 
@@ -25,7 +26,7 @@ def copy_of(x) -> Any:
     So functions give views of the one where they do of the other: `numpy.ravel` copies what has
     gaps, and what is written into its result is not written into `x`.
     """
-    if type(x) is not ndarray and isinstance(x, ndarray):
+    if is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
         return carrying(copy_of(numbers_of(x)), x)
     if x.flags.forc or not x.size or 0 in x.strides:
         return x.copy("K")

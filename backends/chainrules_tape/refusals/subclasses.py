@@ -8,8 +8,8 @@ which class results have becomes an array beside a traced value.
 """
 
 import operator
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from types import NoneType
 from typing import Any, NoReturn
 
@@ -20,7 +20,7 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, kind, rebuild
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, moved
 
 _IN_PLACE = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
@@ -223,24 +223,45 @@ def only_carries(cls: type) -> bool:
 
 @cache
 def keeps_numbers(cls: type) -> bool:
-    """Whether operations with an array of a class, reads and writes have the numbers of NumPy's."""
+    """Whether operations with an array of a class, reads and writes have the numbers of NumPy's, as
+    far as an array of no more than numbers can do them.
+    """
     numbers = np.array([0.5, 2.0])
+    for act in (*_OPERATIONS, *_READS_AND_WRITES):
+        found, expected = result(act, numbers.copy().view(cls)), result(act, numbers.copy())
+        if found is None and act in _OPERATIONS:  # it wants more than numbers
+            return False
+        if found is not None and not all(map(np.array_equal, found, expected)):
+            return False
+    return True
+
+
+def result(act: Callable[[Any], Any], x) -> Any:
+    """What is done with an array, and the array afterwards, as plain arrays; None where it raises."""
     try:
-        found = some_operations(numbers.copy().view(cls))
-    except Exception:  # of whatever kind: it wants more than numbers
-        return False
-    return all(map(np.array_equal, found, some_operations(numbers)))
+        return np.array(act(x)), np.array(x)
+    except Exception:  # of whatever kind
+        return None
 
 
-def some_operations(x: Any) -> list[Any]:
-    """The results of operations with an array of two numbers, of which the last ones write."""
-    results = [np.add(x, 1.0), np.exp(x), np.less(x, np.ones((2, 1))), x.copy()]
-    results += [x[1], x[:1], x[..., None], x[[1, 0, 0]], x[x > 1.0], np.stack([*x])]
-    for change in (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow):
-        results += [np.array(change(x, 1.5)), np.array(x)]
-    results.append(np.array(operator.imatmul(x, np.ones((2, 2)))))
-    x[0], x[1:] = 3.0, 4.0
-    return [*results, np.array(x)]
+def written(x, index) -> Any:
+    """The array, with another number at an index."""
+    x[index] = 3.0
+    return x
+
+
+_OPERATIONS = (partial(np.add, 1.0), np.exp, partial(np.less, np.ones((2, 1))))
+_CHANGES = (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow)
+_READS_AND_WRITES = (
+    *(partial(lambda index, x: x[index], index) for index in (1, slice(1), [1, 0, 0])),
+    lambda x: x[..., None],
+    lambda x: x[x > 1.0],
+    lambda x: np.stack([*x]),
+    lambda x: x.copy(),
+    *(partial(lambda change, x: change(x, 1.5), change) for change in _CHANGES),
+    lambda x: operator.imatmul(x, np.ones((2, 2))),
+    *(partial(lambda index, x: written(x, index), index) for index in (0, slice(1, None))),
+)
 
 
 def becomes_array(cls: type) -> bool:
@@ -256,12 +277,24 @@ def as_array(x) -> Any:
 
 
 def carrying(array, like) -> Any:
-    """A plain array as one of a subclass's, with what an array of that class carries, as NumPy makes
-    its results.
+    """A plain array, perhaps a traced one, as one of the class of another, with what an array of
+    that class carries, as NumPy makes its results.
     """
-    return np.ndarray.__array_wrap__(like, array)
+    if issubclass(type(array), TracedArray):
+        value = carrying(array.value, like)
+        return moved(array, value, array.forms[type(value)])
+    return np.ndarray.__array_wrap__(like, numbers_of(np.asanyarray(array)))
 
 
 def numbers_of(x) -> np.ndarray:
     """A subclass's array as a plain one, on the same memory."""
     return np.ndarray.view(x, np.ndarray)
+
+
+def without_class(x) -> Any:
+    """An array of a subclass, perhaps a traced one, as one of NumPy's; others as they are."""
+    if issubclass(type(x), TracedArray):
+        value = without_class(x.value)
+        return x if value is x.value else moved(x, value, x.forms[type(value)])
+    is_subclassed = type(x) is not np.ndarray and issubclass(type(x), np.ndarray)
+    return numbers_of(x) if is_subclassed else x
