@@ -17,7 +17,7 @@ from chainrules_tape.refusals.subclasses import is_array_as_it_is
 _MISSING = object()
 
 
-def view_as(x: TracedArray, *args, **options) -> Any:
+def view_as(x: Any, *args, **options) -> Any:
     """Return ``x.view(cls)`` of a class whose operations are NumPy's; None for all others."""
     if not x.shape or not is_array_as_it_is(*args, **options):
         return None

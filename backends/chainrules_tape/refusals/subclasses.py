@@ -250,16 +250,20 @@ def written(x, index) -> Any:
     return x
 
 
-_OPERATIONS = (partial(np.add, 1.0), np.exp, partial(np.less, np.ones((2, 1))))
+_OPERATIONS: tuple[Callable[[Any], Any], ...] = (
+    partial(np.add, 1.0),
+    np.exp,
+    partial(np.less, np.ones((2, 1))),
+)
 _CHANGES = (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow)
-_READS_AND_WRITES = (
+_READS_AND_WRITES: tuple[Callable[[Any], Any], ...] = (
     *(partial(lambda index, x: x[index], index) for index in (1, slice(1), [1, 0, 0])),
     lambda x: x[..., None],
     lambda x: x[x > 1.0],
     lambda x: np.stack([*x]),
     lambda x: x.copy(),
     *(partial(lambda change, x: change(x, 1.5), change) for change in _CHANGES),
-    lambda x: operator.imatmul(x, np.ones((2, 2))),
+    partial(lambda change, x: change(x, np.ones((2, 2))), operator.imatmul),
     *(partial(lambda index, x: written(x, index), index) for index in (0, slice(1, None))),
 )
 
