@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
-from chainrules_tape.refusals.subclasses import is_array_as_it_is
+from chainrules_tape.refusals.subclasses import carrying, is_array_as_it_is
 
 _MISSING = object()
 
@@ -80,4 +81,14 @@ def set_attribute(self: TracedArray, name: str, new) -> None:
         setattr(value, name, new)
 
 
-ATTRIBUTES = {"__getattr__": read_attribute, "__setattr__": set_attribute}
+def copied(self: TracedArray, order: Any = "C") -> Any:
+    """Return ``x.copy()``, which has the class of the array, as `numpy.copy` has not."""
+    return carrying(call(np.copy, (self,), {"order": order}), plain(self))
+
+
+ATTRIBUTES = {
+    "__getattr__": read_attribute,
+    "__setattr__": set_attribute,
+    "copy": copied,
+    "__copy__": copied,
+}

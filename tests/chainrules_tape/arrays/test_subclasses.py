@@ -3,9 +3,12 @@
 Expected values are differences of the same program with the same class.
 """
 
+import copy
+
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_tape import (
     compiled,
     grad,
@@ -225,6 +228,39 @@ def test_gradients_of_plain_arrays_are_plain_whatever_stands_beside_them():
         assert type(grad(f)(X)) is np.ndarray
         assert type(grad(lambda x, f=f: np.sum(grad(f)(x) ** 2 * x))(X)) is np.ndarray
         assert type(vmap(grad(f))(np.stack([X, X]))) is np.ndarray
+
+
+SAME_CLASS = {
+    "copy": lambda x, xp: x.copy(),
+    "copied": lambda x, xp: copy.copy(x),
+    "copied deeply": lambda x, xp: copy.deepcopy(x),
+    "numpy.copy": lambda x, xp: np.copy(x),
+    "asarray": lambda x, xp: xp.asarray(x),
+    "asanyarray": lambda x, xp: xp.asanyarray(x),
+    "array": lambda x, xp: xp.array(x),
+    "require": lambda x, xp: xp.require(x, float, "C"),
+    "view": lambda x, xp: x.view(np.ndarray),
+    "entries": lambda x, xp: x[1:],
+    "method": lambda x, xp: x.cumsum(),
+    "function": lambda x, xp: np.where(x > 0.0, x, 1.0),
+    "product": lambda x, xp: np.ones((3, 3)) @ x,
+    "comparison": lambda x, xp: x > 0.5,
+    "joined": lambda x, xp: np.concatenate([x, x]),
+}
+
+
+@pytest.mark.parametrize("name", SAME_CLASS)
+def test_results_have_the_class_that_numpy_gives_them(name):
+    make, seen = SAME_CLASS[name], []
+
+    def f(x):
+        seen.append(make(x, tnp))
+        return np.sum(x)
+
+    expected = make(field(), np)
+    for differentiate in (grad(f), lambda x: jvp(f, (x,), (X,)), lambda x: vmap(f)(x[None])):
+        differentiate(field())
+        assert seen.pop().__class__ is type(expected)
 
 
 def test_slots_are_attributes():
