@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_tape.core.levels import call
 from chainrules_tape.refusals.errors import InputError
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
-from chainrules_tape.refusals.subclasses import carrying, is_array_as_it_is
+from chainrules_tape.refusals.subclasses import carrying, is_array_as_it_is, refuse_hidden
 
 _MISSING = object()
 
@@ -27,6 +27,7 @@ def view_as(x: Any, *args, **options) -> Any:
     y = x[...]
     if cls is own:
         return y
+    refuse_hidden(np.ndarray.view, cls)
     if x.is_stored:
         got = "an array that was written to, whose memory nobody else may have"
         instead = f"write x.copy().view({cls.__qualname__})"

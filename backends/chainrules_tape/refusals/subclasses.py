@@ -50,6 +50,8 @@ OF_ENGINES = 50  # traced values, which stand for those of any library, have at 
 # What a class may define anew that only carries something more: which class results have, how its
 # own objects are copied, and what else happens when entries are read or written.
 _CARRYING = frozenset({"__array_wrap__", "__getitem__", "copy", *_WRITES})
+# What handles have of their own, and would show in place of what a class has under the name.
+_HIDDEN = frozenset({"value", "level", "unit", "slot", "tangent", "node", "storage", "resolved"})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -62,6 +64,22 @@ def refuse_other_arrays(where, values: Iterable[Any]) -> None:
         if cls not in COMMON and not issubclass(cls, TracedArray):
             refuse_other_classes(where, (cls,))
             refuse_unwrapped(where, cls)
+            refuse_hidden(where, cls, value)
+
+
+def refuse_hidden(where, cls: type, value: Any = None) -> None:
+    """Raise for a subclass of NumPy's arrays with an attribute that handles hide: a program would
+    read another value, silently.
+    """
+    if cls is np.ndarray or not issubclass(cls, np.ndarray) or kind(cls) == "declared":
+        return
+    bases = cls.__mro__[: cls.__mro__.index(np.ndarray)]
+    own = getattr(value, "__dict__", {})
+    names = _HIDDEN & set().union(own, *map(vars, bases))
+    if names:
+        got = f"a {qualified_name(cls)} with the attribute {min(names)}, as traced values have one"
+        instead = f"give it another name, or pass numpy.asarray(x){BY_METHODS}"
+        raise_refused_class(where, got, instead, 0, cls)
 
 
 def refuse_unwrapped(where, cls: type) -> None:

@@ -263,6 +263,28 @@ def test_results_have_the_class_that_numpy_gives_them(name):
         assert seen.pop().__class__ is type(expected)
 
 
+class Valued(np.ndarray):
+    """An array whose numbers have another name, too."""
+
+    @property
+    def value(self):
+        return self.view(np.ndarray)
+
+
+def test_attributes_that_traced_values_have_themselves_are_refused():
+    x = field()
+    x.unit = "m"
+    for call in (
+        lambda: grad(lambda x: np.sum(x.value))(X.view(Valued)),
+        lambda: jvp(lambda x: x.value, (X.view(Valued),), (X,)),
+        lambda: vmap(lambda x: x.value)(X.view(Valued)),
+        lambda: grad(lambda x: np.sum(x.view(Valued).value))(X),
+        lambda: grad(np.sum)(x),
+    ):
+        with pytest.raises(InputError, match=r"with the attribute (value|unit)"):
+            call()
+
+
 def test_slots_are_attributes():
     x = X.view(Slotted)
     x.mark = 3.0
