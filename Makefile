@@ -8,7 +8,7 @@
 #   make test-emulated ARGS="--one-in 10"   a tenth of them, others on each day
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
-#                                  Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
+#                                  Array classes of some of them. Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
 #   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
@@ -47,6 +47,7 @@ test-elsewhere: .venv/.with-test .venv/.with-samples
 
 test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/run.py .venv/packages
+	$(BIN)/pytest -o pythonpath=.venv/packages tests/foreign_code/test_array_classes.py
 	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 	MPLBACKEND=agg $(BIN)/python tests/shared/leftovers.py .venv/suites .venv/packages $(WALKED)

@@ -46,7 +46,8 @@ from chainrules_tape.core.trees import only, unshared
 from chainrules_tape.core.values import LIBRARY_ARRAYS, ONE, is_differentiable, resolved
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.refusals.errors import OutputError
-from chainrules_tape.refusals.handles import HANDLES
+from chainrules_tape.refusals.handles import HANDLES, is_of_subclass, plain
+from chainrules_tape.refusals.subclasses import carrying, without_class
 
 P = ParamSpec("P")  # a derivative takes the arguments of its function
 R = TypeVar("R")
@@ -256,7 +257,7 @@ def dense(tangents: list[Any], values: list[Any]) -> list[Any]:
     space, and arrays that nobody else holds. The first list is emptied.
     """
     found = [
-        t if type(t) is np.ndarray else written_out(t, x)
+        t if type(t) is type(x) is np.ndarray else written_out(t, x)
         for t, x in zip(tangents, values, strict=True)
     ]
     tangents.clear()
@@ -270,9 +271,14 @@ def written_out(t, x) -> Any:
     cls = type(x)
     if type(t) is cls and (cls in LIBRARY_ARRAYS or cls in NUMBERS):
         return t
+    if is_of_subclass(cls):
+        t = resolved(materialize(t, like=x))
+        return carrying(t, plain(x)) if np.shape(t) == np.shape(x) else without_class(t)
+    if type(t) is np.ndarray:
+        return t
     if cls is np.ndarray and type(t) in HANDLES:
-        return t.resolved() if t.is_stored else t
-    t = resolved(materialize(t, like=x))
+        return without_class(t.resolved() if t.is_stored else t)
+    t = without_class(resolved(materialize(t, like=x)))
     if cls is np.ndarray:
         return np.asarray(t) if issubclass(type(t), np.generic) else t
     return t if cls in NUMBERS or stood_for(x) is None else in_form_of(x, t)

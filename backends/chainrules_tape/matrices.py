@@ -55,7 +55,7 @@ from chainrules_tape.gradients import (
 from chainrules_tape.lanes.units import images_of_units
 from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
-from chainrules_tape.refusals.subclasses import refuse_other_arrays
+from chainrules_tape.refusals.subclasses import refuse_other_arrays, without_class
 from chainrules_tape.transforms import jvp
 from chainrules_tape.units import reciprocal
 
@@ -281,7 +281,7 @@ def by_columns(
         if y_leaves is not None:
             require_same_values(of, y_leaves, values)
         y_leaves, y_rebuilt = values, made
-        return list(map(written_out, y_dots, values))
+        return list(map(without_class, map(written_out, y_dots, values)))
 
     def run(dots: list[Any]) -> Any:
         level = Pushforward(engine)
@@ -337,7 +337,7 @@ def by_rows(function: Function, traced: Trace, x, max_bytes: int, engine: Engine
         seeds: list[Any] = [ZERO] * len(outputs.values)
         seeds[index] = seed
         bars = watching(cotangents, inputs, recording.copy(), seeds, outputs.slots)
-        return list(map(written_out, bars, inputs.values))
+        return list(map(without_class, map(written_out, bars, inputs.values)))
 
     def rows_of(index: int, y_leaf) -> Any:
         images = partial(

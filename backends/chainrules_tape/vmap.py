@@ -23,6 +23,8 @@ from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
+from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
+from chainrules_tape.refusals.subclasses import COMMON, carrying, numbers_of, refuse_other_arrays
 
 Axes = Any  # an int, None, or a tree of these
 
@@ -72,6 +74,8 @@ def all_examples(
     try:
         axes = axes_of_arguments(function, in_axes, args)
         leaves, rebuilt = flatten(args)
+        if not COMMON.issuperset(map(type, leaves)):
+            refuse_other_arrays(function, leaves)
         size = common_size(function, leaves, axes)
         if chunk_size is not None and is_below(function, chunk_size, size):
 
@@ -321,6 +325,8 @@ def lanes_first(x, axis: int | None) -> Any:
         return None
     if axis == 0 and type(x) is np.ndarray:
         return x.copy()
+    if is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
+        return carrying(lanes_first(numbers_of(x), axis), x)
     xp = library_of_types((type(x),)).namespace
     return xp.moveaxis(x, axis, 0).copy()
 

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,14 @@ from chainrules_py.values.arrays import Array
 from chainrules_py.values.python_numbers import in_pythons_form, is_pythons
 from chainrules_tape.arrays.layout_methods import LayoutMethods
 from chainrules_tape.arrays.protocols import chainrules_call
+from chainrules_tape.arrays.subclasses import view_as
 from chainrules_tape.arrays.zero_dimensional import number_of_array
 from chainrules_tape.core.guests import method_of_guest, namespace_of
 from chainrules_tape.core.levels import call
 from chainrules_tape.in_place.known_layouts import memory_of
 from chainrules_tape.refusals import advice, errors
-from chainrules_tape.refusals.handles import HandleClasses, TracedArray, moved, plain
-from chainrules_tape.refusals.subclasses import is_array_as_it_is, refuse_view, shown_as
+from chainrules_tape.refusals.handles import TracedArray, moved, plain
+from chainrules_tape.refusals.subclasses import refuse_view, shown_as
 
 # Methods whose calls are operations, by their rules; `layout_methods` has the others.
 METHODS = (
@@ -230,9 +231,9 @@ class ArrayBehaviour(LayoutMethods):
         """The array, of which a subclass that means what NumPy's arrays mean is one, too; of others
         what they say stands for it.
         """
-        if self.shape and is_array_as_it_is(*args, **options):
-            return self[...]
-        shown = shown_as(self, *args, **options) if self.shape else None
+        shown = view_as(self, *args, **options)
+        if shown is None and self.shape:
+            shown = shown_as(self, *args, **options)
         return refuse_view(self, *args, **options) if shown is None else shown
 
     def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
@@ -318,7 +319,6 @@ class NumberBehaviour(ArrayBehaviour):
 
     __slots__ = ()
     is_number = True
-    forms: ClassVar[HandleClasses]  # the classes of handles at the same places
 
     def __getitem__(self, index) -> Any:
         """Read ``x[()]`` and ``x[None]``; an integer is refused.
@@ -385,7 +385,6 @@ class PythonBehaviour:
 
     __slots__ = ()
     is_pythons = True
-    forms: ClassVar[HandleClasses]
     real, imag = part_of_number("real"), part_of_number("imag")
     __array_namespace__ = property(raise_without_namespace)
 

@@ -44,6 +44,7 @@ from chainrules_tape.arrays.python_numbers import (
     beside_numpys_by,
     define_python_operators,
 )
+from chainrules_tape.arrays.subclasses import ATTRIBUTES
 from chainrules_tape.core import duals, plans, tape
 from chainrules_tape.core.duals import DualHandle
 from chainrules_tape.core.tape import TapeHandle
@@ -110,6 +111,7 @@ class OnTape(ArrayBehaviour, UnwrittenValue, TapeHandle):
 
     __slots__ = ()
     stored_class = StoredArray
+    forms = tape.HANDLE_OF
     __array_ufunc__ = ufunc_of(unary_on_tape, binary_on_tape)
     __array_function__ = function_of(REVERSE, recorded)
     __chainrules_call__ = primitive_of(__array_function__)
@@ -127,7 +129,6 @@ class TapeNumber(NumberBehaviour, OnTape):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
-    forms = tape.HANDLE_OF
     flat = flat_of_number
 
 
@@ -144,6 +145,7 @@ class InForwardMode(ArrayBehaviour, UnwrittenValue, DualHandle):
 
     __slots__ = ()
     stored_class = StoredDual
+    forms = duals.HANDLE_OF
     __array_ufunc__ = ufunc_of(unary_forward, binary_forward)
     __array_function__ = function_of(FORWARD, pushed)
     __chainrules_call__ = primitive_of(__array_function__)
@@ -161,7 +163,6 @@ class DualNumber(NumberBehaviour, InForwardMode):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
-    forms = duals.HANDLE_OF
     flat = flat_of_number
 
 
@@ -178,6 +179,7 @@ class InLanes(UnwrittenValue, LaneHandle):
 
     __slots__ = ()
     stored_class = StoredInLanes
+    forms = lanes.ARRAY_OF
     __array_ufunc__ = ufunc_of(unary_in_lanes, binary_in_lanes)
     __array_function__ = function_in_lanes
     __invert__ = unary_in_lanes(invert)
@@ -203,6 +205,7 @@ class InTaylorMode(ArrayBehaviour, UnwrittenValue, SeriesHandle):
 
     __slots__ = ()
     stored_class = StoredSeries
+    forms = series.HANDLE_OF
     __array_ufunc__ = ufunc_of(unary_of_series, binary_of_series)
     __array_function__ = array_function
 
@@ -219,7 +222,6 @@ class SeriesNumber(NumberBehaviour, InTaylorMode):
 
     __slots__ = ()
     __class__: Any = APPARENT_CLASS
-    forms = series.HANDLE_OF
     flat = flat_of_number
 
 
@@ -237,6 +239,8 @@ series.HANDLE_OF.give(SeriesArray, SeriesNumber, SeriesFloat)
 lanes.ARRAY_OF.give(LaneArray, LaneNumber)
 lanes.NUMBER_OF.give(LaneNumber, LaneNumber)
 lanes.HANDLES |= lanes.NUMBER_OF.classes
+for _classes in (tape.HANDLE_OF, duals.HANDLE_OF, series.HANDLE_OF, lanes.ARRAY_OF):
+    _classes.give_attributes(ATTRIBUTES)
 TANGENTS |= lanes.HANDLES
 plans.laying_out.update(LAYING_OUT)
 STORED.give(StoredArray, StoredDual, StoredInLanes, StoredSeries)

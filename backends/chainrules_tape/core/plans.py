@@ -18,7 +18,7 @@ from chainrules_tape.core.tape_form import plain_where_it_can_be, tape_form
 from chainrules_tape.overwriting.constants import kept_positions, owning_stage
 from chainrules_tape.overwriting.marks import Latest, Watch
 from chainrules_tape.refusals.bypassed_rules import bypassed_functions
-from chainrules_tape.refusals.subclasses import becomes_array, refuse_other_classes
+from chainrules_tape.refusals.subclasses import COMMON, becomes_array, refuse_other_classes
 
 TAKE_LISTS = ("numpy", "scipy")  # packages whose functions take lists for arrays
 
@@ -113,6 +113,14 @@ class Engine:
         except KeyError:
             return self.plans.setdefault(key, self._plan(mode, primal, types, needs, tangents))
 
+    def batched(
+        self, primal, types: tuple[type, ...], lanes: tuple[Any, ...], one: Any = None
+    ) -> Any:
+        """Return what computes a call for all lanes; `one` is how it is called for one of them."""
+        if not COMMON.issuperset(types):
+            refuse_other_classes(primal, types)
+        return self.table.in_lanes(primal, types, lanes, one)
+
     def has_body(self, primal) -> bool:
         """Whether some rule of a function was made from a program of other functions."""
         found = self.bodies.get(primal)
@@ -138,7 +146,8 @@ class Engine:
         has rules for arrays only.
         """
         if list not in types and tuple not in types:
-            return any(map(becomes_array, types))
+            constants = [cls for cls, need in zip(types, needs, strict=True) if not need]
+            return any(map(becomes_array, constants))
         if not belongs_to_package(primal, TAKE_LISTS):
             return False
         key = (mode, primal, types, needs)

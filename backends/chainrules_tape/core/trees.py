@@ -12,14 +12,17 @@ from typing import Any, cast
 import numpy as np
 
 from chainrules_py.introspection import is_held_once
+from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, library_of, taken_in
 from chainrules_py.values.discovery import require_installed
+from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.values import is_array_class
 from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.subclasses import carrying, changes_meanings, numbers_of
 
 require_installed("optree", "tape", "import chainrules_tape", "chainrules_tape")
 
@@ -131,8 +134,23 @@ class TreeSpace:
         """
         t = self.space.admit(t, where)
         if self.skeleton is None:
-            return [t if type(t) in LEAVES else taken_in(t)]
-        return [ZERO] * self.count if t is ZERO else flatten(filled(t, self.skeleton))[0]
+            return [t if type(t) in LEAVES else natural(t, where)]
+        if t is ZERO:
+            return [ZERO] * self.count
+        return [natural(leaf, where) for leaf in flatten(filled(t, self.skeleton))[0]]
+
+
+def natural(t, where: str) -> Any:
+    """A tangent that a caller passes as rules take it: an array of NumPy's in place of one of a
+    subclass, which has the same numbers.
+    """
+    cls = type(t)
+    if cls in LEAVES or not issubclass(cls, np.ndarray):
+        return taken_in(t)
+    if changes_meanings(cls):
+        got = f"a {qualified_name(cls)}"
+        raise seed_error(t, got, "numpy.ndarray", where, "pass its numbers, numpy.asarray(t)")
+    return numbers_of(t)
 
 
 def filled(t, skeleton) -> Any:
@@ -159,6 +177,8 @@ def unshared(leaves: list[Any]) -> list[Any]:
         # The count comes first: a flags object holds its array.
         if type(leaf) is np.ndarray and not (is_held_once(leaf) and is_plain(leaf)):
             leaf = leaf.copy("K")
+        elif issubclass(type(leaf), np.ndarray) and type(leaf) is not np.ndarray:
+            leaf = carrying(numbers_of(leaf).copy("K"), leaf)
         elif issubclass(type(leaf), TracedArray):
             if not (is_held_once(leaf) and is_alone(leaf)):
                 leaf = cast(TracedArray, leaf).resolved()

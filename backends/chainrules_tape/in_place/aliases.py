@@ -18,7 +18,8 @@ from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
 from chainrules_tape.refusals.errors import InPlaceError
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray, is_of_subclass, plain
+from chainrules_tape.refusals.subclasses import numbers_of
 
 # NumPy puts an object of this class between an array and its windows
 _STRIDED = type(np.lib.stride_tricks.as_strided(np.zeros(1)).base)
@@ -45,6 +46,8 @@ class Memory(NamedTuple):
         whole = np.asarray(owner) if type(owner) is memoryview else owner
         if type(array) is not np.ndarray:
             whole = owner_of(array)
+        if is_of_subclass(type(whole)):
+            whole = numbers_of(whole)
         if alone or not is_numpys(whole) or type(whole) is not type(array):
             whole = array
         return cls(owner, whole, *np.lib.array_utils.byte_bounds(held_array(whole)))
@@ -189,7 +192,9 @@ class Aliases:
     def follow(self, x) -> bool:
         """Turn a value in memory that was replaced into a stored array; say whether it was one."""
         array = plain(x)
-        if not is_numpys(array):
+        if x.has_attributes:
+            array = numbers_of(array)
+        elif not is_numpys(array):
             layout = known_layout(array)
             array = None if layout is None else layout.array
         self.forget_gone()
@@ -260,6 +265,8 @@ def owner_of(array) -> Any:
     """The object that owns the memory of an array: itself, or what it is a view of."""
     while (type(array) in (np.ndarray, _STRIDED) or is_numpys(array)) and array.base is not None:
         array = array.base
+        while is_of_subclass(type(array)) and issubclass(type(array.base), np.ndarray):
+            array = array.base
     return array
 
 

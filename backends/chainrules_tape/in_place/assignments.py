@@ -110,7 +110,7 @@ def set_value_item(self, index, values) -> None:
 
 def can_be_stored(x) -> bool:
     """Whether a traced array can be written to."""
-    return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
+    return x.is_stored or x.has_attributes or is_numpys(plain(x)) or can_be_held(x)
 
 
 def is_number_in_lanes(x) -> bool:

@@ -20,6 +20,7 @@ from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.storages import held_in, storage_of_value
 from chainrules_tape.refusals.errors import InPlaceError, raise_escaped_value
 from chainrules_tape.refusals.handles import TracedArray, moved, plain
+from chainrules_tape.refusals.subclasses import numbers_of
 from chainrules_tape.series.level import Series
 
 
@@ -43,6 +44,8 @@ def as_stored(x) -> Any:
         return x
     if level.given is not None:
         first_writes.count += 1
+    if x.has_attributes:  # what is written to is a plain array from now on
+        array = numbers_of(array)
     if not is_numpys(array):
         return stored_over_library(x, array)
     if level.given is not None and level.given[1] is not None:

@@ -50,7 +50,7 @@ def is_target(x) -> bool:
     """Whether a traced value can be written into: an array that a storage can hold."""
     if not issubclass(type(x), TracedArray) or x.is_number:
         return False
-    return x.is_stored or is_numpys(plain(x)) or can_be_held(x)
+    return x.is_stored or x.has_attributes or is_numpys(plain(x)) or can_be_held(x)
 
 
 def are_plain(operands: tuple[Any, ...]) -> bool:

@@ -132,7 +132,7 @@ def found(
     elif any(takes_slow_dispatch(c, primal) for c in constants):
         run = None
     else:
-        run = level.engine.table.in_lanes(primal, tuple(map(type, values)), lanes)
+        run = level.engine.batched(primal, tuple(map(type, values)), lanes)
     level.stages[key] = run
     return run
 
@@ -208,7 +208,7 @@ class RunsOfParts:
             return self.runs[lanes, is_traced]
         except KeyError:
             one_lane = partial(dispatched, self.primal) if is_traced else None
-            run = self.engine.table.in_lanes(self.primal, self.types, lanes, one_lane)
+            run = self.engine.batched(self.primal, self.types, lanes, one_lane)
             return self.runs.setdefault((lanes, is_traced), run)
 
 
@@ -237,7 +237,7 @@ def plan_in_lanes(
             return LaneRule((primal, RunsOfParts(level, primal, types)))
         is_traced = innermost(canonical.values) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
-        return LaneRule((primal, engine.table.in_lanes(primal, types, needs, one_lane)))
+        return LaneRule((primal, engine.batched(primal, types, needs, one_lane)))
 
     if level.closed or "out" in options or primal in writers:
         return None

@@ -151,7 +151,7 @@ class Lanes(Derivative):
         is_traced = innermost((*values, *options.values())) is not None
         one_lane = partial(dispatched, primal) if is_traced else None
         lanes = (*lanes, *laned_options)
-        function = self.engine.table.in_lanes(primal, types, lanes, one_lane)
+        function = self.engine.batched(primal, types, lanes, one_lane)
         try:
             y = function(*values, **options)
         except Exception as error:

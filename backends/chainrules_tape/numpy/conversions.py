@@ -47,16 +47,16 @@ def require(a, dtype: Any = None, requirements: Any = None) -> Any:
     if len(orders) == 2:
         raise ValueError('Cannot specify both "C" and "F" order')
     order = next(iter(orders), "A")
-    y = converted(a, dtype, order if requirements else None)
+    y = converted(a, dtype, order if requirements else None, numpy.asanyarray)
     has_all = all(y.flags[flag] for flag in wanted - {"E"})
     return y if has_all else y.copy(order)
 
 
-def converted(a, dtype, order: str | None) -> Any:
-    """The array in a dtype and an order, as ``numpy.asarray`` gives it."""
+def converted(a, dtype, order: str | None, convert: Any = numpy.asarray) -> Any:
+    """The array in a dtype and an order, as ``numpy.asarray`` gives it, or another function."""
     options = {"dtype": dtype, "order": order}
     given = {name: value for name, value in options.items() if value is not None}
-    return interceptable(numpy.asarray)(a, **given)
+    return interceptable(convert)(a, **given)
 
 
 @by_others(numpy.asarray_chkfinite)

@@ -72,6 +72,8 @@ def interceptable(function) -> Any:
                 return x.__array_function__(function, (), args, options)
             if type(x.value) is numpy.float64 and len(args) == 1 and not options:
                 return array_of_number(x)
+            if x.has_attributes and function is numpy.asarray:
+                args = x.view(numpy.ndarray), *args[1:]
             return kept(function, *args, **options)
         x = array_of_object(x)
         if keeps and issubclass(type(x), TracedArray):

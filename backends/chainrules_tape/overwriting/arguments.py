@@ -9,6 +9,8 @@ from chainrules_py.errors import OverwrittenError
 from chainrules_py.values.arrays import is_numpys, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.overwriting.marks import FEW
+from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
+from chainrules_tape.refusals.subclasses import carrying, numbers_of
 
 
 def copied(leaf) -> Any:
@@ -24,6 +26,8 @@ def copy_of(x) -> Any:
     So functions give views of the one where they do of the other: `numpy.ravel` copies what has
     gaps, and what is written into its result is not written into `x`.
     """
+    if is_of_subclass(type(x)) and not issubclass(type(x), TracedArray):
+        return carrying(copy_of(numbers_of(x)), x)
     if x.flags.forc or not x.size or 0 in x.strides:
         return x.copy("K")
     # The axes, outermost first; the memory for the copy has them in this order, and one more inside.
@@ -53,7 +57,7 @@ def owned_leaves(leaves: list[Any], large: list[Any]) -> list[Any]:
     """
     own = leaves.copy()
     for position, leaf in enumerate(leaves):
-        if type(leaf) is ndarray:
+        if issubclass(type(leaf), ndarray):
             size = leaf.size
             if size <= FEW:
                 own[position] = copy_of(leaf)

@@ -104,6 +104,8 @@ class TracedArray:
     is_pythons: ClassVar[bool] = False  # whether it stands for a number of Python's
     is_stored: ClassVar[bool] = False  # whether it may change: see `in_place`
     in_lanes: ClassVar[bool] = False  # whether the value has a first axis of lanes more
+    has_attributes: ClassVar[bool] = False  # whether it has those of a subclass of NumPy's arrays
+    forms: ClassVar["HandleClasses"]  # the classes of handles at the same places
     carries: ClassVar[str]  # the field beside value and level: "slot" or "tangent"
     beneath: ClassVar[str] = "numpy"  # the name of the library of the arrays beneath all levels
     value: Any
@@ -154,6 +156,7 @@ class HandleClasses(dict[type, Any]):
     array: Any
     number: Any
     python: Any  # of numbers of Python's, whose values are kept in NumPy's form
+    subclassed: Any = None  # of arrays of subclasses of NumPy's, with their attributes
     of_python: dict[type, Any]
     over_library: dict[str, Any]  # the class of handles on arrays of each library
     numbers_over_library: dict[str, Any]  # and on numbers, of those that tell them apart
@@ -175,6 +178,11 @@ class HandleClasses(dict[type, Any]):
         for cls in (array, number, self.python):
             self.add(cls)
 
+    def give_attributes(self, methods: dict[str, Any]) -> None:
+        """Say how arrays of subclasses of NumPy's have their attributes."""
+        self.subclassed = subclass_over(self.array, "numpy", {**methods, "has_attributes": True})
+        self.add(self.subclassed)
+
     def __missing__(self, cls: type) -> Any:
         library = library_beneath(cls)
         if is_pythons(cls):
@@ -182,7 +190,10 @@ class HandleClasses(dict[type, Any]):
             return made
         is_number = is_number_over(cls, library)
         joined = libraries()
-        self[cls] = found = self.number_over(library) if is_number else self.over(library)
+        found = self.number_over(library) if is_number else self.over(library)
+        if is_of_subclass(cls) and self.subclassed is not None:
+            found = self.subclassed
+        self[cls] = found
         if libraries() != joined:
             self.pop(cls, None)  # it may belong to the library that has joined meanwhile
         return found
@@ -230,15 +241,25 @@ def tells_numbers_apart(name: str) -> bool:
     return any(library.name == name and library.number_types for library in libraries())
 
 
-def subclass_over(array: type, library: str) -> type:
-    """A class of handles that differs from another one in nothing but the library beneath."""
+def is_of_subclass(cls: type) -> bool:
+    """Whether arrays of a class, or those beneath handles, are of a subclass of NumPy's arrays."""
+    if issubclass(cls, TracedArray):
+        return cls.has_attributes
+    return cls is not ndarray and issubclass(cls, ndarray)
+
+
+def subclass_over(array: type, library: str, methods: dict[str, Any] | None = None) -> type:
+    """A class of handles that differs from another one in the library beneath, and in methods that
+    it has besides.
+    """
     same = {
         "__module__": array.__module__,
         "__qualname__": array.__qualname__,
         "__doc__": array.__doc__,
         "__class__": vars(array)["__class__"],
     }
-    return type(array.__name__, (array,), {**same, "__slots__": (), "beneath": library})
+    own = {"__slots__": (), "beneath": library}
+    return type(array.__name__, (array,), {**same, **(methods or {}), **own})
 
 
 def library_beneath(cls: type) -> str:

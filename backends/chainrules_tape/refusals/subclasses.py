@@ -7,8 +7,9 @@ that changes nothing that operations use, one that carries a name, is an array; 
 which class results have becomes an array beside a traced value.
 """
 
-from collections.abc import Iterable
-from functools import cache
+import operator
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from types import NoneType
 from typing import Any, NoReturn
 
@@ -19,25 +20,38 @@ from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, kind, rebuild
 from chainrules_tape.refusals.advice import CONVERSIONS
 from chainrules_tape.refusals.errors import InputError, OutputError, raise_lost_gradient
-from chainrules_tape.refusals.handles import TracedArray
+from chainrules_tape.refusals.handles import TracedArray, moved
 
-_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
-_OTHERS = ("neg", "pos", "abs", "lt", "le", "gt", "ge", "eq", "ne")
-_PROTOCOLS = ("array_ufunc", "array_function", "array_wrap")
+_IN_PLACE = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor", "lshift", "rshift"),
+)
+_OPERATORS = (*_IN_PLACE, "divmod")
+_OTHERS = (
+    *("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"),
+    *("bool", "int", "float", "complex", "index", "getattribute"),
+    *("len", "iter", "contains", "getitem", "setitem"),
+    *("array_ufunc", "array_function", "array_wrap"),
+)
+_WRITES = frozenset(["__setitem__", *(f"__i{name}__" for name in _IN_PLACE)])
 # methods that operations use
 _MEANINGS = frozenset(
     [
-        *(f"__{name}__" for name in (*_OPERATORS, *_OTHERS, *_PROTOCOLS)),
+        *(f"__{name}__" for name in (*_OPERATORS, *_OTHERS)),
         *(f"__r{name}__" for name in _OPERATORS),
         *(name for name in dir(np.ndarray) if not name.startswith("_")),
+        *_WRITES,
     ]
 )
 COMMON = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 WRITTEN_OUT = "with what the class does written out (numpy.where for a mask, @ for a product)"
+BY_METHODS = "; an author gives the class __chainrules_parts__ and __chainrules_with_parts__"
 OF_ENGINES = 50  # traced values, which stand for those of any library, have at least this priority
-# What a class may define anew that only carries something more: which class results have, and how
-# its own objects are copied.
-_CARRYING = frozenset({"__array_wrap__", "copy"})
+# What a class may define anew that only carries something more: which class results have, how its
+# own objects are copied, and what else happens when entries are read or written.
+_CARRYING = frozenset({"__array_wrap__", "__getitem__", "copy", *_WRITES})
+# What handles have of their own, and would show in place of what a class has under the name.
+_HIDDEN = frozenset({"value", "level", "unit", "slot", "tangent", "node", "storage", "resolved"})
 _ARRAYS = frozenset({np.memmap, np.recarray})  # every operation makes plain arrays of them
 
 
@@ -50,6 +64,22 @@ def refuse_other_arrays(where, values: Iterable[Any]) -> None:
         if cls not in COMMON and not issubclass(cls, TracedArray):
             refuse_other_classes(where, (cls,))
             refuse_unwrapped(where, cls)
+            refuse_hidden(where, cls, value)
+
+
+def refuse_hidden(where, cls: type, value: Any = None) -> None:
+    """Raise for a subclass of NumPy's arrays with an attribute that handles hide: a program would
+    read another value, silently.
+    """
+    if cls is np.ndarray or not issubclass(cls, np.ndarray) or kind(cls) == "declared":
+        return
+    bases = cls.__mro__[: cls.__mro__.index(np.ndarray)]
+    own = getattr(value, "__dict__", {})
+    names = _HIDDEN & set().union(own, *map(vars, bases))
+    if names:
+        got = f"a {qualified_name(cls)} with the attribute {min(names)}, as traced values have one"
+        instead = f"give it another name, or pass numpy.asarray(x){BY_METHODS}"
+        raise_refused_class(where, got, instead, 0, cls)
 
 
 def refuse_unwrapped(where, cls: type) -> None:
@@ -89,11 +119,12 @@ def refuse_other_classes(where, types: tuple[type, ...]) -> None:
             instead = "compute with its values, x.values, and put the labels on afterwards"
             raise_refused_class(where, got, instead, argument, cls)
         if cls is not np.ndarray and issubclass(cls, np.ndarray) and changes_meanings(cls):
+            names = ", ".join(sorted(defined_anew(cls))[:3])
             got = (
                 f"an array of the class {qualified_name(cls)}, for which operations mean something"
-                " else than the rules know"
+                f" else than the rules know ({names})"
             )
-            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}"
+            instead = f"pass numpy.asarray(x), {WRITTEN_OUT}{BY_METHODS}"
             raise_refused_class(where, got, instead, argument, cls)
 
 
@@ -174,14 +205,15 @@ def is_labelled(cls: type) -> bool:
 
 
 def changes_meanings(cls: type) -> bool:
-    """Whether a subclass of NumPy's arrays defines anew what operations use.
+    """Whether a subclass of NumPy's arrays defines anew what operations use, and differently.
 
     >>> changes_meanings(np.matrix), changes_meanings(np.ma.MaskedArray)
     (True, True)
     >>> changes_meanings(type("Named", (np.ndarray,), {}))
     False
     """
-    return bool(defined_anew(cls))
+    names = defined_anew(cls)
+    return bool(names) and not (names <= _CARRYING and keeps_numbers(cls))
 
 
 def defined_anew(cls: type) -> set[str]:
@@ -204,20 +236,54 @@ def only_carries(cls: type) -> bool:
     """
     if cls is np.ndarray or not issubclass(cls, np.ndarray):
         return False
-    names = defined_anew(cls)
-    return bool(names) and names <= _CARRYING and keeps_numbers(cls)
+    return bool(defined_anew(cls)) and not changes_meanings(cls)
 
 
+@cache
 def keeps_numbers(cls: type) -> bool:
-    """Whether the results of operations with an array of a class have the numbers of NumPy's."""
+    """Whether operations with an array of a class, reads and writes have the numbers of NumPy's, as
+    far as an array of no more than numbers can do them.
+    """
     numbers = np.array([0.5, 2.0])
+    for act in (*_OPERATIONS, *_READS_AND_WRITES):
+        found, expected = result(act, numbers.copy().view(cls)), result(act, numbers.copy())
+        if found is None and act in _OPERATIONS:  # it wants more than numbers
+            return False
+        if found is not None and not all(map(np.array_equal, found, expected)):
+            return False
+    return True
+
+
+def result(act: Callable[[Any], Any], x) -> Any:
+    """What is done with an array, and the array afterwards, as plain arrays; None where it raises."""
     try:
-        array: np.ndarray = numbers.view(cls)
-        found = [np.add(array, 1.0), np.exp(array), np.less(array, numbers[:, None])]
-    except Exception:  # of whatever kind: it wants more than numbers
-        return False
-    expected = [np.add(numbers, 1.0), np.exp(numbers), np.less(numbers, numbers[:, None])]
-    return all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+        return np.array(act(x)), np.array(x)
+    except Exception:  # of whatever kind
+        return None
+
+
+def written(x, index) -> Any:
+    """The array, with another number at an index."""
+    x[index] = 3.0
+    return x
+
+
+_OPERATIONS: tuple[Callable[[Any], Any], ...] = (
+    partial(np.add, 1.0),
+    np.exp,
+    partial(np.less, np.ones((2, 1))),
+)
+_CHANGES = (operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow)
+_READS_AND_WRITES: tuple[Callable[[Any], Any], ...] = (
+    *(partial(lambda index, x: x[index], index) for index in (1, slice(1), [1, 0, 0])),
+    lambda x: x[..., None],
+    lambda x: x[x > 1.0],
+    lambda x: np.stack([*x]),
+    lambda x: x.copy(),
+    *(partial(lambda change, x: change(x, 1.5), change) for change in _CHANGES),
+    partial(lambda change, x: change(x, np.ones((2, 2))), operator.imatmul),
+    *(partial(lambda index, x: written(x, index), index) for index in (0, slice(1, None))),
+)
 
 
 def becomes_array(cls: type) -> bool:
@@ -229,4 +295,28 @@ def becomes_array(cls: type) -> bool:
 
 def as_array(x) -> Any:
     """The array that such a value becomes; other values as they are."""
-    return np.ndarray.view(x, np.ndarray) if only_carries(type(x)) else taken_in(x)
+    return numbers_of(x) if only_carries(type(x)) else taken_in(x)
+
+
+def carrying(array, like) -> Any:
+    """A plain array, perhaps a traced one, as one of the class of another, with what an array of
+    that class carries, as NumPy makes its results.
+    """
+    if issubclass(type(array), TracedArray):
+        value = carrying(array.value, like)
+        return moved(array, value, array.forms[type(value)])
+    return np.ndarray.__array_wrap__(like, numbers_of(np.asanyarray(array)))
+
+
+def numbers_of(x) -> np.ndarray:
+    """A subclass's array as a plain one, on the same memory."""
+    return np.ndarray.view(x, np.ndarray)
+
+
+def without_class(x) -> Any:
+    """An array of a subclass, perhaps a traced one, as one of NumPy's; others as they are."""
+    if issubclass(type(x), TracedArray):
+        value = without_class(x.value)
+        return x if value is x.value else moved(x, value, x.forms[type(value)])
+    is_subclassed = type(x) is not np.ndarray and issubclass(type(x), np.ndarray)
+    return numbers_of(x) if is_subclassed else x

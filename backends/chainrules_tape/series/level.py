@@ -260,10 +260,10 @@ class Series(Derivative):
 
     def own(self, constant) -> Any:
         """Return an argument as a node may keep it: the program may write into its constants."""
-        if type(constant) is np.ndarray:
+        if issubclass(type(constant), np.ndarray):
             original, own = self.constants.get(id(constant), (None, None))
             if original is None or (original is not own and not is_equal(original, own)):
-                own = constant.copy("K")
+                own = np.ndarray.copy(constant, "K")  # its class may copy in another way
                 self.constants[id(constant)] = (constant, own)
                 self.constants[id(own)] = (own, own)
             return own

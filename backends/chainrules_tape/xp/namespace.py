@@ -229,6 +229,8 @@ def traced_over(library: ArrayLibrary) -> ArrayLibrary:
     handles = [classes.over(name) for classes in HANDLE_CLASSES]
     if is_numpy or library.number_types:
         handles += [classes.number_over(name) for classes in HANDLE_CLASSES]
+    if is_numpy:
+        handles += [classes.subclassed for classes in HANDLE_CLASSES if classes.subclassed]
     stored = STORED if is_numpy else () if has_numpys_memory else (STORED.over(name),)
     return ArrayLibrary(
         name="tape" if is_numpy else f"tape over {name}",
@@ -247,7 +249,8 @@ def series_over(library: ArrayLibrary) -> ArrayLibrary:
     """The library of power series over arrays of a library, which are never written to."""
     handles = series.HANDLE_OF
     is_numpy = library is numpy_library()
-    array_types = (handles.array, handles.number) if is_numpy else (handles.over(library.name),)
+    numpys = handles.array, handles.number, handles.subclassed
+    array_types = numpys if is_numpy else (handles.over(library.name),)
     return ArrayLibrary(
         name="series" if is_numpy else f"series over {library.name}",
         namespace=namespace_over(library.replaced(mutable=False)),

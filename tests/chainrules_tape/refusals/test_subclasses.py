@@ -7,10 +7,11 @@ import operator
 import numpy as np
 import pytest
 
+from chainrules_py.errors import SeedError
 from chainrules_py.values.arrays import ArrayLibrary, register_library
-from chainrules_tape import compiled, grad, hessian, jvp, vjp, vmap
+from chainrules_tape import compiled, grad, hessian, jvp, taylor, vjp, vmap
 from chainrules_tape.refusals.errors import InputError, LostGradientError
-from chainrules_tape.refusals.subclasses import changes_meanings
+from chainrules_tape.refusals.subclasses import changes_meanings, only_carries
 
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 MATRIX = np.array([[1.0, 2.0, 0.5], [0.5, 1.0, 0.2], [0.1, 0.3, 1.0]]).view(np.matrix)
@@ -74,10 +75,34 @@ def named(values):
     ids=["sum", "filled", "*", "nothing"],
 )
 def test_refused_as_arguments(array, f):
-    for call in (lambda: vjp(f, array), lambda: jvp(f, (array,), (array,))):
+    for call in (
+        lambda: vjp(f, array),
+        lambda: jvp(f, (array,), (array,)),
+        lambda: taylor(f, array, 1),
+        lambda: vmap(f)(array),
+        lambda: vmap(lambda x, a: f(a), (0, None))(X, array),
+    ):
         with pytest.raises(InputError) as caught:
             call()
         assert caught.value.value is type(array)
+
+
+@pytest.mark.parametrize("array", [MASKED, X.view(Tropical)], ids=lambda a: type(a).__name__)
+def test_refused_as_tangents(array):
+    for call in (
+        lambda: jvp(np.square, (X,), (array,)),
+        lambda: jvp(lambda p: p["x"], ({"x": X},), ({"x": array},)),
+        lambda: vjp(np.square, X)[1](array),
+    ):
+        with pytest.raises(SeedError) as caught:
+            call()
+        assert caught.value.value is array
+
+
+def test_tangents_that_carry_something_are_their_numbers():
+    _, y_dot = jvp(np.square, (X,), (named(X),))
+    np.testing.assert_allclose(y_dot, 2 * X * X)
+    np.testing.assert_allclose(vjp(np.square, X)[1](Doubling(X).view(Named))[0], 2 * X * X)
 
 
 def test_the_function_is_named():
@@ -109,6 +134,37 @@ def test_refused_as_constants(name):
         grad(CONSTANTS[name])(X)
     with pytest.raises((InputError, LostGradientError)):
         jvp(CONSTANTS[name], (X,), (X,))
+    with pytest.raises((InputError, LostGradientError)):
+        vmap(CONSTANTS[name])(np.stack([X, X]))
+
+
+def defining(name: str, bases: tuple[type, ...] = (np.ndarray,)):
+    """A subclass with a method of its own, which computes with twice the array."""
+
+    def method(self, *args):
+        doubled = 2.0 * np.asarray(self)
+        plain = [np.asarray(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+        return getattr(doubled, name)(*plain)
+
+    return type(f"Own{name}", bases, {name: method})
+
+
+MEANINGS = (
+    *("__getitem__", "__len__", "__iter__", "__contains__", "__bool__", "__float__", "__setitem__"),
+    *("__iadd__", "__ipow__", "__imatmul__", "__invert__", "__and__", "__rxor__", "__lshift__"),
+    *("sum", "mean", "copy", "astype"),
+)
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_each_method_that_programs_use_is_a_meaning(name):
+    cls = defining(name)
+    assert changes_meanings(cls)
+    assert not only_carries(cls)
+    with pytest.raises(InputError, match=name) as caught:
+        grad(np.sum)(X.view(cls))
+    assert "__chainrules_parts__" in caught.value.instead
+    assert changes_meanings(defining(name, (Observed,)))
 
 
 @pytest.mark.parametrize("make", [lambda x: x.view(np.matrix), lambda x: x.view(type=np.matrix)])
@@ -188,6 +244,38 @@ def test_what_only_carries_something_is_an_array_beside_a_traced_value(name, way
     assert type(found) is type(expected)
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-14)
     assert observed.observers is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", [name for name in BESIDE if name not in ("written", "+=")])
+def test_what_only_carries_something_is_an_array_where_it_is_differentiated(name, way):
+    f, values = BESIDE[name], np.array([0.4, 0.9, 0.7])
+    differentiate = {
+        "reverse": lambda f, a: grad(f)(a),
+        "forward": lambda f, a: jvp(f, (a,), (values**2,))[1],
+        "second": lambda f, a: hessian(f)(a),
+        "lanes": lambda f, a: vmap(f, 0)(np.stack([a, a]).view(type(a))),
+        "lanes of gradients": lambda f, a: vmap(grad(f))(np.stack([a, a]).view(type(a))),
+        "compiled": lambda f, a: [run := compiled(grad(f)), run(a), run(a), run(a)][-1],
+    }[way]
+    found = differentiate(lambda a: f(X, a), Observed(values))
+    np.testing.assert_allclose(found, differentiate(lambda a: f(X, a), values), rtol=1e-13)
+
+
+@pytest.mark.parametrize("make", [named, np.array], ids=["named", "array"])
+def test_constants_that_are_overwritten_in_taylor_mode(make):
+    def f(x):
+        c = make([1.0, 2.0, 3.0])
+        y = np.sin(x) * c
+        c += 1.0
+        return np.sum(y * c * x)
+
+    def by_differences(step=1e-3):
+        below, at, above = f(X - step), f(X), f(X + step)
+        return [at, (above - below) / (2 * step), (above - 2 * at + below) / (2 * step**2)]
+
+    found = [float(coefficient) for coefficient in taylor(f, X, 2)]
+    np.testing.assert_allclose(found, by_differences(), rtol=1e-4)
 
 
 def test_files_are_arrays(tmp_path):
