@@ -309,7 +309,7 @@ def by_columns(
     columns = list(map(columns_of, range(len(leaves))))  # by argument leaf, output leaf
     if y_leaves is None:  # no entry has a tangent, and the function has not run
         _, outputs, _ = watching(trace, new_tape(engine), function, (x,), {}, True, of)
-        of_value = outputs if aux is None else aux.taken_off(outputs)
+        of_value: Leaves = outputs if aux is None else aux.taken_off(outputs)
         y_leaves, y_rebuilt = of_value.values, of_value.rebuilt
     require_derivatives(of, y_leaves)
 

@@ -578,9 +578,10 @@ def function_of(
             # of an option that becomes an argument, the key tells no class
             return array_function(self, primal, types, args, options)
         if type(bound) is Body:
+            given: Any = args
             if arrange is not None:
-                args, options = arrange(args, options)
-            return level.run_body(bound.primal, bound.run, args, options)
+                given, options = arrange(args, options)
+            return level.run_body(bound.primal, bound.run, given, options)
         run, _, rule_plan, moves_arrays = bound
         arguments: Sequence[Any] = values
         if arrange is not None:
