@@ -40,7 +40,7 @@ PRIMALS = list(dict.fromkeys(rule.primal for rule in RULES))
 # What an equation defines needs an engine that traces: tests/numerics/scipy/test_equations.py
 # holds it to closed forms, and test_equation_mutants.py beside it is its gate. Options go to the
 # solver: they steer iterations that nothing differentiates.
-PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")
+PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py", "each_example.py")
 TRACED = {
     rule.primal
     for rule in RULES

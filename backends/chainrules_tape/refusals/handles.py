@@ -191,7 +191,7 @@ class HandleClasses(dict[type, Any]):
         is_number = is_number_over(cls, library)
         joined = libraries()
         found = self.number_over(library) if is_number else self.over(library)
-        if is_of_subclass(cls) and self.subclassed is not None:
+        if library == "numpy" and is_of_subclass(cls) and self.subclassed is not None:
             found = self.subclassed
         self[cls] = found
         if libraries() != joined:

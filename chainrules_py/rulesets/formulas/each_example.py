@@ -5,32 +5,46 @@ others, functions that people write have branches. It is then differentiated as 
 operation that has no rule for lanes, and so is called for each of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, Same
 from chainrules_py.errors import BatchingError
-from chainrules_py.makers import non_differentiable, primitive
+from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.makers import primitive
 from chainrules_py.rules.config import HasForwardMode, HasReverseMode, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates
 from chainrules_py.table.registry import default_rules
 from chainrules_py.tangents import NO_TANGENT, with_entries
 from chainrules_py.tangents.plain_containers import tangents_of_parts
+from chainrules_py.values.structure import fields, is_container
+
+
+def has_lanes(values) -> bool:
+    """Whether values are those of many examples of an engine of ours; JAX has lanes of its own."""
+    traced = list(traced_in(ignore_derivatives(values)))
+    return bool(traced) and are_lanes(traced)
+
+
+def traced_in(x) -> Iterator[Any]:
+    """The traced values in containers."""
+    if is_container(x):
+        for part in fields(x).values():
+            yield from traced_in(part)
+    elif hasattr(type(x), "__chainrules_call__"):
+        yield x
 
 
 @primitive
-def has_lanes(values) -> bool:
-    """Whether values are those of many examples."""
+def are_lanes(values) -> bool:
+    """Whether a call with these values is one of many examples."""
     return False
 
 
-non_differentiable(has_lanes)
-
-
-@default_rules.batched.register(has_lanes)
-def has_lanes_batched(lanes: Lanes, values: object) -> Same:
-    """They are."""
+@default_rules.batched.register(are_lanes)
+def are_lanes_batched(lanes: Lanes, values: object) -> Same:
+    """It is."""
     return Same(True)
 
 
@@ -109,10 +123,19 @@ def pullback_or_each(
 ) -> Callable[[Any], tuple[Any, ...]]:
     """The pullback that a function makes; where lanes decide otherwise, that of each."""
     try:
-        return make(*args)
+        pullback = make(*args)
     except BatchingError as error:
         note_handled(error)
         return pullback_of_each(make, *args)
+
+    def pulled(bar) -> tuple[Any, ...]:
+        try:
+            return pullback(bar)  # type: ignore[no-any-return]
+        except BatchingError as error:
+            note_handled(error)
+            return pullback_of_each(make, *args)(bar)
+
+    return pulled
 
 
 def tangent_or_each(function: Callable[..., Any], like, dots: tuple[Any, ...], *args) -> Any:

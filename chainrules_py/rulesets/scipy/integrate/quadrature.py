@@ -8,7 +8,6 @@ differentiated like it, to any order.
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,9 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_o
 from chainrules_py.rulesets.formulas.each_example import (
     has_lanes,
     pullback_of_each,
+    pullback_or_each,
     tangent_of_each,
+    tangent_or_each,
 )
 from chainrules_py.rulesets.formulas.known_values import largest_known
 from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
@@ -326,6 +327,9 @@ def declare(
     """
     of_error = NO_TANGENT if run is fixed_quad else not_implemented(ERROR)
 
+    # integrals of integrals in lanes would be refined until the worst of them all is exact enough
+    one_by_one = run in (dblquad, tplquad, nquad)
+
     @rrule.register(run)
     def quadrature_rrule(
         *args, config: HasReverseMode, needs: tuple[bool, ...], **options
@@ -364,9 +368,11 @@ def declare(
             return pullback
 
         args = frozen(args)
-        # in lanes, integrals would be refined until the worst of them is exact enough
-        make = partial(pullback_of_each, pullback_at) if has_lanes(args) else pullback_at
-        pullback = make(y[0], *args)
+        if has_lanes(args):
+            pull = pullback_of_each if one_by_one else pullback_or_each
+            pullback = pull(pullback_at, y[0], *args)
+        else:
+            pullback = pullback_at(y[0], *args)
 
         def quadrature_pullback(y_bar) -> tuple[Any, ...]:
             value_bar, error_bar = y_bar
@@ -393,8 +399,11 @@ def declare(
             return frule_via_ad(config, dots, compose, *args, **chosen)[1]
 
         along, at = (ZERO, *dots), (y[0], *args)
-        push = partial(tangent_of_each, value_dot, y[0]) if has_lanes(args) else value_dot
-        y_dot = push(along, *at)
+        if has_lanes(args):
+            push = tangent_of_each if one_by_one else tangent_or_each
+            y_dot = push(value_dot, y[0], along, *at)
+        else:
+            y_dot = value_dot(along, *at)
         return y, pair(y_dot, of_error)
 
 
