@@ -153,6 +153,13 @@ def with_parts(operand, replaced: Callable[[Any], Any]) -> Any:
     return replaced(operand)
 
 
+def parts_of(operand) -> list[Any]:
+    """List the parts of an operand that are no containers."""
+    found: list[Any] = []
+    with_parts(operand, found.append)
+    return found
+
+
 def key_of(operand) -> Any:
     """Return a key that two operands share if they may stand for each other.
 

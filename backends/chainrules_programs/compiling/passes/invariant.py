@@ -2,7 +2,6 @@
 that change with them.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from chainrules_programs.recording.program import (
     Count,
     Program,
     Value,
-    with_parts,
+    parts_of,
     with_values,
 )
 from chainrules_programs.recording.repetitions import Loop, Stream
@@ -75,7 +74,7 @@ class _Hoist:
         made = makes(step)
         if self.may_move(step, made):
             changing = self.changing.intersection(reads(step))
-            is_counting = any(type(part) is Count for part in _parts(step))
+            is_counting = any(type(part) is Count for part in parts_of((step.args, step.options)))
             if not changing and not is_counting:
                 self.others |= {value: [value] * self.former.count for value in made}
                 self.before.append(step)
@@ -116,10 +115,3 @@ class _Hoist:
 
 def _is_constant(entries: list[Any]) -> bool:
     return not any(isinstance(entry, Value) for entry in entries)
-
-
-def _parts(call: Call) -> Iterator[Any]:
-    """List the operands of a call, those in containers included."""
-    found: list[Any] = []
-    with_parts((call.args, call.options), found.append)
-    yield from found

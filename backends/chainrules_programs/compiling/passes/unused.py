@@ -9,9 +9,11 @@ import numpy as np
 from chainrules_programs.compiling.passes.memory import root
 from chainrules_programs.recording.program import (
     Call,
+    Count,
     Program,
     Value,
     Write,
+    parts_of,
     values_of,
     with_values,
 )
@@ -113,7 +115,7 @@ def _writes_itself(write: Write) -> bool:
     entries = write.entries
     if not isinstance(entries, Value) or root(entries) != root(write.target):
         return False
-    if values_of(write.index):
+    if any(type(part) in (Value, Count) for part in parts_of(write.index)):
         return False
     part = write.target.array[write.index]
     mine = entries.array.__array_interface__

@@ -85,3 +85,16 @@ def test_memory_that_a_loop_writes_is_known_around_it():
 def test_of_a_short_program_nothing_changes():
     program, _ = record(np.sin, (X,))
     assert rolled(program) is program
+
+
+def test_a_write_of_a_loop_may_be_at_an_index_that_counts():
+    def f(x):
+        a, kept = x, [x]
+        for _ in range(40):
+            a = np.tanh(np.outer(2 * x, a) @ x)
+            kept.append(a)
+        kept[-1] = kept[-1] * a[0]
+        return np.sum(np.tanh(np.stack(kept)))
+
+    weights = np.arange(1.0, 5.0)
+    assert loops_of(grad(lambda x: np.sum(grad(f)(x) * weights)), X[:4])
