@@ -69,8 +69,8 @@ def has_complex_result(case: Case) -> bool:
 
 def has_containers(case: Case) -> bool:
     """Whether a sample has lists or the like among its arguments, or several results."""
-    sample = case.sample
-    return any(map(is_container, (*sample.args, case.primal(*sample.args, **sample.options))))
+    args, options = case.sample.args, case.sample.options
+    return any(map(is_container, (*args, *options.values(), case.primal(*args, **options))))
 
 
 LIMITS = {
