@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chainrules_programs.compiling import programs
+from chainrules_programs.recording import repetitions
 from chainrules_tape import as_primitive, compiled, grad
 from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
 
@@ -82,3 +83,27 @@ def run(seeds):
     assert not wrong, "\n\n".join(wrong)
     steps = [step for _, step in found if hasattr(step, "count_of_programs")]
     assert sum(step.count_of_programs() > 0 for step in steps) > 0.5 * len(steps)
+
+
+@pytest.fixture
+def loops_of_few_steps(monkeypatch):
+    """What repeats is a loop in short programs, too; the list has each that is made."""
+    made, make = [], repetitions._Search.loop
+
+    def loop(search, *period):
+        found = make(search, *period)
+        made.extend([] if found is None else [found])
+        return found
+
+    monkeypatch.setattr(repetitions, "SHORTEST", 0)
+    monkeypatch.setattr(repetitions, "GRAM", 2)
+    monkeypatch.setattr(repetitions.loops_among, "__defaults__", (6, ()))
+    monkeypatch.setattr(repetitions.longest, "__defaults__", (6,))
+    monkeypatch.setattr(repetitions._Search, "loop", loop)
+    return made
+
+
+@pytest.mark.parametrize("block", [0, *MARKED[1:]])
+def test_with_loops_of_few_steps(block, loops_of_few_steps):
+    run(range(20000 + 50 * block, 20000 + 50 * (block + 1)))
+    assert len(loops_of_few_steps) > 10
