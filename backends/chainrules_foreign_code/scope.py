@@ -82,7 +82,7 @@ class Scope(ContextDecorator):
                 follow_packages()
             # whatever an object raises that is looked at: nothing is left half done
             except BaseException:
-                self.__exit__()
+                Scope.__exit__(self)
                 raise
         return self
 

@@ -7,6 +7,7 @@ function that no module holds, as those written inside of another one, has place
 """
 
 import sys
+import threading
 from abc import ABCMeta
 from collections.abc import Callable
 from functools import partial, update_wrapper
@@ -63,6 +64,7 @@ class FileScope(Scope):
         self.root, self.variables = root, variables
         self._plan: RootPlan | None = None
         self._filled: list[list[Place]] = []  # one for each time that it is entered
+        self._threads: list[int] = []  # those that have entered it, as often as they have
 
     def require_packages(self) -> None:
         """The name of a file need not be that of a module."""
@@ -78,7 +80,12 @@ class FileScope(Scope):
                 self._plan = RootPlan(self.root, self.variables)
             self._filled.append([])
             fill_all([self._plan], self._filled[-1])
+            self._threads.append(threading.get_ident())
         return self
+
+    def is_entered(self) -> bool:
+        """Whether this thread is in the scope."""
+        return threading.get_ident() in self._threads
 
     def called(self, function: Callable[..., Any]) -> Any:
         """A function as it is called in the scope: a partial may have other functions in it there."""
@@ -86,6 +93,7 @@ class FileScope(Scope):
 
     def __exit__(self, *error: Any) -> None:
         with lock:
+            self._threads.remove(threading.get_ident())
             empty_all(self._filled.pop())
             super().__exit__(*error)
 
@@ -108,6 +116,8 @@ def is_of_polynomials(found) -> bool:
 
 class SeenFunction:
     """A function that is seen through with its module, or a derivative `of` such a function."""
+
+    __chainrules_seen__ = True
 
     def __init__(
         self, function: Callable[..., Any], scope: FileScope, of: "SeenFunction | None" = None

@@ -146,6 +146,11 @@ def empty(wanted: Place) -> None:
         watch(place)
 
 
+def originals() -> dict[int, Any]:
+    """What stood where replacements stand now, by the identities of these."""
+    return {id(place.new): place.old for place in filled.values()}
+
+
 def put_back_what_was_left() -> None:
     """Put originals where somebody else has put back ours since the scope ended."""
     for where, place in _left.copy().items():

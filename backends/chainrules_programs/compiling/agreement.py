@@ -3,6 +3,7 @@
 They are not where the run drew a random number, or read a clock.
 """
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
+from chainrules_py.values.captured_values import parts_of
 
-Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
+Renamed = dict[int, Any]  # by the identity of a Value of one program, or of an object: the other's
 
 
 def difference(one: Program, other: Program) -> Step | str | None:
@@ -93,7 +95,7 @@ def is_same(one, other, renamed: Renamed) -> bool:
     if isinstance(one, slice):
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
-    return is_same_constant(one, other) or is_made_alike(one, other)
+    return is_same_constant(one, other) or is_made_alike(one, other, renamed)
 
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
@@ -105,7 +107,18 @@ def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
     return same_bits(one, other)
 
 
-def is_made_alike(one, other) -> bool:
-    """Whether two functions, made anew in each run, have one code; other objects one class."""
-    code = getattr(one, "__code__", None)
-    return code is not None and code is getattr(other, "__code__", None)
+def is_made_alike(one, other, renamed: Renamed) -> bool:
+    """Whether two functions or objects, made or copied anew in each run, have one code and the same
+    parts.
+    """
+    if renamed.get(id(one)) is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if getattr(one, "__code__", None) is not getattr(other, "__code__", None):
+        return False
+    parts, others = dict(parts_of(one)), dict(parts_of(other))
+    if not (parts or isinstance(one, FunctionType)) or parts.keys() != others.keys():
+        return False
+    renamed[id(one)] = other  # a part may hold the whole
+    return all(is_same(part, others[key], renamed) for key, part in parts.items())

@@ -14,11 +14,13 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import partial, update_wrapper
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from chainrules_foreign_code.substitutions import originals
 from chainrules_programs.compiling.constants import NotWritable
 from chainrules_programs.compiling.effects import PASSES_ON
 from chainrules_programs.compiling.executable import executable, executable_on_floats
@@ -40,6 +42,7 @@ from chainrules_programs.compiling.programs import (
     translated,
 )
 from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
+from chainrules_programs.compiling.surroundings import OutOfScopeError
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError, is_of_numbers
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
@@ -175,6 +178,7 @@ class Compiled:
         # of signatures by which more is reached by name than is executed: the code that ran
         self._executed: dict[Any, Executed] = {}
         self._has_warned = False
+        self._scopes: list[Any] = []  # of the files that are seen through, in which it is recorded
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -290,7 +294,7 @@ class Compiled:
                 executed = self._new_executed(key)
                 if error.value is not NOTHING:
                     return error.value
-                return executed.run(self.function, *args, **options)
+                return self._traced(executed, args, options)
             self._leave_out(key, str(error), error.may_be_tried_again)
             value = error.value
         except RanMoreError as error:
@@ -308,7 +312,7 @@ class Compiled:
         earlier = next(iter(self._drafts.get(key, ())), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
         executed = self._executed.get(key)
-        draft = record_call(self.function, args, options, frozen, kinds, earlier, executed)
+        draft = self._record(args, options, frozen, kinds, earlier, executed)
         if draft.writes and share_memory_among([*flatten((args, options))[0]]):
             return self.function(*args, **options)
         try:
@@ -317,6 +321,31 @@ class Compiled:
             self._drafts.pop(key, None)
             self._leave_out(key, str(error), may_be_tried_again=False)
         return draft.value
+
+    def _record(self, args: tuple[Any, ...], options: dict[str, Any], *given: Any) -> Draft:
+        """Record a call, in the scopes of the files that are seen through."""
+        while True:
+            try:
+                with self._in_scopes():
+                    draft = record_call(self.function, args, options, *given)
+                    replaced = originals() if self._scopes else {}
+            except OutOfScopeError as error:
+                self._scopes.append(error.scope)
+            else:
+                if self._scopes:
+                    draft.leave_scopes(replaced)
+                return draft
+
+    def _in_scopes(self) -> ExitStack:
+        scopes = ExitStack()
+        for scope in self._scopes:
+            scopes.enter_context(scope)
+        return scopes
+
+    def _traced(self, executed: Executed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Call the function, and follow what runs."""
+        with self._in_scopes():
+            return executed.run(self.function, *args, **options)
 
     def _inputs(self, key: Any) -> str:
         """The kinds of types of captured arrays that are inputs.
@@ -399,11 +428,11 @@ class Compiled:
             copies, named = copied(args, options)
             executed = self._executed.get(key)
             try:
-                draft = record_call(self.function, copies, named, frozen, kinds, earlier, executed)
+                draft = self._record(copies, named, frozen, kinds, earlier, executed)
             except UnfollowedError:
                 if executed is not None or is_traced():
                     raise
-                self._new_executed(key).run(self.function, *copies, **named)
+                self._traced(self._new_executed(key), copies, named)
             except RanMoreError:
                 attempts += 1
                 if attempts == MOST_ATTEMPTS:

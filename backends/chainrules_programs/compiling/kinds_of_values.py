@@ -9,7 +9,7 @@ library      a function in Python that an installed package made; it may hold on
 class        of the user's
 instance     an object of a class in Python: it has attributes
 module       of the user's
-partial, method, wrapper (a property, say), compiled
+partial, method, wrapper (a property, say), compiled, seen (by `seen_through`)
 cache        a function of the user's with the results that `functools` keeps of it
 items        a tuple, list or dict
 members      a set
@@ -105,6 +105,8 @@ def kind_of(x) -> str:
         return "module" if is_users(x.__name__) else "constant"
     if hasattr(cls, "__chainrules_compiled__"):
         return "compiled"
+    if hasattr(cls, "__chainrules_seen__"):
+        return "seen"
     if issubclass(cls, partial):
         return "partial"
     if cls in _KINDS:

@@ -228,6 +228,18 @@ class Places:
             sentence = "the flags of an array are as they were"
             self.add(FLAGS, place.holder, place.steps, place.now().flags.num, sentence)
 
+    def outside(self, originals: dict[int, Any]) -> "Places":
+        """The same questions for when a scope is left, by what stood where its replacements stood."""
+        found = Places()
+        found.arrays, found._first = self.arrays, self._first
+        for place in self.all:
+            if id(place.expected) in originals:
+                now = place.now()
+                if now is not place.expected and now is originals[id(place.expected)]:
+                    place = Place(place.kind, place.holder, place.steps, now, place.sentence)
+            found.all.append(place)
+        return found
+
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
         arrays = []

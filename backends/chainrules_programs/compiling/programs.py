@@ -17,11 +17,24 @@ from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
-from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
+from chainrules_programs.compiling.places import (
+    CALLED,
+    EQUAL,
+    LENGTH,
+    Check,
+    Held,
+    Places,
+    attribute,
+)
 from chainrules_programs.compiling.rebinding import Rebinding
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
-from chainrules_programs.compiling.surroundings import ID, Surroundings, TooMuchError
+from chainrules_programs.compiling.surroundings import (
+    ID,
+    OutOfScopeError,
+    Surroundings,
+    TooMuchError,
+)
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
@@ -53,6 +66,7 @@ class CompiledProgram:
 
     run: Executable
     surroundings: Surroundings
+    places: Places
     rebuilt: Rebuild | None = None
     written: tuple[int, ...] = ()
     writes: bool = False
@@ -73,8 +87,8 @@ class CompiledProgram:
         """Compare the places one by one; after a few calls, by a function written for them."""
         self.asked += 1
         if self.asked <= FEW_CALLS:
-            return self.surroundings.places.held()
-        self.check = self.surroundings.places.check()
+            return self.places.held()
+        self.check = self.places.check()
         return self.check()
 
     def is_current(self) -> bool:
@@ -86,7 +100,8 @@ class CompiledProgram:
 class Draft:
     """One recorded run of a call: its program, not yet compiled, and what it read.
 
-    `captured` are copies of captured arrays, from before the run. `writes` says that an array of a
+    `captured` are copies of captured arrays, from before the run. `places` are asked between calls: not
+    in the scope of the function's file, in which it is recorded. `writes` says that an array of a
     derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
     """
 
@@ -95,10 +110,23 @@ class Draft:
     found: Surroundings
     captured: list[Any]
     writes: bool = False
+    places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = self.found.places
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
-        return self.found.places.held()
+        return self.places.held()
+
+    def leave_scopes(self, originals: dict[int, Any]) -> None:
+        """Ask the places for what is there now, when the scopes are left that it was recorded in."""
+        self.places = self.found.places.outside(originals)
+        self.places.all = [place for place in self.places.all if place.holder is not packages]
+        note_packages(self.places)
+        held = self.held()
+        if isinstance(held, int):
+            raise NotCompiledError(changed(self.found, held), self.value, may_be_tried_again=True)
 
     def reads_the_same(self, inputs: str, executed: Executed | None) -> bool:
         """Whether all places hold what they held, and the arrays among them are the same objects."""
@@ -106,7 +134,7 @@ class Draft:
             executed is not None and executed.count() != self.found.count_executed
         ):
             return False
-        held = self.held() if inputs == self.found.inputs else -1
+        held = self.found.places.held() if inputs == self.found.inputs else -1
         if isinstance(held, int):
             return False
         pairs = zip(held, self.found.places.arrays, strict=True)
@@ -170,6 +198,8 @@ def record_call(
             if error.value is not NOTHING or type(error) is UnfollowedError:
                 raise
             reason = reason or str(error)
+        except OutOfScopeError:
+            raise
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
             reason = reason or reason_of(error)
@@ -321,6 +351,11 @@ def note_state(found: Surroundings) -> None:
         sentence = f"the rules of {table.name} are those known"
         places.add(EQUAL, table, (attribute("revision"),), table.revision, sentence)
     places.add(CALLED, debugging, (), debugging(), "the debug mode is as it was")
+    note_packages(places)
+
+
+def note_packages(places: Places) -> None:
+    """Add the packages that are seen through now."""
     seen = "the packages that are seen through are as they were"
     if packages:
         places.add(EQUAL, packages, (), packages.copy(), seen)
@@ -411,6 +446,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     return CompiledProgram(
         run,
         found,
+        draft.places,
         rebuilt=rebuilt,
         written=written,
         writes=draft.writes,

@@ -25,7 +25,7 @@ from chainrules_py.values.structure import slot_names
 from chainrules_tape.core.trees import flatten
 
 _COPIED = frozenset(
-    {"function", "partial", "method", "items", "instance", "module", "compiled", "cache"}
+    {"function", "partial", "method", "items", "instance", "module", "compiled", "seen", "cache"}
 )
 _ALWAYS_COPIED = frozenset({"function", "cache"})
 
@@ -109,6 +109,9 @@ class Rebinding:
 
     def _copy_of_compiled(self, x) -> Any:
         return self._put(x, self.rebound(x.function))
+
+    def _copy_of_seen(self, x) -> Any:
+        return self._put(x, self.rebound(x.scope.called(x.function)))
 
     def _copy_of_cache(self, x) -> Any:
         made = AskedCache(x, self.note)

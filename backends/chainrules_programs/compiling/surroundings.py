@@ -126,6 +126,14 @@ class TooMuchError(Exception):
     """There is more to follow than `MOST` objects."""
 
 
+class OutOfScopeError(Exception):
+    """A function is seen through with its file, in a `scope` that has to be entered first."""
+
+    def __init__(self, scope) -> None:
+        super().__init__(scope)
+        self.scope = scope
+
+
 class Surroundings:
     """Collect what functions and objects read: `places`, `tables`; `reasons` why there may be more.
 
@@ -479,6 +487,15 @@ class Surroundings:
 
     def _parts_of_compiled(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("function"),)), x.function, text, True
+
+    def _parts_of_seen(self, x, text: str) -> Iterator[Any]:
+        if not x.scope.is_entered():
+            raise OutOfScopeError(x.scope)
+        yield (x, (attribute("function"),)), x.function, text, True
+        called = x.scope.called(x.function)
+        if called is not x.function:  # a partial, in which the scope puts other functions
+            self.follow(called, text, True)
+            self.links.setdefault(id(x), []).append(called)
 
     def _parts_of_method(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__func__"),)), x.__func__, text, True

@@ -3,6 +3,8 @@ results and errors, at other numbers too.
 """
 
 import math
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -136,6 +138,17 @@ def test_the_tapes_results(function, points, to):
         assert step.count_of_programs(), explain(step)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("function", "points"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
+def test_the_tapes_results_with_its_file(function, points):
+    """The function is recorded in the scope of this file, and its program runs outside of it."""
+    slope = value_and_grad(seen_through(function))
+    step = compiled(slope)
+    for x in [points[0], points[0], *points, *points, *points]:
+        require_equal(outcome(step, x), outcome(slope, x), x)
+    assert step.count_of_programs(), explain(step)
+
+
 def test_other_transforms():
     along = lambda z: jvp(of_entries, (z,), (np.cos(z),))  # noqa: E731
     rows = vmap(value_and_grad(lambda z: np.sum(np.where(z < 1.3, z, z * z))))
@@ -185,3 +198,112 @@ def test_a_search(searched):
             with pytest.raises(LostGradientError, match="closer to a tie: what"):
                 step(searched)
     assert step.count_of_programs() == 0
+
+
+FACTOR, WEIGHTS, SHIFTS = 2.0, np.array([1.0, 2.0, 3.0]), [0.5, 1.5]
+CHAIN = (math.sin, abs)
+
+
+class Scale:
+    factor = 1.0
+
+
+SCALE = Scale()
+
+
+def bent(v):
+    return FACTOR * math.sin(v)
+
+
+@seen_through
+def of_surroundings(z):
+    y = np.zeros(3)
+    for k in range(3):
+        y[k] = z[k] ** 2 * WEIGHTS[k] + SHIFTS[0]
+    if z[0] > 1.0:
+        y[1] *= 3.0
+    return np.sum(y) * SCALE.factor + bent(z[0]) + CHAIN[0](z[1])
+
+
+def of_outer_variables(z):
+    """Its own derivative: the inner function is seen through, this one is not."""
+    return FACTOR * np.sum(z) + value_and_grad(of_surroundings)(z)[0]
+
+
+def times(z, weight, power=2.0):
+    return np.sum(weight * np.power(z, power)) + math.exp(z[0])
+
+
+@pytest.mark.parametrize(
+    "slope",
+    [value_and_grad(of_surroundings), of_outer_variables],
+    ids=["derivative", "nested"],
+)
+def test_what_a_file_holds_may_change(slope, monkeypatch):
+    """Whatever a program read of its file is asked for at each call, as it is outside of the scope."""
+    step = compiled(slope)
+    changes = [
+        ("FACTOR", 3.0),
+        ("WEIGHTS", np.array([3.0, 2.0, 1.0])),
+        ("SHIFTS", [2.5]),
+        ("SCALE", type("Other", (), {"factor": 5.0})()),
+        ("bent", lambda v: math.cos(v)),
+        ("CHAIN", (math.cos, abs)),
+        ("math", type("Own", (), {"sin": math.tanh, "cos": math.cosh})),
+    ]
+
+    def check():
+        for x in (Z, Z, Z + 0.5, Z):
+            np.testing.assert_equal(step(x), slope(x))
+
+    check()
+    check()
+    assert step.count_of_programs() == 2, explain(step)  # one for each side of the comparison
+    WEIGHTS[0] += 1.0
+    SCALE.factor += 1.0
+    SHIFTS.append(0.0)
+    check()
+    for name, value in changes:
+        monkeypatch.setitem(globals(), name, value)
+        check()
+    with seen_through(__name__):
+        check()
+    check()
+
+
+def test_parts_of_a_partial_with_its_file():
+    weight = np.array([1.0, 2.0, 3.0])
+    given = partial(times, weight=weight, power=3.0)
+    slope = grad(seen_through(given))
+    step = compiled(slope)
+    for k in range(12):
+        if k % 4 == 2:
+            weight[k // 4] += 1.0
+        if k % 4 == 3:
+            given.keywords["power"] += 0.5
+        np.testing.assert_array_equal(step(Z + 0.1 * k), slope(Z + 0.1 * k))
+    assert step.count_of_programs(), explain(step)
+    assert "exp" in step.source(Z)
+
+
+def test_in_threads_with_its_file():
+    slope = value_and_grad(of_surroundings)
+    step = compiled(slope)
+    expected = [slope(Z + 0.1 * k) for k in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            found = pool.map(lambda k: step(Z + 0.1 * k), range(8))
+            np.testing.assert_equal(list(found), expected)
+
+
+def test_a_method_of_the_name_that_scopes_use():
+    """An object of the user's may have a method `around`, as what `seen_through` returns has."""
+
+    class Ring:
+        def __call__(self, x):
+            return x**2
+
+        def around(self, x):
+            raise AssertionError
+
+    assert grad(Ring())(3.0) == 6.0
