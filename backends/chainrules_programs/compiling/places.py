@@ -229,7 +229,7 @@ class Places:
             self.add(FLAGS, place.holder, place.steps, place.now().flags.num, sentence)
 
     def outside(self, originals: dict[int, Any]) -> "Places":
-        """The same questions for when a scope is left, by what stood where its replacements stood."""
+        """Questions of what is there when a scope is left, given what its replacements stand for."""
         found = Places()
         found.arrays, found._first = self.arrays, self._first
         for place in self.all:

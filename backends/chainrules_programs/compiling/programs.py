@@ -120,7 +120,7 @@ class Draft:
         return self.places.held()
 
     def leave_scopes(self, originals: dict[int, Any]) -> None:
-        """Ask the places for what is there now, when the scopes are left that it was recorded in."""
+        """Let places be asked for what is there now, outside of the scopes that it was recorded in."""
         self.places = self.found.places.outside(originals)
         self.places.all = [place for place in self.places.all if place.holder is not packages]
         note_packages(self.places)
