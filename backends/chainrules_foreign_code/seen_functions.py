@@ -145,7 +145,7 @@ class SeenFunction:
     def __reduce__(self) -> Any:
         if self.of is not None:
             return SeenFunction.around, (self.of, self.function)
-        name = self.function.__qualname__
+        name = getattr(self.function, "__qualname__", "")  # not of partials and objects
         try:
             is_found = attrgetter(name)(sys.modules[self.function.__module__]) is self
         except (AttributeError, KeyError):
@@ -155,6 +155,10 @@ class SeenFunction:
     def around(self, derivative: Callable[..., Any]) -> "SeenFunction":
         """A derivative of the function, in the same scope."""
         return SeenFunction(derivative, self.scope, self)
+
+    def in_own_scope(self, function: Callable[..., Any]) -> "SeenFunction":
+        """A function that is made of this one, seen through with its file."""
+        return seen_function(function)
 
     def computed(self, transform: Callable[..., Any], *args, **options) -> Any:
         """What a transform, as `vjp`, finds of the function, in the scope."""

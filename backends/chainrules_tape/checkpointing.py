@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial, update_wrapper
+from types import MethodType
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -29,6 +30,7 @@ from chainrules_tape.core.plans import Plan
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.tracing import Function, trace
 from chainrules_tape.core.trees import flatten
+from chainrules_tape.derivatives import seen_function
 from chainrules_tape.recomputation import refuse_other_result, sample
 from chainrules_tape.refusals.errors import RecomputationError
 from chainrules_tape.vmap import each_example
@@ -49,6 +51,9 @@ def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Calla
     >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)
     1.0
     """
+    seen = seen_function(function)
+    if seen is not None:  # the other way round: the scope is around the second run, too
+        return seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
     return Checkpointed(function, frozenset(save))
 
 
@@ -67,11 +72,11 @@ class Checkpointed:
         inner = repr(self.function) if is_partial else qualified_name(self.function)
         return f"checkpoint({inner})"
 
-    @property
-    def around(self) -> Any:
-        """What `seen_through(f)` has around derivatives of f; no attribute of other functions."""
-        function: Any = self.function
-        return function.around
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """As a method: the instance is the first argument."""
+        if instance is None:
+            return self
+        return Checkpointed(MethodType(self.function, instance), self.save)
 
     def __call__(self, *args, **options) -> Any:
         """Call the function: one operation on a tape, and a plain call elsewhere."""
