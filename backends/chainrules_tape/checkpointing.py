@@ -53,7 +53,8 @@ def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Calla
     """
     seen = seen_function(function)
     if seen is not None:  # the other way round: the scope is around the second run, too
-        return seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
+        made: Callable[P, R] = seen.in_own_scope(Checkpointed(seen.function, frozenset(save)))
+        return made
     return Checkpointed(function, frozenset(save))
 
 

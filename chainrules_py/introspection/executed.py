@@ -28,6 +28,7 @@ class Executed:
     ) -> None:
         self.is_followed, self.watched = is_followed, watched
         self.offsets: dict[CodeType, set[int] | None] = {}
+        self.has_run = False
         self._others: set[CodeType] = set()
 
     def count(self) -> int:
@@ -45,6 +46,7 @@ class Executed:
             return function(*args, **options)
         finally:
             sys.settrace(None)
+            self.has_run = True
 
     def _called(self, frame: FrameType, event: str, arg) -> Any:
         code = frame.f_code

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType
 
+from chainrules_py.introspection.counts import counts_in
 from chainrules_py.introspection.executed import Executed
 from chainrules_py.introspection.pythons import BYTECODE
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CHANGED = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"})
+_STORED = frozenset({"STORE_ATTR", "DELETE_ATTR"})
 _DEREFERENCED = frozenset({"STORE_DEREF", "DELETE_DEREF"})
+_VARIABLES = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"})
 
 
 @dataclass
@@ -22,9 +25,16 @@ class NamesRead:
     `globals_read` may be builtins, too. `chains` are global names with the attributes that are
     read of them at once, ``numpy.random.normal`` say; `alone` are names that are used by themselves.
     A ``*`` among the attributes stands for those
-    that a pattern reads by their positions. `variables_changed` are variables of
-    enclosing functions that are assigned to. `compares_identities` is true where the code asks
-    whether two objects are one (``a is b``), other than constants (``a is None``), and
+    that a pattern reads by their positions. `attributes_changed` are assigned to, or deleted, and
+    so are `variables_changed`, of enclosing functions. `attributes_initialized` are assigned to by
+    methods ``__init__`` of the object that they get: a new one, where nobody else calls these.
+
+    What is counted, ``x.n += 1``, by a whole number that stands in the code, is neither read nor
+    changed: an attribute is in `attributes_counted`, a global name in `globals_counted`, and a
+    variable of enclosing functions in `variables_counted`, and in `variables_changed`.
+
+    `compares_identities` is true where the code asks whether two objects are one
+    (``a is b``), other than constants (``a is None``), and
     `compares_variables` where the second of them is a variable of its own. `compared` are the
     chains of the second ones, an empty one for what is reached in another way; of two chains, or
     of classes (``a.__class__ is b.__class__``), none.
@@ -35,6 +45,11 @@ class NamesRead:
     attributes: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
     variables_changed: set[str] = field(default_factory=set)
+    attributes_changed: set[str] = field(default_factory=set)
+    attributes_initialized: set[str] = field(default_factory=set)
+    attributes_counted: set[str] = field(default_factory=set)
+    globals_counted: set[str] = field(default_factory=set)
+    variables_counted: set[str] = field(default_factory=set)
     chains: set[tuple[str, ...]] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
     compares_identities: bool = False
@@ -58,10 +73,12 @@ def names_read(code: CodeType, executed: Executed | None = None) -> NamesRead | 
 
 def _names_read(code: CodeType, executed: Executed | None) -> NamesRead:
     found = NamesRead()
+    used: set[str] = set()
     for each in with_inner_codes(code):
-        _read(each, found, None if executed is None else executed.of(each))
+        used |= _read(each, found, None if executed is None else executed.of(each))
     own_variables = set(code.co_freevars)
     found.variables_changed &= own_variables
+    found.variables_counted &= own_variables - used
     return found
 
 
@@ -92,13 +109,21 @@ def _instructions(code: CodeType, offsets: set[int] | None) -> Iterator[dis.Inst
         yield one if has_run else None
 
 
-def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> None:
+def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> set[str]:
+    """Note what a code reads; return the variables of enclosing functions that are not only counted."""
+    instructions = list(_instructions(code, offsets))
+    counts = counts_in(instructions)
+    used: set[str] = set()
+    own = code.co_varnames[0] if code.co_name == "__init__" and code.co_argcount else None
     chain: tuple[str, ...] = ()
     first: tuple[str, ...] = ()  # the chain that ends where this one begins
     before: object = None
     operation_before = ""
-    for one in _instructions(code, offsets):
-        if one is None:
+    for one in instructions:
+        if one is not None and one.offset in counts:
+            found.alone.update(chain[:1])
+            _note_count(one, found)
+        if one is None or one.offset in counts:
             first, chain, before, operation_before = (), (), None, ""
             continue
         name = one.opname
@@ -115,7 +140,12 @@ def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> None:
                 found.chains.add(chain)
         else:
             latest, chain = chain, ()
-            _note_other(name, one.argval, found)
+            if name == "STORE_ATTR" and own is not None and before == own:
+                found.attributes_initialized.add(one.argval)
+            else:
+                _note_other(name, one.argval, found)
+            if name in _VARIABLES or name in _DEREFERENCED:
+                used.add(one.argval)
             if name == "MATCH_CLASS":
                 _note_pattern(one.argval, before, found)
             if name == "IS_OP" and operation_before != "LOAD_CONST":
@@ -125,6 +155,18 @@ def _read(code: CodeType, found: NamesRead, offsets: set[int] | None) -> None:
                     found.compared.add(latest)
                 found.compares_variables |= operation_before.startswith("LOAD_FAST")
         before, operation_before = one.argval, name
+    return used
+
+
+def _note_count(one: dis.Instruction, found: NamesRead) -> None:
+    """Note the name that an instruction stores a count under."""
+    if one.opname == "STORE_ATTR":
+        found.attributes_counted.add(one.argval)
+    elif one.opname == "STORE_GLOBAL":
+        found.globals_counted.add(one.argval)
+    elif one.opname == "STORE_DEREF":
+        found.variables_counted.add(one.argval)
+        found.variables_changed.add(one.argval)
 
 
 def _note_pattern(positions: object, names: object, found: NamesRead) -> None:
@@ -140,5 +182,7 @@ def _note_other(name: str, argument: object, found: NamesRead) -> None:
         found.imported.add(str(argument))
     elif name in _CHANGED:
         found.globals_changed.add(str(argument))
+    elif name in _STORED:
+        found.attributes_changed.add(str(argument))
     elif name in _DEREFERENCED:
         found.variables_changed.add(str(argument))

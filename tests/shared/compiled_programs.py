@@ -41,6 +41,7 @@ ATOMS = (
     *("x * sum(PAIRS.values())", "outer_array * x", "x * np.prod(GRID.shape)", "GRID[0, 1] * x"),
     *("guarded(x)", "scoped(x)", "bound(x)", "x * imported()", "x * GRID.ravel('K')[1]"),
     *("np.sum(x) * COUNTS.ravel('K')[1] * x", "table['half'](x)", "x * Static.scale()"),
+    *("model.called(x)", "of_module(x)", "of_function(x)", "of_maker(x)", "model.at_most(x)"),
 )
 # in the scope of `seen_through` alone
 ATOMS_IN_SCOPE = (
@@ -76,6 +77,9 @@ STATEMENTS = (
     "{v} = {a}\n    if A[0] > B[0]:\n        {v} = {v} * {b}",
     "{v} = {a}\n    if np.max({b}) > 1.0 and y[0] < t:\n        {v} = {v} * 0.5",
     "{v} = {a}\n    for k in np.argsort(y):\n        {v} = {v} + x[k] * k",
+    "model.calls += 1\n    {v} = {a} + model.called({b})",
+    "{v} = {a}\n    for k in range(N):\n        {v} = model.called({v}) - {b}",
+    "if np.sum({a}) > S:\n        model.calls -= 3\n    {v} = of_module({b})",
     "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
 )
 MODULE = """
@@ -101,6 +105,19 @@ def scoped(x):
 
 def bound(x, *, by=functools.partial(lambda n, x: x * n * S, 0.5)):
     return by(x)
+
+TALLY = 0
+
+def of_module(x):
+    global TALLY
+    TALLY += 1
+    return x
+
+def of_function(x):
+    of_function.calls = of_function.calls + 2
+    return x * S
+
+of_function.calls = 0
 
 def imported():
     from os import environ
@@ -148,6 +165,16 @@ class Model:
 
     def __init__(self, w):
         self.w, self.power, self.unused = w, 2, 0
+        self.calls = self.limit = 0
+
+    def called(self, x):
+        self.calls += 1
+        self.limit += 1
+        return np.sin(x)
+
+    def at_most(self, x):
+        self.limit += 1
+        return x * (2.0 if self.limit > 3 else 0.5)
 
     def apply(self, x):
         return x * self.w + self.power * HIDDEN
@@ -158,6 +185,18 @@ class Model:
 def make(c, d):
     outer_array = np.linspace(0.1, 0.9, len(d))
 
+    calls = 0
+
+    def of_maker(x):
+        nonlocal calls
+        calls += 1
+        return x + S
+
+    def tally(*new):
+        nonlocal calls
+        (calls,) = new or (calls,)
+        return calls
+
     def f(x, y, t):
         {body}
         return {result}
@@ -166,7 +205,7 @@ def make(c, d):
         nonlocal c, d
         c, d = new_c, new_d
 
-    return f, change, lambda: d
+    return f, change, lambda: d, tally
 """
 
 
@@ -198,7 +237,7 @@ class RandomProgram:
         exec(self.source, self.space)
         self._fill()
         made = self.space["make"](self.rng.choice([0.7, 1.3]), self.array())
-        self.function, self.set_free, self.get_free = made
+        self.function, self.set_free, self.get_free, self.tally = made
         self.args = (self.array(), self.array(), 0.8)
 
     def scope(self) -> contextlib.AbstractContextManager[Any]:
@@ -206,6 +245,17 @@ class RandomProgram:
         if not self.in_scope:
             return contextlib.nullcontext()
         return seen_module(self.module)
+
+    def counts(self) -> list[Any]:
+        """What it has counted so far."""
+        model, of_function = self.space["model"], self.space["of_function"]
+        return [model.calls, model.limit, of_function.calls, self.space["TALLY"], self.tally()]
+
+    def count_from(self, counts: list[Any]) -> None:
+        """Have it count from these numbers on."""
+        model, of_function = self.space["model"], self.space["of_function"]
+        model.calls, model.limit, of_function.calls, self.space["TALLY"], calls = counts
+        self.tally(calls)
 
     def array(self) -> Any:
         """A new array of the size of the program."""
@@ -276,6 +326,9 @@ class RandomProgram:
             **arrays,
             "S": [put("S", number()), put("S", np.float64(number())), put("S", 1)],
             "SHIFT": [put("SHIFT", number())],
+            "of_module": [put("TALLY", rng.choice([7, 2.5, -1])), put("TALLY", True)],
+            "of_maker": [lambda: self.tally(rng.choice([7, 2.5, -1]))],
+            "calls": [lambda: setattr(model, "calls", rng.choice([7, 2.5, -1]))],
             "SMALL": [put("SMALL", np.float64(0.25)), put("SMALL", np.float32(number()))],
             "UNUSUAL": [put("UNUSUAL", fractions.Fraction(1, 3)), put("UNUSUAL", number())],
             "SWITCH": [put("SWITCH", rng.choice([None, 1]))],

@@ -29,6 +29,7 @@ from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
     NOTHING,
+    Before,
     CompiledProgram,
     Draft,
     Executable,
@@ -36,7 +37,6 @@ from chainrules_programs.compiling.programs import (
     RanMoreError,
     UnfollowedError,
     agreed,
-    put_back,
     record_call,
     share_memory_among,
     translated,
@@ -290,7 +290,7 @@ class Compiled:
         try:
             return self._recorded(key, args, options)
         except UnfollowedError as error:
-            if key not in self._executed and not is_traced():
+            if not self._is_followed(key):
                 executed = self._new_executed(key)
                 if error.value is not NOTHING:
                     return error.value
@@ -301,7 +301,10 @@ class Compiled:
             self._count_attempt(key, str(error))
             return error.value
         except NotCompiledError as error:
-            self._leave_out(key, str(error), error.may_be_tried_again)
+            if error.may_be_tried_again and key in self._tried and not self._is_followed(key):
+                self._new_executed(key)  # code that does not run may read it
+            else:
+                self._leave_out(key, str(error), error.may_be_tried_again)
             value = error.value
         finally:
             self._lock.release()
@@ -312,8 +315,11 @@ class Compiled:
         earlier = next(iter(self._drafts.get(key, ())), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
         executed = self._executed.get(key)
+        if executed is not None and not executed.has_run:
+            return self._traced(executed, args, options)
         draft = self._record(args, options, frozen, kinds, earlier, executed)
         if draft.writes and share_memory_among([*flatten((args, options))[0]]):
+            draft.before.put_back()
             return self.function(*args, **options)
         try:
             self._compile(key, draft)
@@ -366,6 +372,10 @@ class Compiled:
         self._add_program(key, self._translated(draft))
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
+
+    def _is_followed(self, key: Any) -> bool:
+        """Whether it is known, or cannot be, which instructions run in calls of a signature."""
+        return key in self._executed or is_traced()
 
     def _new_executed(self, key: Any) -> Executed:
         executed = Executed(is_users, watched=PASSES_ON)
@@ -429,16 +439,24 @@ class Compiled:
             executed = self._executed.get(key)
             try:
                 draft = self._record(copies, named, frozen, kinds, earlier, executed)
-            except UnfollowedError:
+            except UnfollowedError as error:
+                error.put_back()
                 if executed is not None or is_traced():
                     raise
+                before = Before(error.found) if error.found is not None else None
                 self._traced(self._new_executed(key), copies, named)
-            except RanMoreError:
+                if before is not None:
+                    before.put_back()
+            except RanMoreError as error:
+                error.put_back()
                 attempts += 1
                 if attempts == MOST_ATTEMPTS:
                     raise
+            except NotCompiledError as error:
+                error.put_back()
+                raise
             else:
-                put_back(draft.found.places.arrays, draft.captured)
+                draft.before.put_back()
                 return draft
 
     def _program_for(self, key: Any) -> CompiledProgram | None:
@@ -616,6 +634,8 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
             relax(token)
     if program.has_nan is not None and program.has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
+    for each in program.counted:
+        each.add()
     return found if program.rebuilt is None else program.rebuilt(found)
 
 
@@ -634,6 +654,8 @@ def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
         if isinstance(error, GuardFailedError):
             return _OTHER
         return _LEFT if isinstance(error, FloatingPointError) else Left(error)
+    for each in program.counted:
+        each.add()
     return found if program.rebuilt is None else program.rebuilt(found)
 
 

@@ -18,7 +18,7 @@ from chainrules_py.values.structure import fields, is_container
 def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
     """The program of a recorded call as a module, with the call as its example."""
     arguments = named_arguments(function, args, options)
-    inputs: list[Any] = list(draft.captured)
+    inputs: list[Any] = list(draft.before.arrays)
     fixed = []
     leaves = [expressions_in(argument, name) for name, argument in arguments.items()]
     for expression, leaf in chain(*leaves):

@@ -10,7 +10,8 @@ class        of the user's
 instance     an object of a class in Python: it has attributes
 module       of the user's
 partial, method, wrapper (a property, say), compiled, seen (by `seen_through`)
-cache        a function of the user's with the results that `functools` keeps of it
+cache        a function of the user's with the results that `functools` keeps of it, or what stands
+             for one in code that is seen through
 items        a tuple, list or dict
 members      a set
 view         of a dict, which cannot be written through
@@ -53,6 +54,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.alternatives import Alternative
 from chainrules_tape.refusals.code_owners import ENGINE, is_installed
 
 _FieldOfNamedTuple = type(vars(namedtuple("Pair", "first second"))["first"])
@@ -135,7 +137,8 @@ def wrapped_by(x) -> Any:
 
 def is_cache_of_users(x) -> bool:
     """Whether `functools` keeps the results of a function of the user's."""
-    return type(x) is _CACHE and kind_of(x.__wrapped__) == "function"
+    cached = x.__wrapped__ if type(x) is Alternative else x
+    return type(cached) is _CACHE and kind_of(cached.__wrapped__) == "function"
 
 
 def is_function_in_c(x) -> bool:

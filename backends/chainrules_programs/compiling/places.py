@@ -70,6 +70,7 @@ LENGTH = Kind("len({v}) == {e}")
 KEYS = Kind("tuple({v}) == {e}")  # in the same order
 MARSHALLED = Kind("dumps({v}, 2) == {e}")  # numbers and strings, bit for bit
 MEMBERS = Kind("dumps(tuple({v}), 2) == {e}")  # of a set, in the same order
+COUNTED = Kind("type({v}) is int")
 CALLED = Kind("{v}() == {e}")
 FLAGS = Kind("{v}.flags.num == {e}")  # whether an array can be written to, and owns its memory
 ABSENT = Kind("{e} not in {v}")

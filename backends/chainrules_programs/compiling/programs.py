@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.agreement import difference
+from chainrules_programs.compiling.counters import Counted, Counts
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
@@ -75,6 +76,7 @@ class CompiledProgram:
     has_nan: Callable[[Any], bool] | None = None
     revisions: tuple[int, ...] = ()
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
+    counted: tuple[Counted, ...] = ()  # what it adds to numbers of the function
     is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
     check: Check = field(init=False)
@@ -100,16 +102,17 @@ class CompiledProgram:
 class Draft:
     """One recorded run of a call: its program, not yet compiled, and what it read.
 
-    `captured` are copies of captured arrays, from before the run. `places` are asked between calls: not
-    in the scope of the function's file, in which it is recorded. `writes` says that an array of a
+    `before` is what it may change, from before the run. `places` are asked between calls: not in the
+    scope of the function's file, in which it is recorded. `writes` says that an array of a
     derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
     """
 
     program: Program
     value: Any
     found: Surroundings
-    captured: list[Any]
+    before: "Before"
     writes: bool = False
+    counted: tuple[Counted, ...] = ()
     places: Places = field(init=False)
 
     def __post_init__(self) -> None:
@@ -141,6 +144,29 @@ class Draft:
         return all(now is before for now, before in pairs)
 
 
+class Before:
+    """What a run may change, as it is before: `arrays` are copies of those that are captured."""
+
+    def __init__(self, found: Surroundings) -> None:
+        self.captured = found.places.arrays
+        self.arrays = [x.copy("K") for x in self.captured]
+        self.counts = Counts(found.counters.values())
+        self.attributes = [
+            (x.__dict__, name, x.__dict__.get(name, NOTHING))
+            for x, name in found.attributes_assigned()
+        ]
+
+    def put_back(self) -> None:
+        """Write that back."""
+        put_back(self.captured, self.arrays)
+        self.counts.put_back()
+        for state, name, value in self.attributes:
+            if value is NOTHING:
+                state.pop(name, None)
+            else:
+                state[name] = value
+
+
 @dataclass
 class Run:
     """One recording, and what it noted beside."""
@@ -150,22 +176,33 @@ class Run:
     noted: list[str]
     is_unchanged: bool
     writes: bool
+    counted: tuple[Counted, ...]
     cached: list[np.ndarray[Any, Any]] = field(default_factory=list)  # which caches handed out
 
 
 class NotCompiledError(Exception):
     """A call that is left to the function; `value` is what its run returned, if one has ended.
 
-    `may_be_tried_again`: another run may be one that can be compiled.
+    `may_be_tried_again`: another run may be one that can be compiled. `before` is what a run that
+    has ended may have changed.
     """
+
+    before: Before | None = None
 
     def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
         super().__init__(reason)
         self.value, self.may_be_tried_again = value, may_be_tried_again
 
+    def put_back(self) -> None:
+        """Undo what the run has changed, as if it had not been."""
+        if self.before is not None:
+            self.before.put_back()
+
 
 class UnfollowedError(NotCompiledError):
-    """What a function reaches by name cannot be asked, or does more than compute."""
+    """What a function reaches by name cannot be asked, or does more than compute; `found` is that."""
+
+    found: Surroundings | None = None
 
 
 class RanMoreError(NotCompiledError):
@@ -248,18 +285,21 @@ def draft_of(
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
-    captured = [x.copy("K") for x in found.places.arrays]
+    before = Before(found)
     try:
-        run = recorded(function, found, args, options, executed)
+        run = recorded(function, found, before, args, options, executed)
         require_computation(run, executed)
-    except BaseException:
-        put_back(found.places.arrays, captured)
+        note_cached(found, run.cached)
+        held = arrays_held_after(run, found)
+        require_fit_result(run)
+    except BaseException as error:
+        if isinstance(error, NotCompiledError) and error.value is not NOTHING:
+            error.before = before  # the caller has that value, and what else the run did
+        else:
+            before.put_back()
         raise
-    note_cached(found, run.cached)
-    held = arrays_held_after(run, found)
-    require_fit_result(run)
     value = owned(run.value, [*held, *arguments])
-    return Draft(run.program, value, found, captured, run.writes)
+    return Draft(run.program, value, found, before, run.writes, run.counted)
 
 
 def require_independence(found: Surroundings, count: int) -> None:
@@ -297,7 +337,7 @@ def agreed(draft: Draft, other: Draft) -> bool:
     Raises where one of them has a constant that the other has not.
     """
     found = difference(draft.program, other.program)
-    if found is None:
+    if found is None and draft.counted == other.counted:
         return True
     if isinstance(found, Guard):
         return False
@@ -339,7 +379,9 @@ def followed(
     except (TooMuchError, RecursionError):
         raise UnfollowedError("it reaches more code and objects than can be followed") from None
     if found.reasons:
-        raise UnfollowedError("; ".join(found.reasons))
+        error = UnfollowedError("; ".join(found.reasons))
+        error.found = found
+        raise error
     note_state(found)
     return found
 
@@ -376,6 +418,7 @@ def note_cached(found: Surroundings, arrays: list[np.ndarray[Any, Any]]) -> None
 def recorded(
     function: Callable[..., Any],
     found: Surroundings,
+    before: Before,
     args: tuple[Any, ...],
     options: dict[str, Any],
     executed: Executed | None,
@@ -393,14 +436,18 @@ def recorded(
             return copy(*args, **options)
         return executed.run(copy, *args, **options)
 
-    before = first_writes.count
+    count = first_writes.count
     program, value = record(run, (list(found.places.arrays), args, options))
-    writes = first_writes.count > before
+    writes = first_writes.count > count
+    (rebinding,) = rebindings
+    counted = before.counts.added(rebinding.copies_of)
+    is_unchanged = rebinding.is_unchanged()
+    for each in counted:
+        each.add()
     if executed is not None and executed.count() != found.count_executed:
         raise RanMoreError("its runs go through other code each time", value)
-    (rebinding,) = rebindings
     cached = [x for each in rebinding.caches for x in each.arrays]
-    return Run(program, value, noted, rebinding.is_unchanged(), writes, cached)
+    return Run(program, value, noted, is_unchanged, writes, counted, cached)
 
 
 def share_memory_among(arrays: Iterable[Any]) -> bool:
@@ -412,7 +459,8 @@ def share_memory_among(arrays: Iterable[Any]) -> bool:
 def require_computation(run: Run, executed: Executed | None) -> None:
     """Raise where a run did more than compute."""
     if not run.is_unchanged:  # a copy was: the tape changes the original
-        raise NotCompiledError("it changes an object that it reads; return the new value instead")
+        sentence = "it changes an object that it reads; return the new value instead"
+        raise NotCompiledError(sentence, may_be_tried_again=True)
     if run.noted:
         sentence = f"it calls {run.noted[0]}, which does more than compute: do that outside of it"
         is_told = executed is not None or not run.noted[0].startswith("logging")
@@ -454,6 +502,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
         has_nan=has_nan,
         revisions=revisions,
         sets_errors=sets_errors,
+        counted=draft.counted,
         is_silent=is_silent,
     )
 

@@ -11,11 +11,13 @@ import copy
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from inspect import unwrap
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.alternatives import Alternative, is_traced
 from chainrules_programs.compiling.effects import stand_in
 from chainrules_programs.compiling.kinds_of_values import is_same_constant, kind_of
 from chainrules_programs.compiling.surroundings import Surroundings
@@ -42,6 +44,7 @@ class Rebinding:
             self.made[id(x)] = stand_in(x, note)
         self.needed = needed_copies(found, set(self.made))
         self._spaces: dict[int, dict[str, Any]] = {}
+        self._of_modules: dict[int, list[dict[str, Any]]] = {}
         self._snapshots: list[tuple[Any, Any]] = []
         self.caches: list[AskedCache] = []
 
@@ -57,6 +60,13 @@ class Rebinding:
         """Arguments with copies of the objects among them that lead to captured arrays."""
         leaves, rebuilt = flatten(x)
         return rebuilt([self.rebound(leaf) for leaf in leaves])
+
+    def copies_of(self, x) -> list[Any]:
+        """The copies of an object, or of the dict of a module's globals, that were made."""
+        found = [self.made[id(x)]] if id(x) in self.made else []
+        if id(x) in self._spaces:
+            found.append(self._spaces[id(x)])
+        return found + self._of_modules.get(id(x), [])
 
     def is_unchanged(self) -> bool:
         """Whether the run left the copied containers and objects as they were."""
@@ -156,6 +166,7 @@ class Rebinding:
     def _copy_of_module(self, x: ModuleType) -> ModuleType:
         made = ModuleType(x.__name__)
         self._put(x, made)
+        self._of_modules[id(x.__dict__)] = [made.__dict__]
         made.__dict__.update(x.__dict__)
         for name in self.found.attributes & x.__dict__.keys():
             made.__dict__[name] = self.rebound(x.__dict__[name])
@@ -180,9 +191,11 @@ class AskedCache:
         self.arrays: list[Any] = []
 
     def __call__(self, *args, **options) -> Any:
-        """Return what the cache has for these arguments."""
+        """Return what the cache has for these arguments, or the function for traced ones."""
         found = self.function(*args, **options)
-        if not is_same_value(found, self.function.__wrapped__(*args, **options)):
+        if type(self.function) is Alternative and is_traced((*args, *options.values())):
+            return found
+        if not is_same_value(found, unwrap(self.function)(*args, **options)):
             self.note(f"{self.function.__name__}, whose cache holds what it does not return now,")
         self.arrays += arrays_in(found)
         return found

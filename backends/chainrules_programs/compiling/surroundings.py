@@ -6,7 +6,7 @@ put into `places`, to be checked before a program runs. Arrays of numbers are in
 function can be given others in their place (`rebinding`), else they are compared entry by entry.
 
 An attribute of an object is a place only if some code that was reached names it: a counter that
-only other code touches may change.
+only other code touches may change. Numbers that this code only counts are in `counters`.
 """
 
 import builtins
@@ -29,6 +29,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_foreign_code.alternatives import Alternative
+from chainrules_programs.compiling.counters import Counter, can_be_counted
 from chainrules_programs.compiling.effects import (
     CLOCKS,
     NUMPYS,
@@ -46,6 +48,7 @@ from chainrules_programs.compiling.places import (
     CALL,
     CALLED,
     CONSTANT,
+    COUNTED,
     DISJOINT,
     IDENTICAL,
     KEYS,
@@ -154,7 +157,12 @@ class Surroundings:
     ) -> None:
         self.frozen, self.inputs, self.executed = frozen, inputs, executed
         self.count_executed = 0 if executed is None else executed.count()
-        self.attributes: set[str] = set()
+        self.attributes: set[str] = set()  # that code reads
+        self.changed: set[str] = set()  # that it assigns to
+        self.initialized: set[str] = set()  # that it assigns to in new objects
+        self.initializes = False  # whether older ones may be initialized again
+        self.counted: set[str] = set()  # that it counts, and may read or assign to elsewhere
+        self.counters: dict[tuple[int, str], Counter] = {}
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.has_dates = False
         self.places = Places()
@@ -175,6 +183,7 @@ class Surroundings:
             self._note_effect(root, name, bound=True)
             self.follow(root, name, bound=True)
         self._follow_attributes()
+        self._require_only_counted()
         if self.compares_identities:
             self.places.keep_apart()
 
@@ -205,6 +214,8 @@ class Surroundings:
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
         else:
             self.places.add(IDENTICAL, *where, x, f"{text} is {shown(x)}")
+            is_initializer = type(x) is FunctionType and x.__code__.co_name == "__init__"
+            self.initializes |= is_initializer and name != "__init__"  # by another name
             self.follow(x, text, bound)
 
     def _state_behind(self, x) -> None:
@@ -261,19 +272,79 @@ class Surroundings:
         """Follow the attributes that code reads; what is found there may read more of them."""
         is_finished = False
         while not is_finished:
-            count = len(self.attributes), len(self._open)
+            count = self._extent()
             for each in self._open:  # grows meanwhile
                 parts = each.parts(each.x, each.text, each.seen)
                 self._follow_parts(each.x, parts, each.bound)
-            is_finished = count == (len(self.attributes), len(self._open))
+            objects = [each.x for each in self._open if not isinstance(each.x, RuleTable)]
+            for name in self._only_counted():
+                if not all(can_be_counted(x, name) for x in objects):
+                    self.changed.add(name)
+            is_finished = count == self._extent()
         for each in self._open:
-            if not isinstance(each.x, ModuleType | RuleTable):
+            if isinstance(each.x, RuleTable):
+                continue
+            self._note_counted(each.x, each.text)
+            if not isinstance(each.x, ModuleType):
                 self._note_absent(each.x, each.text)
         if "flags" in self.attributes:
             self.places.keep_flags()
         self._note_numpy()
         if self.has_dates and CLOCKS & self.attributes:
             self.reason(f"it may call {min(CLOCKS & self.attributes)}, which asks a clock")
+
+    def _extent(self) -> list[int]:
+        return list(map(len, (self._named(), self.counted, self._open)))
+
+    def _named(self) -> set[str]:
+        """The attributes that are places: code reads them, or assigns to them."""
+        named = self.attributes | self.changed
+        return named | self.initialized if self.initializes else named
+
+    def _only_counted(self) -> set[str]:
+        return set() if "*" in self.attributes else self.counted - self._named()
+
+    def _note_counted(self, x, text: str) -> None:
+        """Note the attributes of an object that code counts, and does not read."""
+        state = getattr(x, "__dict__", {})
+        counted = self._only_counted()
+        if self.executed is None:  # in an initializer, say, which does not run
+            assigned = self.counted & self._named() - self.attributes
+            for name in sorted(assigned & state.keys()):
+                self.reason(f"it counts {text}.{name}, and may assign to it")
+            counted |= assigned
+        for name in sorted(counted & state.keys()):
+            if isinstance(x, ModuleType):
+                self._counter(Counter(state, name), (item(name),), f"{text}.{name}")
+            else:
+                steps = attribute("__dict__"), item(name)
+                self._counter(Counter(x, name), steps, f"{text}.{name}")
+
+    def _counter(self, counter: Counter, steps: tuple[Step, ...], text: str) -> None:
+        key = id(counter.holder), counter.name
+        if key not in self.counters:
+            self.counters[key] = counter
+            sentence = f"{text} is a whole number, and counted"
+            self.places.add(COUNTED, counter.holder, steps, None, sentence)
+
+    def _require_only_counted(self) -> None:
+        """Note as reasons the global names and variables that one function counts, and another reads."""
+        read = {(id(p.holder), p.steps) for p in self.places.all if p.kind is not COUNTED}
+        for place in self.places.all:
+            if place.kind is not COUNTED:
+                continue
+            what = place.sentence.partition(" ")[0]
+            if (id(place.holder), place.steps) in read:
+                self.reason(f"it counts {what}, and reads it elsewhere; return the count instead")
+            elif not place.holds():
+                self.reason(f"it assigns to {what}, which is no whole number; return it instead")
+
+    def attributes_assigned(self) -> Iterator[tuple[Any, str]]:
+        """The attributes of objects that code may assign to."""
+        assigned = self.changed | self.counted
+        for each in self._open:
+            if type(getattr(each.x, "__dict__", None)) is dict:
+                yield from ((each.x, name) for name in assigned)
 
     def _note_numpy(self) -> None:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
@@ -321,12 +392,18 @@ class Surroundings:
         yield (f, (attribute("__code__"),)), f.__code__, f"the code of {text}", True
         if self.executed is not None and f.__code__ not in self.executed.offsets:
             return
-        yield from self._variables(f, text)
         read = names_read(f.__code__, self.executed)
         if read is None:
             self.reason("the bytecode of this Python is not known here")
             return
+        yield from self._variables(f, read, text)
         self.attributes |= read.attributes
+        self.changed |= read.attributes_changed
+        self.initialized |= read.attributes_initialized
+        is_initializer = f.__code__.co_name == "__init__"
+        self.initializes |= "__init__" in read.attributes and not is_initializer
+        self.initializes |= f.__code__.co_name == "__new__"
+        self.counted |= read.attributes_counted
         self.compares_identities |= read.compares_identities
         self.compares_variables |= read.compares_variables
         self.compares_arrays |= any(may_be_array(f, chain) for chain in read.compared)
@@ -356,11 +433,13 @@ class Surroundings:
                     yield (f, (attribute(held), item(key))), part, text, False
         yield from self._rules(f)
 
-    def _variables(self, f: FunctionType, text: str) -> Iterator[Any]:
+    def _variables(self, f: FunctionType, read: NamesRead, text: str) -> Iterator[Any]:
         names = variables_of_code(f.__code__)
         for name, cell in zip(names, f.__closure__ or (), strict=True):
             content = getattr(cell, "cell_contents", _EMPTY)
-            if content is not _EMPTY:
+            if name in read.variables_counted:
+                self._counter(Counter(cell, name), (attribute("cell_contents"),), name)
+            elif content is not _EMPTY:
                 yield (cell, (attribute("cell_contents"),)), content, f"{name}", True
         defaults = attribute("__defaults__")
         self.places.add(IDENTICAL, f, (defaults,), f.__defaults__, f"{text} has its defaults")
@@ -370,9 +449,11 @@ class Surroundings:
             yield (f, (attribute("__kwdefaults__"), item(key))), part, f"the default of {key}", True
 
     def _note_changes(self, f: FunctionType, read: NamesRead, text: str) -> None:
+        for name in sorted(read.globals_counted):
+            self._counter(Counter(f.__globals__, name), (item(name),), name)
         for name in sorted(read.globals_changed):
             self.reason(f"{text} assigns to the global {name}; return it instead")
-        for name in sorted(read.variables_changed):
+        for name in sorted(read.variables_changed - read.variables_counted):
             self.reason(f"{text} assigns to {name}, a variable outside of it; return it instead")
         for name in sorted(read.attributes & _HOLD_VARIABLES):
             self.reason(f"{text} reads {name}, where variables are found without their names")
@@ -502,7 +583,7 @@ class Surroundings:
         yield (x, (attribute("__self__"),)), x.__self__, text.rpartition(".")[0] or text, True
 
     def _parts_of_wrapper(self, x, text: str) -> Iterator[Any]:
-        for name in ("__func__", "fget", "func", "__wrapped__", "dispatcher"):
+        for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__", "dispatcher"):
             found = getattr(x, name, None)
             if found is not None:
                 yield (x, (attribute(name),)), found, text, False
@@ -524,7 +605,11 @@ class Surroundings:
             yield (x, (item(key),)), part, f"{text}[{shown(key)}]", False
 
     def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
-        yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False
+        steps = [attribute("__wrapped__")]
+        function = x.__wrapped__
+        if type(x) is Alternative:  # which stands for the function with the cache
+            steps, function = steps * 2, function.__wrapped__
+        yield (x, tuple(steps)), function, text, False
 
     def _parts_of_items(self, x, text: str) -> Iterator[Any]:
         cls = type(x)
@@ -601,7 +686,7 @@ class Surroundings:
             self.places.add(KEYS, x, own, tuple(state), f"{text} has the same attributes")
             return
         asked = _ASKED_BY_PYTHON if isinstance(x, type) else frozenset()
-        absent = frozenset((self.attributes | asked) - state.keys())
+        absent = frozenset((self._named() | self.counted | asked) - state.keys())
         self.places.add(DISJOINT, x, own, absent, f"{text} has no others of the attributes read")
 
     def _unseen(self, names: Iterable[str], seen: set[str], users: bool) -> Iterable[str]:
@@ -609,7 +694,11 @@ class Surroundings:
         if not users or "*" in self.attributes:
             named = (name for name in names if name not in seen)
             return [n for n in named if not users or n in self.attributes or not is_special(n)]
-        return [name for name in names if name in self.attributes and name not in seen]
+        return [name for name in names if name not in seen and self._is_named(name)]
+
+    def _is_named(self, name: str) -> bool:
+        is_named = name in self.attributes or name in self.changed
+        return is_named or (self.initializes and name in self.initialized)
 
     def _parts_of_class(self, cls: type, text: str, seen: set[str]) -> Iterator[Any]:
         if "__mro__" not in seen:
@@ -618,6 +707,7 @@ class Surroundings:
             self.places.add(IDENTICAL, cls, (attribute("__mro__"),), cls.__mro__, sentence)
             made_by = type(cls)
             if kind_of(made_by) == "class":
+                self.initializes = True  # by a metaclass, maybe
                 yield (cls, (attribute("__class__"),)), made_by, made_by.__name__, False
             if getattr(cls, "_is_protocol", False):  # its names are asked by `isinstance`
                 self.attributes |= {name for name in cls.__dict__ if not is_special(name)}
@@ -645,10 +735,10 @@ class Surroundings:
 
     def _parts_of_module(self, x: ModuleType, text: str, seen: set[str]) -> Iterator[Any]:
         if "*" in self.attributes:
-            names = {name for name in x.__dict__ if not is_special(name)} | self.attributes
+            names = {name for name in x.__dict__ if not is_special(name)} | self._named()
             names = {name for name in names if kind_of(x.__dict__.get(name)) != "unknown"}
         else:
-            names = self.attributes
+            names = self._named()
         for name in sorted((names & x.__dict__.keys()) - seen):
             seen.add(name)
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True

@@ -43,9 +43,18 @@ def differing_call_of(program, name, seed):
         function = transforms()[name](program.function)
         step = compiled(function)
     for number in range(CHANGES):
+        before = program.counts()
         if number % 2 == 0:
             prepare(step, program.args)
-        expected, found = outcome(function, program.args), outcome(step, program.args)
+            if program.counts() != before:
+                return f"seed {seed}, {name}: prepare counts\n" + program.source, step
+        expected, counts = outcome(function, program.args), program.counts()
+        program.count_from(before)
+        found = outcome(step, program.args)
+        # an operation runs the function for its value, and once more for its derivative
+        if name != OPERATION and repr(program.counts()) != repr(counts):
+            what = f"seed {seed}, {name}, call {number}: counts {program.counts()}, not {counts}"
+            return what + "\n" + program.source, step
         if not is_same_outcome(found, expected):
             what = f"seed {seed}, {name}, call {number}: {found!r} is not {expected!r}"
             return what + "\n" + program.source, step
