@@ -24,6 +24,8 @@ PYTHON ?= python3
 ARGS ?=
 GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.py
 COMMITS ?= 0
+# Of pyproject.toml: what people need who work on the project, beside the extras of users.
+GROUPS := test standard bench gallery release docs dev
 BIN := .venv/bin
 # Packages of which `make test-packages` compares all entries before and after a scope.
 WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates statsmodels.api xarray networkx matplotlib.pyplot mpmath \
@@ -104,9 +106,13 @@ release-check: .venv/.with-release .venv/.with-test .venv/.with-samples
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 
-# One stamp per extra, older than pyproject.toml when the extra may have changed.
+# One stamp per extra or group, older than pyproject.toml when it may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+$(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
+	$(INSTALL) -e . --group $*
 	@touch $@
 
 # Other people's packages, in the versions of the list, apart from what is installed.
@@ -147,3 +153,4 @@ clean:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'make: PYTHON=$(PYTHON) is Python ' \
 		+ sys.version.split()[0] + '; pass a newer one, as in make PYTHON=python3.11')"
 	$(PYTHON) -m venv .venv
+	$(INSTALL) --upgrade "pip>=25.1" # which knows groups

@@ -15,10 +15,10 @@ import pytest
 from chainrules_py import __version__
 
 pytest.importorskip(
-    "hatchling", reason="building without network needs hatchling in this environment (extra: test)"
+    "hatchling", reason="building without network needs hatchling in this environment (group: test)"
 )
 yaml = pytest.importorskip(
-    "yaml", reason="reading the citation and the workflow needs PyYAML (extra: test)"
+    "yaml", reason="reading the citation and the workflow needs PyYAML (group: test)"
 )
 
 ROOT = Path(__file__).parents[2]
