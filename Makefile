@@ -18,6 +18,7 @@
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
 #   make release-check             the wheels and source distributions, of the samples too, in dist/, built and checked
+#   make sbom                      a list of what is installed with the wheel in dist/, sbom.json
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3
@@ -36,7 +37,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Each process of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
+.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check sbom clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -103,8 +104,15 @@ release-check: .venv/.with-release .venv/.with-test .venv/.with-samples
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/pytest tests/packaging/test_distribution.py tests/packaging/test_release.py
 
+# What the wheel brings with it, as CycloneDX: it is installed, alone, with what users of the tape and of SciPy ask for.
+sbom: .venv/.with-release
+	$(BIN)/python -m venv --clear .venv/released
+	.venv/released/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/chainrules_py-*.whl)[tape,scipy]"
+	.venv/released/bin/python -m pip uninstall --quiet --yes pip
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file sbom.json .venv/released
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist sbom.json
 
 # One stamp per extra or group, older than pyproject.toml when it may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
