@@ -18,12 +18,15 @@
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
 #   make release-check             the wheels and source distributions, of the samples too, in dist/, built and checked
+#   make sbom                      a list of what is installed with the wheel in dist/, sbom.json
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
 PYTHON ?= python3
 ARGS ?=
 GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.py
 COMMITS ?= 0
+# Of pyproject.toml: what people need who work on the project, beside the extras of users.
+GROUPS := test standard bench gallery release docs dev
 BIN := .venv/bin
 # Packages of which `make test-packages` compares all entries before and after a scope.
 WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates statsmodels.api xarray networkx matplotlib.pyplot mpmath \
@@ -34,7 +37,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Each process of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check clean
+.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check sbom clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -101,12 +104,23 @@ release-check: .venv/.with-release .venv/.with-test .venv/.with-samples
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/pytest tests/packaging/test_distribution.py tests/packaging/test_release.py
 
-clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+# What the wheel brings with it, as CycloneDX: it is installed, alone, with what users of the tape and of SciPy ask for.
+sbom: .venv/.with-release
+	$(BIN)/python -m venv --clear .venv/released
+	.venv/released/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/chainrules_py-*.whl)[tape,scipy]"
+	.venv/released/bin/python -m pip uninstall --quiet --yes pip
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file sbom.json .venv/released
 
-# One stamp per extra, older than pyproject.toml when the extra may have changed.
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist sbom.json
+
+# One stamp per extra or group, older than pyproject.toml when it may have changed.
 .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e ".[$*]"
+	@touch $@
+
+$(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
+	$(INSTALL) -e . --group $*
 	@touch $@
 
 # Other people's packages, in the versions of the list, apart from what is installed.
@@ -147,3 +161,4 @@ clean:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'make: PYTHON=$(PYTHON) is Python ' \
 		+ sys.version.split()[0] + '; pass a newer one, as in make PYTHON=python3.11')"
 	$(PYTHON) -m venv .venv
+	$(INSTALL) --upgrade "pip>=25.1" # which knows groups

@@ -41,6 +41,8 @@ class Executed:
 
     def run(self, function: Callable[..., Any], *args, **options) -> Any:
         """Call a function, and note what runs meanwhile."""
+        # Python 3.12 tells of instructions where a frame had asked before this call
+        sys._getframe().f_trace_opcodes = True
         sys.settrace(self._called)
         try:
             return function(*args, **options)
@@ -63,7 +65,6 @@ class Executed:
         ran = self.offsets[code]
         if ran is None:
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
         is_told = False
 
         def note(frame: FrameType, event: str, arg) -> Any:
@@ -75,6 +76,8 @@ class Executed:
                 self.offsets[code] = None
             return note
 
+        frame.f_trace = note  # before the next line, which Python 3.13 does not heed otherwise
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return note
 
 

@@ -44,8 +44,7 @@ def assigned_variable(frame: FrameType) -> str | None:
     )
     if following is None or not following.opname.startswith(_STORES_VARIABLE):
         return None
-    name = _names_of(following)[0]
-    return name if isinstance(name, str) else None
+    return _names_of(following)[0]
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""The tests of the benchmarks need asv, which is in the extra `bench`; without it they are not
+"""The tests of the benchmarks need asv, which is in the group `bench`; without it they are not
 collected.
 """
 

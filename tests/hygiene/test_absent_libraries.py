@@ -9,7 +9,7 @@ import pytest
 
 from source_trees import ROOT, TESTS, tree_of
 
-# Libraries that the extra `test` does not bring.
+# Libraries that the group `test` does not bring.
 ENGINES = {"array_api_strict", "autograd", "cupy", "dask", "jax", "pytensor", "torch"}
 FOLDERS = [
     ("asv", "tests/benchmarks", "bench"),

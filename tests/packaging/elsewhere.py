@@ -164,8 +164,9 @@ def with_packages(name: str, python: str, requirements: tuple[str, ...]) -> str:
         "--quiet",
         "--disable-pip-version-check",
     ]
+    subprocess.run([*install, "--upgrade", "pip>=25.1"], check=True)  # which knows groups
     ran = subprocess.run(
-        [*install, "-e", ".[test]", "-e", "tests/samples", *requirements],
+        [*install, "-e", ".", "--group", "test", "-e", "tests/samples", *requirements],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -3,22 +3,24 @@ what exists.
 """
 
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
 import tomllib
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from chainrules_py import __version__
 
 pytest.importorskip(
-    "hatchling", reason="building without network needs hatchling in this environment (extra: test)"
+    "hatchling", reason="building without network needs hatchling in this environment (group: test)"
 )
 yaml = pytest.importorskip(
-    "yaml", reason="reading the citation and the workflow needs PyYAML (extra: test)"
+    "yaml", reason="reading the citation and the workflow needs PyYAML (group: test)"
 )
 
 ROOT = Path(__file__).parents[2]
@@ -120,7 +122,67 @@ def test_the_workflow_calls_targets_that_exist(jobs):
     assert {"test", "lint", "types", "docs", "demo", "release-check"} <= called
 
 
-def test_the_workflows_actions_are_pinned(jobs):
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_the_workflows_actions_are_pinned(workflow):
+    jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
     used = [step["uses"] for step in steps(jobs) if "uses" in step]
     assert used
-    assert [name for name in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name)] == []
+    assert [name for name in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name)] == []
+
+
+def test_only_the_job_that_uploads_may_upload_and_it_runs_nothing_else():
+    jobs = yaml.safe_load(read(".github/workflows/release.yml"))["jobs"]
+    trusted = {name for name, job in jobs.items() if "id-token" in job.get("permissions", {})}
+    assert trusted == {"attest", "publish"}
+    assert [step for name in trusted for step in jobs[name]["steps"] if "run" in step] == []
+    assert jobs["publish"]["environment"] == "pypi"
+
+
+class Session:
+    """Stands in for nox's: it writes down what is run."""
+
+    bin = None
+
+    def __init__(self):
+        self.ran, self.posargs = [], ["$(ARGS)"]
+
+    def run(self, *command):
+        self.ran.append(command)
+
+    def install(self, *_):
+        """Installs nothing."""
+
+
+@pytest.fixture
+def sessions(monkeypatch):
+    """The functions of noxfile.py, without nox and without their effect on files."""
+
+    def session(function=None, **_):
+        return function or session
+
+    stand_in = SimpleNamespace(session=session, Session=Session, options=SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "nox", stand_in)
+    found = runpy.run_path(str(ROOT / "noxfile.py"))
+    monkeypatch.setattr(found["shutil"], "rmtree", lambda *_, **__: None)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("session", "target"),
+    [
+        *((name, name) for name in ("demo", "lint", "types", "docs")),
+        *(("tests", "test"), ("release_check", "release-check")),
+    ],
+)
+def test_the_sessions_of_nox_run_what_the_makefile_runs(sessions, session, target):
+    started = Session()
+    sessions[session](started)
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)[1]
+    lines = recipe.replace("\t", "").replace("$(BIN)/", "").splitlines()
+    ran = [" ".join(map(str, command)) for command in started.ran]
+    assert [line.partition(" --pythonpath")[0] for line in ran] == [
+        line for line in lines if not line.startswith("rm ")
+    ]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip(
-    "hatchling", reason="building without network needs hatchling in this environment (extra: test)"
+    "hatchling", reason="building without network needs hatchling in this environment (group: test)"
 )
 
 PACK = Path(__file__).parents[2] / "examples" / "rule_pack"

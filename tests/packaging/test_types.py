@@ -55,7 +55,7 @@ ERROR = re.compile(r"typed_program\.py:(\d+):.*error")
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_mistakes_are_seen(checker, tmp_path):
     if find_spec(checker) is None:
-        pytest.skip(f"{checker} is not installed (extra: dev)")
+        pytest.skip(f"{checker} is not installed (group: dev)")
     module, *options = CHECKERS[checker]
     file = tmp_path / "typed_program.py"
     file.write_text(PROGRAM)

@@ -104,7 +104,7 @@ def migration_of(path: Path) -> Migration:
     # RecursionError and MemoryError: of a parser whose stack is full
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
-        got = f"it is no Python file that can be read: {error or type(error).__name__}"
+        got = f"it is no Python file that can be read: {str(error) or type(error).__name__}"
         return Migration("", "", [Remainder(line, got, "mend it, or leave it out")], is_read=False)
 
 
