@@ -17,7 +17,7 @@
 #   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
-#   make release-check             the wheels and source distributions, of the samples too, in dist/, built and checked
+#   make release-check             the wheels and source distributions, of the samples and the emulated device too, in dist/, built and checked
 #   make sbom                      a list of what is installed with the wheel in dist/, sbom.json
 #   make test PYTHON=python3.13    another interpreter (remove .venv first)
 
@@ -101,6 +101,7 @@ release-check: .venv/.with-release .venv/.with-test .venv/.with-samples
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m build --no-isolation --outdir dist tests/samples
+	$(BIN)/python -m build --no-isolation --outdir dist tests/emulated_cuda
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/pytest tests/packaging/test_distribution.py tests/packaging/test_release.py
 
@@ -141,7 +142,7 @@ $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) --no-deps -e tests/samples
 	@touch $@
 
-# A project of its own, for tests alone; what it runs on the emulated device are the extras cupy and nvrtc.
+# A distribution of its own; what it runs on the emulated device are the extras cupy and nvrtc.
 .venv/.with-emulated-cuda: tests/emulated_cuda/pyproject.toml | .venv/bin/activate
 	$(INSTALL) -e tests/emulated_cuda
 	@touch $@

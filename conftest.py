@@ -20,14 +20,9 @@ LIBRARY_OF_BACKEND = {
     "autograd": "autograd",
     "cupy": "cupy",
     "dask": "dask",
-    "foreign_code": "optree",
     "jax": "jax",
-    "labels": "optree",
-    "command": "optree",
     "pytensor": "pytensor",
-    "programs": "optree",
     "sparse": "scipy",
-    "tape": "optree",
     "torch": "torch",
 }
 # read when NumPy is imported, which is later

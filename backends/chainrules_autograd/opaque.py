@@ -100,7 +100,7 @@ def spread(items: Leaves, places: Sequence[int], count: int) -> list[Any]:
 def by_tape(transform: str, function: Callable[..., Any], table: RuleTable, *args) -> Any:
     """Differentiate by the tape a function that autograd cannot trace."""
     with refused(function, qualified_name(function)):
-        return getattr(tape(function), transform)(function, *args, rules=table)
+        return getattr(tape(), transform)(function, *args, rules=table)
 
 
 @contextmanager
@@ -110,8 +110,5 @@ def refused(function, where: str) -> Iterator[None]:
         yield
     except Exception as error:
         got = "its derivative was asked for, and it runs on NumPy's arrays only"
-        instead = (
-            "write it in operations that have rules, best of `xp` (with optree installed, NumPy's"
-            " will do)"
-        )
+        instead = "write it in operations that have rules"
         raise NotDifferentiableError(where, got, instead, primal=function, argument=None) from error

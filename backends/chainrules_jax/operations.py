@@ -16,7 +16,7 @@ import numpy as np
 from chainrules_jax.errors import JaxError, note
 from chainrules_jax.tangents import Spec, is_array, is_floating
 from chainrules_py import ZERO
-from chainrules_py.engines import Call, FlatValue, Mode, Program, has_tape, tape
+from chainrules_py.engines import Call, FlatValue, Mode, Program, tape
 
 Arrays = Sequence[Any]
 INSTEAD = (
@@ -161,7 +161,7 @@ class Value(Call, Operation):
     @cached_property
     def direct_program(self) -> Any:
         """The whole program that the call is, where its arguments are the arrays; None elsewhere."""
-        if any(self.flat.numbers) or not has_tape():
+        if any(self.flat.numbers):
             return None
         return tape().direct_program(self.flat)
 

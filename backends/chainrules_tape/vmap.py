@@ -19,7 +19,7 @@ from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Function
-from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
 from chainrules_tape.derivatives import Derivative, named
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
@@ -274,9 +274,8 @@ def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int 
 
     wrong: list[Any] = []
     try:
-        import optree  # by the first container
-
-        optree.tree_map_(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
+        map_both = functions_of_containers().tree_map_
+        map_both(note, axes, tree, is_leaf=is_none, none_is_leaf=True)
     except ValueError as error:
         got = f"{name}={axes!r}, which has another structure than the values: {error}"
         raise BatchingError(

@@ -11,7 +11,6 @@ from torch.autograd import forward_ad
 from chainrules_py import RuleTable, default_rules
 from chainrules_py.engines import (
     FlatCall,
-    has_tape,
     qualified_name,
     tape,
     tape_config,
@@ -181,11 +180,8 @@ def explain(
         value += ", and by NumPy where they are on the CPU and one of them requires a gradient"
     if route.rule_in_torch:
         derivatives, second = "on tensors", "by PyTorch"
-    elif has_tape():
-        derivatives, second = "opaque, by NumPy", "by chainrules_tape"
     else:
-        missing = "none: chainrules_tape needs optree, which is not installed"
-        derivatives, second = "opaque, by NumPy", missing
+        derivatives, second = "opaque, by NumPy", "by chainrules_tape"
     types = tuple(map(type, arguments))
     rule_for_batches = rules.rule_for("batching", flat.primal, types)
     is_one_call = route.value_in_torch or rule_for_batches is not None

@@ -50,7 +50,6 @@ from chainrules_py.values.structure import rebuild as rebuild
 
 if TYPE_CHECKING:
     from chainrules_py.engines.by_tape import each_example as each_example
-    from chainrules_py.engines.by_tape import has_tape as has_tape
     from chainrules_py.engines.by_tape import tape as tape
     from chainrules_py.engines.by_tape import tape_config as tape_config
     from chainrules_py.engines.by_tape import with_rules as with_rules
@@ -90,7 +89,7 @@ _LATE = {
     "FlatValue": ".flat_calls",
     "ForeignFunction": ".foreign_functions",
     "foreign_primitive": ".foreign_functions",
-    **dict.fromkeys(("each_example", "has_tape", "tape", "tape_config", "with_rules"), ".by_tape"),
+    **dict.fromkeys(("each_example", "tape", "tape_config", "with_rules"), ".by_tape"),
     **dict.fromkeys(
         ("Call", "Derived", "InLanes", "Program", "Pullback", "Pushforward", "Pull"), ".programs"
     ),

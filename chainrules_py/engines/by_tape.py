@@ -1,41 +1,21 @@
 """What chainrules_tape does for other engines: it differentiates what NumPy computes for them.
 
-It comes with this package, and needs optree. Where that is missing, rules have first derivatives, and
-functions without rules have none.
+It comes with this package.
 """
 
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
-from chainrules_py.batching.loop import one_by_one
 from chainrules_py.engines.rules_of_calls import has_rules
-from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.rules.config import NO_CONFIG, RuleConfig
+from chainrules_py.rules.config import RuleConfig
 from chainrules_py.table.registry import RuleTable
 
-HAS_TAPE = find_spec("optree") is not None
 
-
-def has_tape() -> bool:
-    """Tell whether chainrules_tape can be imported."""
-    return HAS_TAPE
-
-
-def tape(of: Any = None) -> Any:
-    """Return the module of the tape, which is to differentiate something; raise where it cannot be
-    imported, and say what to install.
-    """
-    try:
-        if HAS_TAPE:
-            return import_module("chainrules_tape")
-    except ImportError:
-        pass
-    got = "a derivative is asked for that chainrules_tape would compute, and that needs optree"
-    instead = "pip install optree (or '.[tape]' in a checkout)"
-    raise NotDifferentiableError(repr(of), got, instead, primal=of, argument=None)
+def tape() -> Any:
+    """The module of the tape, which imports this package."""
+    return import_module("chainrules_tape")
 
 
 @cache  # configs are keys of the table's memory: one for each table
@@ -43,8 +23,6 @@ def tape_config(table: RuleTable) -> RuleConfig:
     """The config of rules that NumPy runs: the tape differentiates functions that they call, by
     the rules of the same table.
     """
-    if not HAS_TAPE:
-        return NO_CONFIG
     config: RuleConfig = import_module("chainrules_tape.core.config").TapeConfig(table)
     return config
 
@@ -61,7 +39,7 @@ def with_rules(
 
     What such a program captures of values for which `is_captured` holds becomes arguments.
     """
-    if not HAS_TAPE or has_rules(rules, primal, args, options):
+    if has_rules(rules, primal, args, options):
         return primal, args, options
     operation: tuple[Any, tuple[Any, ...], dict[str, Any]]
     operation = tape().as_operation(primal, args, options, rules, is_captured)
@@ -79,10 +57,7 @@ def each_example(
     """Compute a function of NumPy's arrays for all examples, along the first axis of some arrays.
 
     The tape computes them at once, or one by one where the function decides by their values: that
-    is found out once for each `kind` of call of the function `of`. Without the tape, the function
-    is called once for each.
+    is found out once for each `kind` of call of the function `of`.
     """
-    if not HAS_TAPE:
-        return one_by_one(function, lanes, args)
     in_lanes = import_module("chainrules_tape.vmap").each_example
     return in_lanes(function, lanes, args, table, of=of, kind=kind)

@@ -85,7 +85,7 @@ class Program:
         points = [arrays[k] for k in needed]
         function = of_chosen(self.compute, arrays, needed, given)
         try:
-            y, pullback = tape(self).vjp(function, *points, rules=self.table)
+            y, pullback = tape().vjp(function, *points, rules=self.table)
             return list(pullback(tuple(map(seed, bars, y))))
         except NoRuleError as error:
             raise_not_differentiable(self, error)
@@ -98,7 +98,7 @@ class Program:
         function = of_chosen(self.compute, arrays, moved, wanted)
         seeds = tuple(map(seed, dots, points))
         try:
-            y, y_dots = tape(self).jvp(function, points, seeds, rules=self.table)
+            y, y_dots = tape().jvp(function, points, seeds, rules=self.table)
         except NoRuleError as error:
             raise_not_differentiable(self, error)
         return list(map(fitted, y_dots, y))

@@ -2,8 +2,6 @@
 sentence.
 """
 
-import sys
-
 import autograd.numpy as anp
 import numpy as np
 import pytest
@@ -76,12 +74,6 @@ def test_first_derivatives_of_what_nobody_traces():
 def test_second_derivatives_of_what_nobody_traces_are_refused(second):
     with pytest.raises(NotDifferentiableError, match=r"solver: its derivative was asked for"):
         second(x)
-
-
-def test_without_the_tape_the_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "chainrules_tape", None)
-    with pytest.raises(NotDifferentiableError, match=r"with optree installed"):
-        jacobian(grad(lambda x: anp.sum(area(x))))(x)
 
 
 def test_a_rule_that_raises_is_heard_under_every_derivative():

@@ -1,7 +1,8 @@
 """Where the package or what it computes with is not installed, its folders are skipped with that
-reason.
+reason; without a device, the tests that want one.
 """
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -9,13 +10,31 @@ from typing import NoReturn
 import pytest
 
 WANTED = {
-    "emulated_cuda": "make test, or pip install -e tests/emulated_cuda",
+    "emulated_cuda": "pip install -e . in its folder",
     "scipy": "extra: scipy",
     "cupy": "extra: cupy",
 }
 ABSENT = [
     f"{name} is not installed ({how})" for name, how in WANTED.items() if find_spec(name) is None
 ]
+collect_ignore = ["example"]  # a project of its own, which `test_example` runs
+
+
+@cache
+def reason_without_device() -> str | None:
+    """Why the tests marked `gpu` cannot run here; None where they can."""
+    import cupy
+
+    try:
+        return None if cupy.cuda.runtime.getDeviceCount() else "no CUDA device"
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"no CUDA device: {error}"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what wants a device where there is none."""
+    if item.get_closest_marker("gpu") and (reason := reason_without_device()):
+        pytest.skip(reason)
 
 
 class Absent(pytest.Directory):

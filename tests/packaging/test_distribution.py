@@ -130,6 +130,28 @@ def test_the_samples_are_a_wheel_of_their_own(tmp_path: Path) -> None:
     }
 
 
+def test_the_emulated_device_is_a_wheel_of_its_own(tmp_path: Path) -> None:
+    sources = ROOT / "tests/emulated_cuda/src"
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, sources.parent)
+    (path,) = tmp_path.iterdir()
+    archive = ZipFile(path)
+    code = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert code == {
+        str(source.relative_to(sources))
+        for source in sources.rglob("*")
+        if source.suffix in (".py", ".c", ".h")
+    }
+    assert not [name for name in code if b"chainrules" in archive.read(name)]
+    (points,) = [name for name in archive.namelist() if name.endswith("/entry_points.txt")]
+    assert archive.read(points).decode().split() == [
+        "[pytest11]",
+        "emulated-cuda",
+        "=",
+        "pytest_emulated_cuda",
+    ]
+    assert [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+
+
 def test_wheel_metadata(metadata: Message) -> None:
     extras = {
         "tape",

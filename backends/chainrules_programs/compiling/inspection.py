@@ -4,8 +4,6 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-import optree
-
 from chainrules_programs.compiling.constants import constant_text
 from chainrules_programs.compiling.modules import follows_memory, module_text, parameter
 from chainrules_programs.compiling.passes import optimized
@@ -13,6 +11,7 @@ from chainrules_programs.compiling.programs import Draft, name_of_program
 from chainrules_programs.recording.notation import parameter_names
 from chainrules_programs.recording.record import is_input
 from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.trees import functions_of_containers
 
 
 def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
@@ -60,7 +59,7 @@ def expressions_in(x, text: str) -> list[tuple[str, Any]]:
     >>> expressions_in({"w": (1.0, 2)}, "params")
     [("params['w'][0]", 1.0), ("params['w'][1]", 2)]
     """
-    paths, leaves, _ = optree.tree_flatten_with_path(x, none_is_leaf=True)
+    paths, leaves, _ = functions_of_containers().tree_flatten_with_path(x, none_is_leaf=True)
     found = []
     for path, leaf in zip(paths, leaves, strict=True):
         own = text + "".join(f"[{constant_text(key)}]" for key in path)

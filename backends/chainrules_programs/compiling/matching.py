@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
 
 from chainrules_programs.compiling.signatures import COUNTED_BY_CLASS
 from chainrules_py.makers.writing import Source, entries
+from chainrules_tape.core.trees import functions_of_containers
 
 Match = Callable[[tuple[Any, ...]], list[Any] | None]
 
@@ -32,7 +32,7 @@ def matcher(args: tuple[Any, ...]) -> Match | None:
         with writer.source.block("def match(args):"):
             names = writer.parts("args", args)
             container: Any = (names, {})
-            leaves, _ = optree.tree_flatten(container, none_is_leaf=True)
+            leaves, _ = functions_of_containers().tree_flatten(container, none_is_leaf=True)
             writer.source.write(f"return [{', '.join(leaves)}]")
     except _OtherKindError:
         return None

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
 
 from chainrules_programs.recording.program import Value
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container
+from chainrules_tape.core.trees import functions_of_containers
 from chainrules_tape.refusals.handles import TracedArray
 
 COUNTED_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
@@ -74,7 +74,7 @@ def signature(args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, list
         else:
             return tuple(key), list(args)
     container: Any = (args, options)
-    leaves, structure = optree.tree_flatten(container, none_is_leaf=True)
+    leaves, structure = functions_of_containers().tree_flatten(container, none_is_leaf=True)
     key = [structure]
     _add_orders(container, key)
     found: list[Any] = []
@@ -119,7 +119,7 @@ def _add(x, key: list[Any], leaves: list[Any]) -> None:
         parts = fields(x)
         key.append((cls, tuple(parts)))
         content: Any = list(parts.values())
-        inner, structure = optree.tree_flatten(content, none_is_leaf=True)
+        inner, structure = functions_of_containers().tree_flatten(content, none_is_leaf=True)
         key.append(structure)
         _add_orders(content, key)
         for part in inner:

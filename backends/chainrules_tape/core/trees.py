@@ -1,12 +1,14 @@
 """Arguments and results: any nesting of tuples, lists, dicts, namedtuples, and dataclasses and
 attrs classes inside them.
 
-optree knows the first four and whatever was registered with it; what it takes for a leaf and has
-fields of its own (a dataclass) is taken apart by `chainrules_py.values.structure`, which knows how
-to make another one.
+optree knows the first four and whatever was registered with it; `containers` does its work where
+it is not installed. What is a leaf there and has fields of its own (a dataclass) is taken apart by
+`chainrules_py.values.structure`, which knows how to make another one.
 """
 
 from collections.abc import Callable, Collection
+from functools import cache
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -16,15 +18,13 @@ from chainrules_py.projection.admission import seed_error
 from chainrules_py.projection.project_to import admitting_space
 from chainrules_py.tangents import ZERO, Tangent, entries
 from chainrules_py.values.arrays import given_out, library_of, taken_in
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container, kind, rebuild
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.values import is_array_class
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.subclasses import carrying, changes_meanings, numbers_of
-
-require_installed("optree", "tape", "import chainrules_tape", "chainrules_tape")
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -54,9 +54,7 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
     if cls is tuple and len(tree) == 1:  # one container as the only argument
         leaves, rebuilt_part = flatten(tree[0])
         return leaves, lambda others: (rebuilt_part(others),)
-    import optree  # by the first other container, of which most programs have none
-
-    leaves, spec = optree.tree_flatten(tree, none_is_leaf=True)  # pyright: ignore[reportArgumentType]
+    leaves, spec = functions_of_containers().tree_flatten(tree, none_is_leaf=True)
     if are_leaves(leaves):
         return leaves, spec.unflatten
     LEAVES.update(filter(is_leaf_class, set(map(type, leaves)) - LEAVES))
@@ -70,6 +68,17 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
         return spec.unflatten([make([next(remaining) for _ in own]) for own, make in inner])
 
     return [leaf for own, _ in inner for leaf in own], rebuilt
+
+
+@cache
+def functions_of_containers() -> Any:
+    """optree, which is written in C, or what does the same in Python where it is not installed.
+
+    It is imported by the first container that is no tuple or list of leaves, which most programs
+    do not have.
+    """
+    name = "optree" if is_installed("optree") else "chainrules_tape.core.containers"
+    return import_module(name)
 
 
 def is_leaf_class(cls: type) -> bool:

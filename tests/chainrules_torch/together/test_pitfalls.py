@@ -299,22 +299,6 @@ def test_an_empty_batch_has_the_shape_of_others():
     assert vmap(to_torch(np.trapezoid))(torch.ones(0, 2)).shape == (0,)
 
 
-def test_second_order_of_a_rule_in_numpy_is_refused_without_the_tape(rules, monkeypatch):
-    monkeypatch.setattr("chainrules_py.engines.by_tape.HAS_TAPE", False)
-    special, x = pytest.importorskip("scipy.special"), double(1.0)
-
-    def bessel(x):
-        return special.j0(x)
-
-    @rules.rrule.register(bessel)
-    def bessel_rrule(x: np.ndarray | float):  # not of tensors
-        return bessel(x), lambda y_bar: (-y_bar * special.j1(x),)
-
-    (x_bar,) = torch.autograd.grad(to_torch(bessel, rules=rules)(x), x, create_graph=True)
-    with pytest.raises(NotDifferentiableError, match="pip install optree"):
-        x_bar.backward()
-
-
 @pytest.mark.parametrize(
     "primal", [np.exp, np.sin, np.sum, np.transpose, np.linalg.inv, np.linalg.norm]
 )

@@ -15,7 +15,7 @@ the host. An access outside of all memory ends the process.
         cupy.arange(10) + 1
     traffic.launches, traffic.loaded, traffic.stored
 
-For tests: ``pytest -p emulated_cuda.plugin -m gpu``.
+For tests: ``pytest --emulated-cuda``.
 """
 
 from emulated_cuda.installation import install, missing

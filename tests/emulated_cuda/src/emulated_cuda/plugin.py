@@ -1,8 +1,8 @@
 """``pytest -p emulated_cuda.plugin``: the emulated device is there before any test module is
 imported.
 
-A test that asks for what this device does not have (a peer, a graph with copies from the host) is expected to
-fail, and says so.
+A test that asks for what this device does not have (a peer, a graph with copies from the host) is
+expected to fail, and says so.
 """
 
 from collections.abc import Generator
@@ -10,14 +10,27 @@ from typing import Any
 
 import pytest
 
-from emulated_cuda.installation import install
+from emulated_cuda.installation import install, missing
 
 NOT_SUPPORTED = "cudaErrorNotSupported"
 
 
-def pytest_configure() -> None:
-    """Before the first test module imports CuPy."""
+def install_for_tests() -> None:
+    """Install the device; end the run, with what is missing, where it cannot be."""
+    if reason := missing():
+        raise pytest.UsageError(f"the emulated CUDA device cannot be installed: {reason}")
     install()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Before a `conftest.py` imports CuPy."""
+    install_for_tests()
+
+
+def pytest_configure() -> None:
+    """Where a `conftest.py` names this plugin, and no earlier hook was called."""
+    install_for_tests()
 
 
 @pytest.hookimpl(wrapper=True)
