@@ -88,13 +88,13 @@ def pullback_of_number(pull, x: float, value: float, of) -> Callable[[Any], Any]
             require_near(of, abs(x), value, abs(value / slope))
         return slope, bars
 
-    def pullback(x_bar) -> Any:
+    def pullback(x_bar) -> tuple[Any, ...]:
         slope, bars = at_one()
         w = -unthunk(x_bar) / slope
         if type(w) in NUMBERS:
             w = float(w)
         # zero times an infinity is for the engine
-        return [w * bar for bar in bars] if type(w) is not float or w else pull(w)[1:]
+        return tuple([w * bar for bar in bars] if type(w) is not float or w else pull(w)[1:])
 
     return pullback
 
