@@ -23,6 +23,8 @@ from chainrules_py.values.structure import fields, is_container
 
 def has_lanes(values) -> bool:
     """Whether values are those of many examples of an engine of ours; JAX has lanes of its own."""
+    if next(traced_in(values), None) is None:
+        return False
     traced = list(traced_in(ignore_derivatives(values)))
     return bool(traced) and are_lanes(traced)
 

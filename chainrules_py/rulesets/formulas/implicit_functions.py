@@ -6,7 +6,7 @@ not holomorphic, too.
 """
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -16,13 +16,15 @@ from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
 from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
-from chainrules_py.tangents import ZERO, is_zero
+from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
 Residual = Callable[..., Any]
 norm: Any = np.linalg.norm
 CORRECTIONS = 4  # attempts to solve by the given Jacobian, before another one is made
+NUMBERS = (float, np.float64)
+SMALLEST = np.finfo(float).tiny  # slope by which a cotangent is divided
 FAR = 1e-2  # a Newton step longer than this times 1 + |x| shows that x is no solution
 
 
@@ -41,8 +43,11 @@ def implicit_pullback(
     derivative of the residual by x, or None.
     """
     value, pull = rrule_via_ad(config, residual, x, *args)
+    if linear_solver is jacobian is None and type(x) in NUMBERS and type(value) in NUMBERS:
+        return pullback_of_number(pull, float(x), float(value), of)
     space, rows = spaces(x, value, of)
-    residual, args, linear_solver, jacobian = frozen((residual, args, linear_solver, jacobian))
+    if linear_solver is not None or jacobian is not None:  # which are called in the pullback
+        residual, args, linear_solver, jacobian = frozen((residual, args, linear_solver, jacobian))
 
     def product(vector) -> Any:
         return space.vector(pull(rows.tangent(vector))[0])
@@ -64,6 +69,32 @@ def implicit_pullback(
             system.require_solution(space.vector(x), rows.vector(values.pop()), transposed=True)
         bars: tuple[Any, ...] = pull(rows.tangent(-w))[1:]
         return bars
+
+    return pullback
+
+
+def pullback_of_number(pull, x: float, value: float, of) -> Callable[[Any], Any]:
+    """The pullback from one unknown: one sweep gives the slope and the cotangents of the arguments,
+    which are multiplied.
+    """
+
+    @cache
+    def at_one() -> tuple[Any, list[Any]]:
+        slope, *bars = pull(1.0)
+        # traced ones are not looked at
+        if is_zero(slope) or (type(slope) in NUMBERS and not abs(slope) >= SMALLEST):
+            refuse_derivative(of)
+        if type(slope) in NUMBERS:
+            require_near(of, abs(x), value, abs(value / slope))
+        return slope, bars
+
+    def pullback(x_bar) -> tuple[Any, ...]:
+        slope, bars = at_one()
+        w = -unthunk(x_bar) / slope
+        if type(w) in NUMBERS:
+            w = float(w)
+        # zero times an infinity is for the engine
+        return tuple([w * bar for bar in bars] if type(w) is not float or w else pull(w)[1:])
 
     return pullback
 
@@ -174,7 +205,7 @@ class DenseSystem:
         except ModuleNotFoundError:
             return None
         factors, pivots, singular = lapack.dgetrf(self.matrix)
-        return self.refuse_derivative() if singular else (factors, pivots)
+        return refuse_derivative(self.of) if singular else (factors, pivots)
 
     def solved(self, vector, transposed: bool = False) -> Any:
         """The solution w of ``matrix @ w = vector``."""
@@ -211,7 +242,7 @@ class DenseSystem:
         try:
             w = namespace_of([matrix, vector]).linalg.solve(matrix, vector)
         except np.linalg.LinAlgError:
-            self.refuse_derivative()
+            refuse_derivative(self.of)
         return self.checked(w, vector) if type(w) is np.ndarray else w
 
     def checked(self, w, vector) -> Any:
@@ -221,30 +252,14 @@ class DenseSystem:
         """
         bound = np.abs(vector).max(initial=0.0) / np.finfo(w.dtype).eps
         if not np.abs(self.matrix).max(initial=0.0) * np.abs(w).max(initial=0.0) <= bound:
-            self.refuse_derivative()
+            refuse_derivative(self.of)
         return w
 
     def require_solution(self, x, value, transposed: bool) -> None:
         """Raise where the residual at `x` is so large that Newton's next step would lead far."""
         if type(x) is type(value) is np.ndarray and x.size and type(self.matrix) is np.ndarray:
             step = np.abs(self.solved(value, transposed)).max() if value.any() else 0.0
-            if not step <= FAR * (1 + np.abs(x).max()):
-                raise unconverged(
-                    self.of,
-                    f"a solution with the residual {value}, from which Newton's method goes on by"
-                    f" {step:.2g}",
-                )
-
-    def refuse_derivative(self) -> NoReturn:
-        """Raise, as the solution is not a function of the arguments here."""
-        got = (
-            "the Jacobian of the residual by the solution is singular, so that the solution has no"
-            " derivative"
-        )
-        instead = "add equations that determine it, or leave out unknowns that do not matter"
-        raise NotDifferentiableError(
-            qualified_name(self.of), got, instead, primal=self.of, argument=None
-        )
+            require_near(self.of, np.abs(x).max(), value, step)
 
 
 class ProductSystem:
@@ -289,6 +304,23 @@ class ProductSystem:
 
     def require_solution(self, x, value, transposed: bool) -> None:
         """Nothing: another solve would cost as much as the derivative."""
+
+
+def require_near(of, size: float, value, step: float) -> None:
+    """Raise where Newton's next step leads far from a solution of this size."""
+    if not step <= FAR * (1 + size):
+        got = f"a solution with the residual {value}, from which Newton's method goes on by {step:.2g}"
+        raise unconverged(of, got)
+
+
+def refuse_derivative(of) -> NoReturn:
+    """Raise, as the solution is not a function of the arguments here."""
+    got = (
+        "the Jacobian of the residual by the solution is singular, so that the solution has no"
+        " derivative"
+    )
+    instead = "add equations that determine it, or leave out unknowns that do not matter"
+    raise NotDifferentiableError(qualified_name(of), got, instead, primal=of, argument=None)
 
 
 def unconverged(of, got: str) -> NotDifferentiableError:

@@ -96,6 +96,8 @@ class Nodes:
         """
         share, rows = rule
         x, size = between(low, high, share)
+        if not self.points:
+            return Nodes((x,), size, rows)
         count = self.weights.shape[1]
         weights = (self.weights[:, :, None] * rows[:, None, :]).reshape(2, -1)
         points = tuple([repeated(v, share.size) for v in self.points])
@@ -170,11 +172,8 @@ class Sum:
         for position in reversed(range(len(ranges))):
             low, high = limits(ranges[position], nodes.points[::-1], args)
             nodes = nodes.within(low, high, rule)
-        points = nodes.points[::-1]
-        values = function(*points, *args)
-        xp = namespace_of([values, nodes.sizes])
-        values = nodes.sizes * xp.broadcast_to(values, nodes.weights.shape[1:])
-        exact, rough = [xp.tensordot(row, values, 1) for row in nodes.weights]
+        values = nodes.sizes * function(*nodes.points[::-1], *args)
+        exact, rough = [row @ values for row in nodes.weights]
         return exact, rough
 
 
@@ -281,6 +280,7 @@ def together(values: list[Any]) -> Any:
 
 # --- Tries, until one is exact enough ---
 
+Traced = Callable[[Sum], tuple[Any, Any]]  # the values of a sum, and what is beside them
 
 @dataclass(frozen=True, eq=False)
 class Integral:
@@ -305,17 +305,27 @@ class Integral:
         """
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
-    def tries(self, config: RuleConfig, seed) -> Iterator[Sum]:
-        """The sums that are worth a try for a derivative along a seed, one after the other."""
+    def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
+        """The sums that are the integral and worth a try for a derivative along a seed, one after the
+        other, each with what `traced` gives beside its value.
+        """
         if not self.has_fixed_nodes(config, seed):
             return
         dimensions = len(self.nested(*self.given)[1])
         for panels in PANELS.get(dimensions, ()):
             made = Sum(panels, takes_arrays=True)
-            if self.agrees(made):
-                yield made
-            else:
-                yield from tries_by_numbers(panels, dimensions)
+            try:
+                with np.errstate(all="ignore"):
+                    (found, _), beside = traced(made)
+            except Exception:  # whatever an integrand raises that was not written for arrays
+                found = np.nan
+            if self.is_near(found):
+                yield made, beside
+                continue
+            for made in tries_by_numbers(panels, dimensions):
+                (found, _), beside = traced(made)
+                if self.is_near(found):
+                    yield made, beside
 
     def has_fixed_nodes(self, config: RuleConfig, seed, known: frozenset[str] = OPTIONS) -> bool:
         """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
@@ -328,19 +338,10 @@ class Integral:
             type(x).__module__ in OWN or callable(x) for x in leaves(self.given)
         )
 
-    def agrees(self, made: Sum) -> bool:
-        """Whether a sum over arrays of nodes is the integral that numbers gave."""
-        try:
-            with np.errstate(all="ignore"):
-                found, _ = self.summed(made)(*self.given)
-        except Exception:  # whatever an integrand raises that was not written for arrays
-            return False
-        return self.is_near(found)
-
     def is_near(self, found) -> bool:
         """Whether a sum is the integral that SciPy found."""
         allowed = AGREES * self.tolerance(float(np.abs(self.value)))
-        return bool(np.abs(found - self.value) <= allowed)
+        return np.ndim(found) == 0 and bool(np.abs(found - self.value) <= allowed)
 
     def is_exact(self, found, other, seed: float) -> bool:
         """Whether a derivative is near enough to the integral, given what both rules say of it."""
@@ -376,11 +377,12 @@ def pulled_back(config: RuleConfig, integral: Integral, y_bar) -> tuple[Any, ...
             return None
         _, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
         return tuple(pull(pair(y_bar, ZERO)))
+
+    def traced(made: Sum) -> tuple[Any, Any]:
+        return rrule_via_ad(config, integral.summed(made), *integral.given)
+
     space = Coordinates(integral.given)
-    for made in integral.tries(config, y_bar):
-        value, pull = rrule_via_ad(config, integral.summed(made), *integral.given)
-        if not integral.is_near(value[0]):
-            continue
+    for _, pull in integral.tries(config, y_bar, traced):
         exact, rough = pull(pair(y_bar, ZERO)), pull(pair(ZERO, y_bar))
         found, other = [
             space.vector(with_entries(tuple, dict(enumerate(bars)))) for bars in (exact, rough)
@@ -404,7 +406,7 @@ def sum_of_traced(config: RuleConfig, integral: Integral, seed) -> Sum | None:
         return None
     given, value = plain_leaves(integral.given), ignore_derivatives(integral.value)
     plain = Integral(integral.nested, given, value, integral.options)
-    for made in plain.tries(config, 1.0):
+    for made, _ in plain.tries(config, 1.0, lambda made: (plain.summed(made)(*given), None)):
         if made.takes_arrays and is_exact_to_second_order(config, plain, made):
             return made
     return None
@@ -453,10 +455,11 @@ def pushed_forward(config: RuleConfig, integral: Integral, dots: tuple[Any, ...]
             return None
         _, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
         return y_dot if is_zero(y_dot) else entries(y_dot).get(0, ZERO)
-    for made in integral.tries(config, dots):
-        value, y_dot = frule_via_ad(config, dots, integral.summed(made), *integral.given)
-        if not integral.is_near(value[0]):
-            continue
+
+    def traced(made: Sum) -> tuple[Any, Any]:
+        return frule_via_ad(config, dots, integral.summed(made), *integral.given)
+
+    for _, y_dot in integral.tries(config, dots, traced):
         if is_zero(y_dot):
             return y_dot
         exact, rough = [entries(y_dot).get(k, ZERO) for k in (0, 1)]

@@ -5,7 +5,7 @@ What is written is the equation, as `defined_by` takes it.
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -154,7 +154,7 @@ class Definition:
 
     def residual(self, config: RuleConfig, options: dict[str, Any], equation: Equation) -> Equation:
         """An equation as a function of the solution and the arguments by position."""
-        wanted = tuple(inspect.signature(equation).parameters)[1:]
+        wanted = names_wanted(equation)
         given = {
             name: value for name, value in {**options, "config": config}.items() if name in wanted
         }
@@ -252,6 +252,12 @@ class Definition:
             return y, with_entries(type(y), {**y_dots, self.key: x_dot})
 
         return equation_frule
+
+
+@cache
+def names_wanted(equation: Equation) -> tuple[str, ...]:
+    """The arguments that an equation has behind the solution."""
+    return tuple(inspect.signature(equation).parameters)[1:]
 
 
 def called(function, x, args) -> Any:
