@@ -104,15 +104,15 @@ def source_of_expression(frame: FrameType) -> str:
 
 
 def user_frame(
-    packages: Collection[str], known: dict[int, Any], beneath: Collection[str]
+    packages: Collection[str], known: dict[int, Any], beneath: Collection[str], depth: int
 ) -> FrameType | None:
-    """The innermost frame, from that of the caller's caller on, whose code is in none of some
-    packages; None if all are that were called from one of the modules `beneath`.
+    """The innermost frame, from that so many calls above the caller's on, whose code is in none of
+    some packages; None if all are that were called from one of the modules `beneath`.
 
     `known` remembers which code is in them: whoever asks at each step of a program passes one
     dictionary.
     """
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
         code = frame.f_code
         found = known.get(id(code))  # by identity, because the hash of a code reads all of it

@@ -36,7 +36,8 @@ class Places:
 
     def place(self) -> Place | None:
         """File and line of the innermost call of code that is the user's; None where there is none."""
-        frame = user_frame(OWN, self.known, beneath=BENEATH)
+        # the three above are of the recording
+        frame = user_frame(OWN, self.known, beneath=BENEATH, depth=3)
         if frame is None:
             return None
         key = place_in_code(frame)
