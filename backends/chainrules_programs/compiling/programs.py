@@ -1,4 +1,4 @@
-"""Make the program of a call: record it twice, compare, and compile it.
+"""Make the program of a call: record it, compare it with another run, and compile it.
 
 What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
 why there is none.
@@ -15,6 +15,7 @@ import numpy as np
 
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
+from chainrules_programs.compiling.known_code import reaches_known_code
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.places import CALLED, EQUAL, LENGTH, Check, Held, attribute
@@ -88,6 +89,7 @@ class Draft:
 
     `captured` are copies of captured arrays, from before the run. `writes` says that an array of a
     derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
+    `is_enough` says that no second recording is needed, and `compiled` is its program, once there is one.
     """
 
     program: Program
@@ -95,6 +97,8 @@ class Draft:
     found: Surroundings
     captured: list[Any]
     writes: bool = False
+    is_enough: bool = False
+    compiled: CompiledProgram | None = None
 
     def held(self) -> Held:
         """The arrays that the places hold now, or the number of one that holds something else."""
@@ -229,7 +233,8 @@ def draft_of(
     held = arrays_held_after(run, found)
     require_fit_result(run)
     value = owned(run.value, [*held, *arguments])
-    return Draft(run.program, value, found, captured, run.writes)
+    is_enough = not run.writes and reaches_known_code(found)
+    return Draft(run.program, value, found, captured, run.writes, is_enough)
 
 
 def require_independence(found: Surroundings, count: int) -> None:
