@@ -204,6 +204,7 @@ class _Search:
         self.least, self.counters = least, counters
         self.all: list[Any] = list(steps)
         self.results = set(results)
+        self.loops: dict[int, tuple[Loop, int]] = {}  # by the first step of each, and where it ends
         numbers: dict[Any, int] = {}
         kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
         self.kinds = np.array(kinds, np.int64)
@@ -217,7 +218,11 @@ class _Search:
 
     def read_from(self, stop: int) -> set[Value]:
         """Return the values that are read by the steps from one on, or are results."""
-        return self.results.union(*map(reads, self.all[stop:]))
+        found, k = set(self.results), stop
+        while k < len(self.all):
+            step, k = self.loops.get(k, (self.all[k], k + 1))
+            found.update(reads(step))
+        return found
 
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
@@ -225,9 +230,11 @@ class _Search:
             for start, count in self.starts(low + first, length, period):
                 loop = self.loop(start, period, count)
                 if loop is not None:
+                    stop = start + period * count
+                    self.loops[start] = loop, stop
                     yield from self.found(low, start)
                     yield loop
-                    yield from self.found(start + period * count, high)
+                    yield from self.found(stop, high)
                     return
         yield from self.all[low:high]
 
