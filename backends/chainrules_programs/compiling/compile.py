@@ -48,6 +48,7 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
@@ -341,11 +342,14 @@ class Compiled:
             draft.compiled = self._translated(replace(draft, program=replace(draft.program)))
         program = draft.compiled
         inputs = [x for x in flatten((args, options))[0] if is_input(x)]
-        found = Left() if program.written else run(program, captured, inputs)
+        found = _LEFT if program.written else run(program, captured, inputs)
         if found is _OTHER:
             return NOTHING
-        if type(found) is Left or not is_same_result(found, self.function(*args, **options)):
-            draft.is_enough = False
+        with collections_paused():  # the draft is many objects
+            draft.is_enough = type(found) is not Left and is_same_result(
+                found, self.function(*args, **options)
+            )
+        if not draft.is_enough:
             return NOTHING
         self._add_program(key, program)
         others = [each for each in self._drafts.pop(key, []) if each is not draft]

@@ -27,6 +27,7 @@ from chainrules_programs.recording.program import Call, Guard, Program, values_o
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
@@ -405,7 +406,8 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)
     parts = parts_with_nan(program)
-    run = translate(program, name_of_program(function))
+    with collections_paused():
+        run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)
