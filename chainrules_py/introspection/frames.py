@@ -103,25 +103,26 @@ def source_of_expression(frame: FrameType) -> str:
     return b"".join(lines).decode(errors="replace")
 
 
-def user_frame(packages: Collection[str], known: dict[int, Any], beneath: str) -> FrameType | None:
-    """The innermost frame, from that of the caller's caller on, whose code is in none of some
-    packages; None if all are that were called from the module `beneath`.
+def user_frame(
+    packages: Collection[str], known: dict[int, Any], beneath: Collection[str], depth: int
+) -> FrameType | None:
+    """The innermost frame, from that so many calls above the caller's on, whose code is in none of
+    some packages; None if all are that were called from one of the modules `beneath`.
 
     `known` remembers which code is in them: whoever asks at each step of a program passes one
     dictionary.
     """
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None:
         code = frame.f_code
         found = known.get(id(code))  # by identity, because the hash of a code reads all of it
         if found is None:
             is_inside = package_name(frame) in packages
-            is_last = not is_inside or module_name(frame) == beneath
+            is_last = not is_inside or module_name(frame) in beneath
             # with the code itself, which thus keeps its identity
             found = known[id(code)] = (is_last, is_inside, code)
-        is_last, is_inside, _ = found
-        if is_last:
-            return None if is_inside else frame
+        if found[0]:
+            return None if found[1] else frame
         frame = frame.f_back
     return None
 

@@ -5,8 +5,10 @@ places that the program read hold what they held (`places`); does it meet what i
 recorded (guards, in the program)? With a no to any of them the next program is asked, then the
 call is recorded: its result is that of the recorded run. Two runs that are the same program, at
 whatever numbers, are compiled. So random numbers and clocks are found out, and what runs once does
-not cost more than recording. With more than `MOST_PROGRAMS` programs, or where recording is not
-possible, the function itself is called. So the result is that of the function in each case.
+not cost more than recording. Where no code is reached that may draw numbers unseen (`known_code`),
+the second run is a call of the function, with whose result that of the program is compared. With
+more than `MOST_PROGRAMS` programs, or where recording is not possible, the function itself is
+called. So the result is that of the function in each case.
 """
 
 import logging
@@ -15,6 +17,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial, update_wrapper
 from typing import Any, TypeVar, overload
 
@@ -25,6 +28,7 @@ from chainrules_programs.compiling.constants import NotWritable
 from chainrules_programs.compiling.effects import PASSES_ON
 from chainrules_programs.compiling.executable import executable, executable_on_floats
 from chainrules_programs.compiling.kinds_of_values import is_users
+from chainrules_programs.compiling.known_code import is_same_result
 from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
@@ -47,6 +51,7 @@ from chainrules_programs.recording.errors import GuardFailedError, NotRecordedEr
 from chainrules_programs.recording.program import Program
 from chainrules_programs.recording.record import is_input
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
 from chainrules_py.values.identity import qualified_name
@@ -312,7 +317,12 @@ class Compiled:
 
     def _recorded(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Record a call and return its value; compile it, if it was recorded before."""
-        earlier = next(iter(self._drafts.get(key, ())), None)
+        drafts = self._drafts.get(key, [])
+        for each in drafts:
+            found = self._by_draft(key, each, args, options)
+            if found is not NOTHING:
+                return found
+        earlier = next(iter(drafts), None)
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
         executed = self._executed.get(key)
         if executed is not None and not executed.has_run:
@@ -353,6 +363,35 @@ class Compiled:
         with self._in_scopes():
             return executed.run(self.function, *args, **options)
 
+    def _by_draft(
+        self, key: Any, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Compile what was recorded once, and compare it with a call of the function.
+
+        Returns the result; NOTHING where the call has to be recorded, too.
+        """
+        captured = draft.held() if draft.is_enough else -1
+        if isinstance(captured, int):
+            return NOTHING
+        if draft.compiled is None:
+            draft.compiled = self._translated(replace(draft, program=replace(draft.program)))
+        program = draft.compiled
+        inputs = [x for x in flatten((args, options))[0] if is_input(x)]
+        found = _LEFT if program.written else run(program, captured, inputs)
+        if found is _OTHER:
+            return NOTHING
+        with collections_paused():  # the draft is many objects
+            draft.is_enough = type(found) is not Left and is_same_result(
+                found, self.function(*args, **options)
+            )
+        if not draft.is_enough:
+            return NOTHING
+        self._add_program(key, program)
+        others = [each for each in self._drafts.pop(key, []) if each is not draft]
+        if others:
+            self._drafts[key] = others
+        return found
+
     def _inputs(self, key: Any) -> str:
         """The kinds of types of captured arrays that are inputs.
 
@@ -369,7 +408,7 @@ class Compiled:
         if other is None:
             self._keep(key, draft, earlier)
             return
-        self._add_program(key, self._translated(draft))
+        self._add_program(key, other.compiled or self._translated(draft))
         if len(earlier) > 1:
             self._drafts[key] = [each for each in earlier if each is not other]
 
@@ -419,10 +458,12 @@ class Compiled:
 
     def _prepare(self, key: Any, args: tuple[Any, ...], options: dict[str, Any]) -> None:
         one = self._draft(key, args, options)
+        if self._by_draft(key, one, *copied(args, options)) is not NOTHING:
+            return
         other = self._draft(key, args, options, one)
         if not agreed(one, other):
             raise NotCompiledError("two runs on the same numbers go different paths")
-        self._add_program(key, self._translated(other))
+        self._add_program(key, one.compiled or self._translated(other))
 
     def _draft(
         self,

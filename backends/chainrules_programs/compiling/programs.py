@@ -1,4 +1,4 @@
-"""Make the program of a call: record it twice, compare, and compile it.
+"""Make the program of a call: record it, compare it with another run, and compile it.
 
 What comes of it is a `Compilation`: the value of the first run, and either a program or the reason
 why there is none.
@@ -16,6 +16,7 @@ import numpy as np
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.counters import Counted, Counts
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
+from chainrules_programs.compiling.known_code import reaches_known_code
 from chainrules_programs.compiling.nan_in_results import nan_finder, parts_with_nan
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.places import (
@@ -40,6 +41,7 @@ from chainrules_programs.recording.program import Call, Guard, Program, values_o
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
+from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
@@ -105,6 +107,7 @@ class Draft:
     `before` is what it may change, from before the run. `places` are asked between calls: not in the
     scope of the function's file, in which it is recorded. `writes` says that an array of a
     derivative, or of lanes, was written to: arguments that are one memory are recorded as several.
+    `is_enough` says that no second recording is needed, and `compiled` is its program, once there is one.
     """
 
     program: Program
@@ -113,6 +116,8 @@ class Draft:
     before: "Before"
     writes: bool = False
     counted: tuple[Counted, ...] = ()
+    is_enough: bool = False
+    compiled: CompiledProgram | None = None
     places: Places = field(init=False)
 
     def __post_init__(self) -> None:
@@ -299,7 +304,10 @@ def draft_of(
             before.put_back()
         raise
     value = owned(run.value, [*held, *arguments])
-    return Draft(run.program, value, found, before, run.writes, run.counted)
+    # a program that counts would count twice where it is compared with a call
+    is_comparable = not (run.writes or run.counted or packages)
+    is_enough = is_comparable and reaches_known_code(found)
+    return Draft(run.program, value, found, before, run.writes, run.counted, is_enough)
 
 
 def require_independence(found: Surroundings, count: int) -> None:
@@ -483,7 +491,8 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
     written = tuple([k for k, value in enumerate(program.inputs) if root(value) in memory])
     steps = list(program.steps)
     parts = parts_with_nan(program)
-    run = translate(program, name_of_program(function))
+    with collections_paused():
+        run = translate(program, name_of_program(function))
     revisions = tuple([table.revision for table in found.tables])
     guards = [*found.places.sentences, *asked]
     is_silent = getattr(run, "is_silent", False)

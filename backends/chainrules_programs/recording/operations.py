@@ -232,7 +232,8 @@ class Recording:
         self.attempted(primal, map(unwrapped, args), named)
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
-        self.steps.append(Call(primal, *kept, into, self.place(), into, strict))
+        place = None if strict else self.place()
+        self.steps.append(Call(primal, *kept, into, place, into, strict))
         return into
 
     def before_write(self, target) -> None:
@@ -268,7 +269,8 @@ class Recording:
         self.before_write(target)
         given = target.array, unwrapped(index), unwrapped(entries)
         self.attempted(operator.setitem, given, {})
-        self.steps.append(Write(target, self.kept(index), self.kept(entries), self.place()))
+        place = None if is_strict(self.strictness) else self.place()
+        self.steps.append(Write(target, self.kept(index), self.kept(entries), place))
 
     def guard(self, question: Callable[[Any], Any], operand) -> Any:
         """Record a question about a value with its answer, and return the answer."""

@@ -10,8 +10,9 @@ from chainrules_tape.refusals.code_owners import ENGINE
 # none of whose lines is the user's
 _LIBRARIES = ("numpy", "scipy", "optree", "plum", "contextlib", "functools")
 OWN = frozenset({*ENGINE, "chainrules_py", "chainrules_numpy", *_LIBRARIES})
-# Frames beyond that of this module are of code that asked for the recording, not of the program.
-RECORDING = "chainrules_programs.recording.record"
+# Frames beyond those of these modules are of code that asked for the recording, or for a derivative:
+# sums of cotangents have no line, as pullbacks have none.
+BENEATH = frozenset({"chainrules_programs.recording.record", "chainrules_tape.core.sweep"})
 # The packages through which a call in the user's code reaches the recording.
 PASSING_ON = frozenset({"chainrules_programs", "numpy"})
 
@@ -35,7 +36,8 @@ class Places:
 
     def place(self) -> Place | None:
         """File and line of the innermost call of code that is the user's; None where there is none."""
-        frame = user_frame(OWN, self.known, beneath=RECORDING)
+        # the three above are of the recording
+        frame = user_frame(OWN, self.known, beneath=BENEATH, depth=3)
         if frame is None:
             return None
         key = place_in_code(frame)

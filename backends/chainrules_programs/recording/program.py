@@ -135,6 +135,8 @@ def collect_values(operand, found: list[Value]) -> None:
 
 def with_values(operand, replaced: Callable[[Value], Any]) -> Any:
     """Return the operand with ``replaced(value)`` in the place of each of its Values."""
+    if type(operand) is Value:  # nearly always
+        return replaced(operand)
     return with_parts(operand, lambda part: replaced(part) if isinstance(part, Value) else part)
 
 

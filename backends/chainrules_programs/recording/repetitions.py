@@ -203,21 +203,26 @@ class _Search:
     ) -> None:
         self.least, self.counters = least, counters
         self.all: list[Any] = list(steps)
+        self.results = set(results)
+        self.loops: dict[int, tuple[Loop, int]] = {}  # by the first step of each, and where it ends
         numbers: dict[Any, int] = {}
         kinds = [numbers.setdefault(_kind(step), len(numbers)) for step in self.all]
         self.kinds = np.array(kinds, np.int64)
-        # per step of a recording: what is done in this loop takes as long as a gradient
         self.makers: dict[Value, int] = {}
-        self.last_read: dict[Value, int] = {}
         for k, step in enumerate(self.all):
             if type(step) is Call and type(step.results) is Value:
                 self.makers.setdefault(step.results, k * MOST)
             else:
                 for place, value in enumerate(makes(step)):
                     self.makers.setdefault(value, k * MOST + place)
-            for value in reads(step):
-                self.last_read[value] = k
-        self.last_read |= dict.fromkeys(results, len(self.all))
+
+    def read_from(self, stop: int) -> set[Value]:
+        """Return the values that are read by the steps from one on, or are results."""
+        found, k = set(self.results), stop
+        while k < len(self.all):
+            step, k = self.loops.get(k, (self.all[k], k + 1))
+            found.update(reads(step))
+        return found
 
     def found(self, low: int, high: int) -> Iterator[Any]:
         """Yield the steps between two places, the repetition that hides most as a loop."""
@@ -225,9 +230,11 @@ class _Search:
             for start, count in self.starts(low + first, length, period):
                 loop = self.loop(start, period, count)
                 if loop is not None:
+                    stop = start + period * count
+                    self.loops[start] = loop, stop
                     yield from self.found(low, start)
                     yield loop
-                    yield from self.found(start + period * count, high)
+                    yield from self.found(stop, high)
                     return
         yield from self.all[low:high]
 
@@ -369,7 +376,7 @@ class _Body:
         local = self.local(offset, place)
         first = (self.start + offset) * MOST + place
         made = range(first, self.stop * MOST, self.period * MOST)
-        if list(map(self.made_at, operands[back:])) != list(made)[: self.count - back]:
+        if list(map(self.search.makers.get, operands[back:])) != list(made)[: self.count - back]:
             raise _Irregular
         if back == 0:
             return local
@@ -428,17 +435,16 @@ class _Body:
     def readers_outside(self) -> tuple[list[Kept], dict[Value, Value]]:
         """Return the values that are read outside of the loop: in lists, or as the last ones."""
         kept, last = [], {}
-        last_read = self.search.last_read
+        read = self.search.read_from(self.stop)
         for offset in range(self.period):
             repetitions = self.search.all[self.start + offset : self.stop : self.period]
             for place, values in enumerate(made_by(repetitions)):
                 local = values[0]
                 if self.made_at(local) != (self.start + offset) * MOST + place:
                     continue
-                *earlier, end = [last_read.get(value, -1) for value in values]
-                if max(earlier) >= self.stop:
+                if not read.isdisjoint(values[:-1]):
                     kept.append(Kept(local, values))
-                elif end >= self.stop:
+                elif values[-1] in read:
                     last[values[-1]] = local
         return kept, last
 
@@ -500,11 +506,12 @@ def _kind(step) -> Any:
     """Return what a step shares with its repetitions."""
     kind = type(step)
     if kind is Call:
-        into = -1 if step.into is None else _position(step.into, step.args)
-        is_into = into >= 0 and step.results is step.into
+        into: Any = None
+        if step.into is not None:
+            into = _position(step.into, step.args), step.results is step.into
         options = _form(step.options) if step.options else None
-        operands = (*map(_form, step.args), options, _form(step.results))
-        return step.primal, step.strict, into, is_into, operands, step.place
+        forms = [step.primal, step.strict, step.place, into, options, _form(step.results)]
+        return *forms, *map(_form, step.args)
     if kind is Write:
         return Write, _form(step.target), _form(step.index), _form(step.entries), step.place
     if kind is Guard:

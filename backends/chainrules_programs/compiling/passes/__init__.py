@@ -18,7 +18,6 @@ from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
-from chainrules_py.introspection import collections_paused
 
 PASSES = (
     *(rolled, unused, entries, invariant),
@@ -31,7 +30,6 @@ PASSES = (
 
 def optimized(program: Program) -> Program:
     """Apply all passes, in the order in which one prepares the next."""
-    with collections_paused():
-        for each in PASSES:
-            program = each(program)
+    for each in PASSES:
+        program = each(program)
     return program

@@ -115,7 +115,7 @@ def _beside_loops(program: Program) -> Program:
 
 def _with_entries_handed_on(loop: Loop) -> list[Any]:
     """Return a loop that writes into no short vectors from outside, and what is done around it."""
-    vectors = [value for value in loop.outside if _is_accumulated(value, loop)]
+    vectors = _accumulated(loop)
     if not vectors:
         return [loop]
     first: dict[tuple[Value, int], Value] = {}
@@ -152,15 +152,23 @@ def _with_entries_handed_on(loop: Loop) -> list[Any]:
     return [*before, found, *back]
 
 
-def _is_accumulated(value: Value, loop: Loop) -> bool:
-    """Whether a loop reads and writes a vector by known entries alone, and some are written."""
-    if not _is_vector(value):
-        return False
-    memory = root(value)
-    concerned = [step for step in loop.body if memory in set(map(root, reads(step)))]
+def _accumulated(loop: Loop) -> list[Value]:
+    """List the vectors from outside that a loop reads and writes by known entries alone."""
+    changed = {root(value) for step in loop.body for value in written(step)}
+    vectors = [value for value in loop.outside if root(value) in changed and _is_vector(value)]
+    if not vectors:  # nearly always: below, all entries of all lists are looked at
+        return []
     others = [*(each.first for each in loop.carried), *(x for s in loop.streams for x in s.entries)]
-    if memory in set(map(root, values_of(others))):
-        return False
-    if not any(memory in set(map(root, written(step))) for step in concerned):
-        return False
-    return all(_place(step, [value]) is not None for step in concerned)
+    elsewhere = set(map(root, values_of(others)))
+    return [
+        value
+        for value in vectors
+        if root(value) not in elsewhere
+        and all(_place(step, [value]) is not None for step in _concerned(value, loop))
+    ]
+
+
+def _concerned(value: Value, loop: Loop) -> list[Any]:
+    """List the steps of a loop that read or write the memory of a value."""
+    memory = root(value)
+    return [step for step in loop.body if memory in set(map(root, reads(step)))]
