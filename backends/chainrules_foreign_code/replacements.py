@@ -206,7 +206,7 @@ def note_places() -> None:
                 vars(own).get(entry), StandIn
             ):
                 PLACES.setdefault(id(found), (own, entry))
-    for found in (numpy.vectorize, numpy.broadcast):
+    for found in (numpy.vectorize, numpy.broadcast, numpy.ndenumerate):
         PLACES[id(found)] = (stand_in_module("numpy"), found.__name__)
 
 

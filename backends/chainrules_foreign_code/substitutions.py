@@ -146,9 +146,12 @@ def empty(wanted: Place) -> None:
         watch(place)
 
 
-def originals() -> dict[int, Any]:
-    """What stood where replacements stand now, by the identities of these."""
-    return {id(place.new): place.old for place in filled.values()}
+def originals() -> dict[int, list[Any]]:
+    """What stood where replacements stand now, by the identities of these; one may stand for several."""
+    found: dict[int, list[Any]] = {}
+    for place in filled.values():
+        found.setdefault(id(place.new), []).append(place.old)
+    return found
 
 
 def put_back_what_was_left() -> None:

@@ -229,14 +229,14 @@ class Places:
             sentence = "the flags of an array are as they were"
             self.add(FLAGS, place.holder, place.steps, place.now().flags.num, sentence)
 
-    def outside(self, originals: dict[int, Any]) -> "Places":
+    def outside(self, originals: dict[int, list[Any]]) -> "Places":
         """Questions of what is there when a scope is left, given what its replacements stand for."""
         found = Places()
         found.arrays, found._first = self.arrays, self._first
         for place in self.all:
             if id(place.expected) in originals:
                 now = place.now()
-                if now is not place.expected and now is originals[id(place.expected)]:
+                if any(now is original for original in originals[id(place.expected)]):
                     place = Place(place.kind, place.holder, place.steps, now, place.sentence)
             found.all.append(place)
         return found

@@ -127,7 +127,7 @@ class Draft:
         """The arrays that the places hold now, or the number of one that holds something else."""
         return self.places.held()
 
-    def leave_scopes(self, originals: dict[int, Any]) -> None:
+    def leave_scopes(self, originals: dict[int, list[Any]]) -> None:
         """Let places be asked for what is there now, outside of the scopes that it was recorded in."""
         self.places = self.found.places.outside(originals)
         self.places.all = [place for place in self.places.all if place.holder is not packages]

@@ -22,6 +22,7 @@ from chainrules_tape.numpy.conversions import arange as arange
 from chainrules_tape.numpy.conversions import asarray_chkfinite as asarray_chkfinite
 from chainrules_tape.numpy.conversions import broadcast as broadcast
 from chainrules_tape.numpy.conversions import fromiter as fromiter
+from chainrules_tape.numpy.conversions import ndenumerate as ndenumerate
 from chainrules_tape.numpy.conversions import require as require
 from chainrules_tape.numpy.creation import array as array
 from chainrules_tape.numpy.creation import copy as copy

@@ -1,6 +1,6 @@
 """Functions of NumPy that convert first, computed for traced values by others that have a rule."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import update_wrapper
 from typing import Any
 
@@ -112,3 +112,14 @@ class broadcast:
         self.shape = numpy.broadcast_shapes(*map(numpy.shape, args))
         self.ndim = self.nd = len(self.shape)
         self.size = int(numpy.prod(self.shape))
+
+
+@by_others(numpy.ndenumerate)
+def ndenumerate(arr) -> Iterator[tuple[Any, Any]]:
+    """The places of an array, one after the other, each with its entry then.
+
+    >>> from chainrules_tape import grad
+    >>> grad(lambda x: sum((1 + i) * v for (i,), v in ndenumerate(x)))(numpy.zeros(3))
+    array([1., 2., 3.])
+    """
+    return ((place, arr[place]) for place in numpy.ndindex(*arr.shape))

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_tape import (
     LostGradientError,
     compiled,
@@ -217,7 +218,7 @@ def bent(v):
 
 @seen_through
 def of_surroundings(z):
-    y = np.zeros(3)
+    y = np.zeros(3) if len(z) == 3 else tnp.zeros(3)  # two names for which one module stands
     for k in range(3):
         y[k] = z[k] ** 2 * WEIGHTS[k] + SHIFTS[0]
     if z[0] > 1.0:

@@ -13,6 +13,7 @@ CASES = {
     "arange": lambda np, x: np.arange(x[0], 7 * x[1], x[1]),
     "arange of a stop": lambda np, x: np.arange(x[1] + 1.5) * x[0],
     "arange by name": lambda np, x: np.arange(x[0], stop=2.1 * x[1]),
+    "ndenumerate": lambda np, x: sum((1 + i) * v * v for (i,), v in np.ndenumerate(x)),
     "fromiter": lambda np, x: np.fromiter((v * v for v in x), float),
     "broadcast": lambda np, x: x * np.ones(np.broadcast(x, [[1.0], [2.0]]).shape),
 }
