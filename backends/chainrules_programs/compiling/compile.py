@@ -27,7 +27,6 @@ from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
     NOTHING,
-    Before,
     CompiledProgram,
     Draft,
     Executable,
@@ -38,6 +37,7 @@ from chainrules_programs.compiling.programs import (
     record_call,
     share_memory_among,
     translated,
+    undone,
 )
 from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError, is_of_numbers
@@ -404,31 +404,22 @@ class Compiled:
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        attempts = 0
-        while True:
-            copies, named = copied(args, options)
-            executed = self._executed.get(key)
-            try:
-                draft = record_call(self.function, copies, named, frozen, kinds, earlier, executed)
-            except UnfollowedError as error:
-                error.put_back()
-                if executed is not None or is_traced():
-                    raise
-                before = Before(error.found) if error.found is not None else None
-                self._new_executed(key).run(self.function, *copies, **named)
-                if before is not None:
-                    before.put_back()
-            except RanMoreError as error:
-                error.put_back()
-                attempts += 1
-                if attempts == MOST_ATTEMPTS:
-                    raise
-            except NotCompiledError as error:
-                error.put_back()
-                raise
-            else:
-                draft.before.put_back()
-                return draft
+        with undone(self.function, args, options) as undo:
+            for _ in range(MOST_ATTEMPTS):
+                copies, named = copied(args, options)
+                executed = self._executed.get(key)
+                try:
+                    return record_call(
+                        self.function, copies, named, frozen, kinds, earlier, executed
+                    )
+                except UnfollowedError:
+                    if self._is_followed(key):
+                        raise
+                    self._new_executed(key).run(self.function, *copies, **named)
+                except RanMoreError as error:
+                    reason = str(error)
+                undo()
+        raise NotCompiledError(reason)
 
     def _program_for(self, key: Any) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""

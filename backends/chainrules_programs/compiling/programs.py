@@ -6,6 +6,7 @@ why there is none.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations
 from types import NoneType
@@ -155,26 +156,16 @@ class Run:
 class NotCompiledError(Exception):
     """A call that is left to the function; `value` is what its run returned, if one has ended.
 
-    `may_be_tried_again`: another run may be one that can be compiled. `before` is what a run that
-    has ended may have changed.
+    `may_be_tried_again`: another run may be one that can be compiled.
     """
-
-    before: Before | None = None
 
     def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
         super().__init__(reason)
         self.value, self.may_be_tried_again = value, may_be_tried_again
 
-    def put_back(self) -> None:
-        """Undo what the run has changed, as if it had not been."""
-        if self.before is not None:
-            self.before.put_back()
-
 
 class UnfollowedError(NotCompiledError):
-    """What a function reaches by name cannot be asked, or does more than compute; `found` is that."""
-
-    found: Surroundings | None = None
+    """What a function reaches by name cannot be asked, or does more than compute."""
 
 
 class RanMoreError(NotCompiledError):
@@ -248,9 +239,7 @@ def draft_of(
     if earlier is not None and earlier.reads_the_same(inputs, executed):
         found = earlier.found
     else:
-        classes = dict.fromkeys(classes_within((args, options)))
-        roots = [function, *filter(needs_following, leaves), *classes]
-        found = followed(roots, frozen, inputs, executed)
+        found = followed(roots_of(function, args, options), frozen, inputs, executed)
     require_independence(found, len(arguments))
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
@@ -263,13 +252,36 @@ def draft_of(
         held = arrays_held_after(run, found)
         require_fit_result(run)
     except BaseException as error:
-        if isinstance(error, NotCompiledError) and error.value is not NOTHING:
-            error.before = before  # the caller has that value, and what else the run did
-        else:
+        if getattr(error, "value", NOTHING) is NOTHING:  # else the call is done
             before.put_back()
         raise
     value = owned(run.value, [*held, *arguments])
     return Draft(run.program, value, found, before, run.writes, run.counted)
+
+
+def roots_of(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> list[Any]:
+    """What a call begins with: the function, and the objects and classes among its arguments."""
+    leaves, _ = flatten((args, options))
+    classes = dict.fromkeys(classes_within((args, options)))
+    return [function, *filter(needs_following, leaves), *classes]
+
+
+@contextmanager
+def undone(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Iterator[Callable[[], None]]:
+    """Undo at the end, and when it is called, what runs of a function change of what they reach."""
+    try:
+        before = Before(Surroundings(roots_of(function, args, options)))
+    except (TooMuchError, RecursionError):
+        yield lambda: None
+        return
+    try:
+        yield before.put_back
+    finally:
+        before.put_back()
 
 
 def require_independence(found: Surroundings, count: int) -> None:
@@ -349,9 +361,7 @@ def followed(
     except (TooMuchError, RecursionError):
         raise UnfollowedError("it reaches more code and objects than can be followed") from None
     if found.reasons:
-        error = UnfollowedError("; ".join(found.reasons))
-        error.found = found
-        raise error
+        raise UnfollowedError("; ".join(found.reasons))
     note_state(found)
     return found
 

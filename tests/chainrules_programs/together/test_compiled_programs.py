@@ -37,6 +37,8 @@ def differing_call(seed):
 def differing_call_of(program, name, seed):
     """As `differing_call`, for a program in its scope."""
     if name == OPERATION:
+        # it runs the function for its value, and once more for its derivative
+        program.space["MOST"] = np.inf
         function = grad(program.function)
         step = grad(as_primitive(program.function, compiled=True))
     else:
@@ -51,7 +53,6 @@ def differing_call_of(program, name, seed):
         expected, counts = outcome(function, program.args), program.counts()
         program.count_from(before)
         found = outcome(step, program.args)
-        # an operation runs the function for its value, and once more for its derivative
         if name != OPERATION and repr(program.counts()) != repr(counts):
             what = f"seed {seed}, {name}, call {number}: counts {program.counts()}, not {counts}"
             return what + "\n" + program.source, step
