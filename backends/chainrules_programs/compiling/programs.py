@@ -245,6 +245,8 @@ def draft_of(
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
     before = Before(found)
+    # code that has not run yet may change what nobody has followed
+    others = None if executed is None else reached(function, args, options)
     try:
         run = recorded(function, found, before, args, options, executed)
         require_computation(run, executed)
@@ -252,8 +254,11 @@ def draft_of(
         held = arrays_held_after(run, found)
         require_fit_result(run)
     except BaseException as error:
-        if getattr(error, "value", NOTHING) is NOTHING:  # else the call is done
+        is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
+        if not is_done:
             before.put_back()
+            if others is not None:
+                others.put_back()
         raise
     value = owned(run.value, [*held, *arguments])
     return Draft(run.program, value, found, before, run.writes, run.counted)
@@ -268,20 +273,27 @@ def roots_of(
     return [function, *filter(needs_following, leaves), *classes]
 
 
+def reached(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Before | None:
+    """What runs of a function may change, as it is now; None where that is too much to follow."""
+    try:
+        return Before(Surroundings(roots_of(function, args, options)))
+    except (TooMuchError, RecursionError):
+        return None
+
+
 @contextmanager
 def undone(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> Iterator[Callable[[], None]]:
-    """Undo at the end, and when it is called, what runs of a function change of what they reach."""
+    """Undo at the end, and when it is called, what runs of a function change."""
+    before = reached(function, args, options)
+    undo = (lambda: None) if before is None else before.put_back
     try:
-        before = Before(Surroundings(roots_of(function, args, options)))
-    except (TooMuchError, RecursionError):
-        yield lambda: None
-        return
-    try:
-        yield before.put_back
+        yield undo
     finally:
-        before.put_back()
+        undo()
 
 
 def require_independence(found: Surroundings, count: int) -> None:
