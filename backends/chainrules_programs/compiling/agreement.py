@@ -3,11 +3,12 @@
 They are not where the run drew a random number, or read a clock.
 """
 
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.kinds_of_values import is_same_constant
+from chainrules_programs.compiling.kinds_of_values import is_same_constant, is_users
 from chainrules_programs.recording.operations import same_bits
 from chainrules_programs.recording.program import (
     Call,
@@ -106,6 +107,29 @@ def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
 
 
 def is_made_alike(one, other) -> bool:
-    """Whether two functions, made anew in each run, have one code; other objects one class."""
+    """Whether two functions, made anew in each run, have one code, or two objects are copies."""
     code = getattr(one, "__code__", None)
-    return code is not None and code is getattr(other, "__code__", None)
+    is_same_code = code is not None and code is getattr(other, "__code__", None)
+    return is_same_code or is_copy(one, other, set())
+
+
+def is_copy(one, other, known: set[tuple[int, int]]) -> bool:
+    """Whether two objects of an installed package hold the same: what is called is kept as a copy."""
+    if one is other or (id(one), id(other)) in known:
+        return True
+    if type(one) is not type(other):
+        return False
+    known.add((id(one), id(other)))
+    if isinstance(one, np.ndarray):
+        return is_same_array(one, other)
+    if isinstance(one, MethodType):
+        return one.__func__ is other.__func__ and is_copy(one.__self__, other.__self__, known)
+    if isinstance(one, tuple | list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_copy(a, b, known) for a, b in pairs)
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(is_copy(one[k], other[k], known) for k in one)
+    state = getattr(one, "__dict__", None)
+    if type(state) is not dict or not state or is_users(type(one).__module__):
+        return is_same_constant(one, other)
+    return is_copy(state, other.__dict__, known)

@@ -47,6 +47,7 @@ from chainrules_programs.compiling.places import (
     ABSENT,
     CALL,
     CALLED,
+    CLASS,
     CONSTANT,
     COUNTED,
     DISJOINT,
@@ -622,7 +623,8 @@ class Surroundings:
         users = is_users(cls.__module__)
         if "__class__" not in seen:
             seen.add("__class__")
-            yield (x, (attribute("__class__"),)), cls, cls.__name__, False
+            step = attribute("__class__") if x.__class__ is cls else CLASS
+            yield (x, (step,)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
             seen.add(name)
