@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.alternatives import asking
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.counters import Counted, Counts
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
@@ -419,9 +420,13 @@ def recorded(
         rebindings.append(rebinding)
         copy = rebinding.rebound(function)
         args, options = rebinding.with_objects(args), rebinding.with_objects(options)
-        if executed is None:
-            return copy(*args, **options)
-        return executed.run(copy, *args, **options)
+        asking_before, asking.call = asking.call, rebinding.ask
+        try:
+            if executed is None:
+                return copy(*args, **options)
+            return executed.run(copy, *args, **options)
+        finally:
+            asking.call = asking_before
 
     count = first_writes.count
     program, value = record(run, (list(found.places.arrays), args, options))

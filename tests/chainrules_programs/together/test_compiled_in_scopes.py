@@ -103,12 +103,22 @@ def scaled(x, n):
     return x * n * SCALE
 
 
+@functools.lru_cache
+def offset(n):
+    return n + offset_of(SCALE)
+
+
+@functools.lru_cache
+def offset_of(scale):
+    return scale * SCALE
+
+
 SCALE = 2.0
 
 
 def of_caches(x):
     """A cache that is asked by plain numbers, and one that is passed by for traced ones."""
-    return sum(x**k / factorial(k) for k in range(5)) + scaled(x, 3)
+    return sum(x**k / factorial(k) for k in range(5)) * x**2 * offset(2) + scaled(x, 3)
 
 
 def of_distributions(x):
@@ -192,6 +202,10 @@ def test_what_a_cached_function_reads(monkeypatch):
             monkeypatch.setitem(globals(), "SCALE", scale)
             assert step(1.5) == grad(of_caches)(1.5)
         assert step.count_of_programs() > 0
+        for cache in (offset, offset_of, offset, offset_of):
+            cache.cache_clear()
+            assert step(1.5) == grad(of_caches)(1.5)
+            assert step(1.5) == grad(of_caches)(1.5)
 
 
 def by_halves(z):
