@@ -174,7 +174,7 @@ class Model:
 
     def at_most(self, x):
         self.limit += 1
-        return x * (2.0 if self.limit > 3 else 0.5)
+        return x * (2.0 if self.limit > MOST else 0.5)
 
     def apply(self, x):
         return x * self.w + self.power * HIDDEN
@@ -293,6 +293,7 @@ class RandomProgram:
         space["box"], space["named"] = space["Box"](0.7), space["Named"](0.4, "n")
         space["COUNTS"], space["table"] = np.arange(4).reshape(2, 2), {"half": space["half"]}
         os.environ["A_USERS_SCALE"] = "0.5"
+        space["MOST"] = 3
         space["tools"] = types.ModuleType("users_tools")
         exec(
             "import numpy as np\ngain = 1.25\ndef bent(x): return np.sin(x) * gain",

@@ -15,8 +15,8 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial, update_wrapper
 from typing import Any, TypeVar, overload
@@ -33,7 +33,6 @@ from chainrules_programs.compiling.matching import Match, matcher
 from chainrules_programs.compiling.passes import optimized
 from chainrules_programs.compiling.programs import (
     NOTHING,
-    Before,
     CompiledProgram,
     Draft,
     Executable,
@@ -41,6 +40,7 @@ from chainrules_programs.compiling.programs import (
     RanMoreError,
     UnfollowedError,
     agreed,
+    reached,
     record_call,
     share_memory_among,
     translated,
@@ -67,6 +67,7 @@ MANY_STEPS = 30_000  # of a program that is compiled for seconds
 OFTEN = 16  # calls after which their signature is written as a function: 0.2 ms
 MOST_WARNINGS = 3  # of a program, that NumPy gives from the user's lines
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 _OTHER = object()  # a program met what it did not see when it was recorded
 
@@ -338,30 +339,48 @@ class Compiled:
             self._leave_out(key, str(error), may_be_tried_again=False)
         return draft.value
 
-    def _record(self, args: tuple[Any, ...], options: dict[str, Any], *given: Any) -> Draft:
-        """Record a call, in the scopes of the files that are seen through."""
+    def _in_scopes(self, run: Callable[[], Result]) -> Result:
+        """Call a function in the scopes of the files that are seen through, which it may meet first."""
         while True:
             try:
-                with self._in_scopes():
-                    draft = record_call(self.function, args, options, *given)
-                    replaced = originals() if self._scopes else {}
+                with ExitStack() as scopes:
+                    for scope in self._scopes:
+                        scopes.enter_context(scope)
+                    return run()
             except OutOfScopeError as error:
                 self._scopes.append(error.scope)
-            else:
-                if self._scopes:
-                    draft.leave_scopes(replaced)
-                return draft
 
-    def _in_scopes(self) -> ExitStack:
-        scopes = ExitStack()
-        for scope in self._scopes:
-            scopes.enter_context(scope)
-        return scopes
+    def _record(self, args: tuple[Any, ...], options: dict[str, Any], *given: Any) -> Draft:
+        """Record a call."""
+
+        def recorded() -> tuple[Draft, dict[int, list[Any]]]:
+            draft = record_call(self.function, args, options, *given)
+            return draft, originals() if self._scopes else {}
+
+        draft, replaced = self._in_scopes(recorded)
+        if self._scopes:
+            draft.leave_scopes(replaced)
+        return draft
 
     def _traced(self, executed: Executed, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Call the function, and follow what runs."""
-        with self._in_scopes():
-            return executed.run(self.function, *args, **options)
+        return self._in_scopes(lambda: executed.run(self.function, *args, **options))
+
+    @contextmanager
+    def _undone(
+        self, args: tuple[Any, ...], options: dict[str, Any]
+    ) -> Iterator[Callable[[], None]]:
+        """Undo at the end, and when it is called, what runs of the function change."""
+        before = self._in_scopes(lambda: reached(self.function, args, options))
+
+        def undo() -> None:
+            if before is not None:
+                self._in_scopes(before.put_back)
+
+        try:
+            yield undo
+        finally:
+            undo()
 
     def _by_draft(
         self, key: Any, draft: Draft, args: tuple[Any, ...], options: dict[str, Any]
@@ -474,31 +493,20 @@ class Compiled:
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
         kinds, frozen = self._inputs(key), frozenset(self.frozen)
-        attempts = 0
-        while True:
-            copies, named = copied(args, options)
-            executed = self._executed.get(key)
-            try:
-                draft = self._record(copies, named, frozen, kinds, earlier, executed)
-            except UnfollowedError as error:
-                error.put_back()
-                if executed is not None or is_traced():
-                    raise
-                before = Before(error.found) if error.found is not None else None
-                self._traced(self._new_executed(key), copies, named)
-                if before is not None:
-                    before.put_back()
-            except RanMoreError as error:
-                error.put_back()
-                attempts += 1
-                if attempts == MOST_ATTEMPTS:
-                    raise
-            except NotCompiledError as error:
-                error.put_back()
-                raise
-            else:
-                draft.before.put_back()
-                return draft
+        with self._undone(args, options) as undo:
+            for _ in range(MOST_ATTEMPTS):
+                copies, named = copied(args, options)
+                executed = self._executed.get(key)
+                try:
+                    return self._record(copies, named, frozen, kinds, earlier, executed)
+                except UnfollowedError:
+                    if self._is_followed(key):
+                        raise
+                    self._traced(self._new_executed(key), copies, named)
+                except RanMoreError as error:
+                    reason = str(error)
+                undo()
+        raise NotCompiledError(reason)
 
     def _program_for(self, key: Any) -> CompiledProgram | None:
         """The program that covers a call, as far as that is known without running it."""

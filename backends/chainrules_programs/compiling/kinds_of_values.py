@@ -10,8 +10,8 @@ class        of the user's
 instance     an object of a class in Python: it has attributes
 module       of the user's
 partial, method, wrapper (a property, say), compiled, seen (by `seen_through`)
-cache        a function of the user's with the results that `functools` keeps of it, or what stands
-             for one in code that is seen through
+cache        a function of the user's with the results that `functools` keeps of it
+asked        what stands for one in code that is seen through
 items        a tuple, list or dict
 members      a set
 view         of a dict, which cannot be written through
@@ -117,6 +117,8 @@ def kind_of(x) -> str:
         return "items"
     if is_cache_of_users(x):
         return "cache"
+    if cls is Alternative and is_cache_of_users(x.__wrapped__):
+        return "asked"
     if cls in _WRAPPERS or isinstance(wrapped_by(x), FunctionType):
         return "wrapper"
     if hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__"):
@@ -137,8 +139,7 @@ def wrapped_by(x) -> Any:
 
 def is_cache_of_users(x) -> bool:
     """Whether `functools` keeps the results of a function of the user's."""
-    cached = x.__wrapped__ if type(x) is Alternative else x
-    return type(cached) is _CACHE and kind_of(cached.__wrapped__) == "function"
+    return type(x) is _CACHE and kind_of(x.__wrapped__) == "function"
 
 
 def is_function_in_c(x) -> bool:

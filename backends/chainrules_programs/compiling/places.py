@@ -20,7 +20,7 @@ from chainrules_programs.compiling.kinds_of_values import is_same_constant
 
 Held = tuple[np.ndarray[Any, Any], ...] | int
 Check = Callable[[], Held]
-Step = tuple[str, Any]  # "attribute" or "item", and which, or "call"
+Step = tuple[str, Any]  # "attribute" or "item", and which, or "call", or "class"
 _GONE = (KeyError, AttributeError, IndexError, ValueError, TypeError)
 SCOPE = {"ndarray": np.ndarray, "is_same_constant": is_same_constant, "dumps": marshal.dumps}
 
@@ -36,6 +36,10 @@ def item(key) -> Step:
 
 
 CALL: Step = ("call", None)  # the step from a weak reference to what it refers to
+CLASS: Step = (
+    "class",
+    None,
+)  # the step from an object to its class, whatever class it says to have
 
 
 def form_of(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -95,6 +99,7 @@ _REACHED: dict[str, Callable[[Any, Any], Any]] = {
     "attribute": getattr,
     "item": operator.getitem,
     "call": lambda x, _: x(),
+    "class": lambda x, _: type(x),
 }
 
 
@@ -141,6 +146,8 @@ class Place:
                 text += f".{key}"
             elif kind == "call":
                 text += "()"
+            elif kind == "class":
+                text = f"type({text})"
             else:
                 shown = repr(key) if type(key) in (str, int) else names.name(key)
                 text += f"[{shown}]"

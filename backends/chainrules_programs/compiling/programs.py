@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_foreign_code.alternatives import asking
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.compiling.counters import Counted, Counts
 from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
@@ -188,26 +189,16 @@ class Run:
 class NotCompiledError(Exception):
     """A call that is left to the function; `value` is what its run returned, if one has ended.
 
-    `may_be_tried_again`: another run may be one that can be compiled. `before` is what a run that
-    has ended may have changed.
+    `may_be_tried_again`: another run may be one that can be compiled.
     """
-
-    before: Before | None = None
 
     def __init__(self, reason: str, value: Any = NOTHING, may_be_tried_again: bool = False) -> None:
         super().__init__(reason)
         self.value, self.may_be_tried_again = value, may_be_tried_again
 
-    def put_back(self) -> None:
-        """Undo what the run has changed, as if it had not been."""
-        if self.before is not None:
-            self.before.put_back()
-
 
 class UnfollowedError(NotCompiledError):
-    """What a function reaches by name cannot be asked, or does more than compute; `found` is that."""
-
-    found: Surroundings | None = None
+    """What a function reaches by name cannot be asked, or does more than compute."""
 
 
 class RanMoreError(NotCompiledError):
@@ -283,14 +274,14 @@ def draft_of(
     if earlier is not None and earlier.reads_the_same(inputs, executed):
         found = earlier.found
     else:
-        classes = dict.fromkeys(classes_within((args, options)))
-        roots = [function, *filter(needs_following, leaves), *classes]
-        found = followed(roots, frozen, inputs, executed)
+        found = followed(roots_of(function, args, options), frozen, inputs, executed)
     require_independence(found, len(arguments))
     if not inputs and not found.compared:
         raise NotCompiledError("")  # it has been tried: nothing is captured
 
     before = Before(found)
+    # code that has not run yet may change what nobody has followed
+    others = None if executed is None else reached(function, args, options)
     try:
         run = recorded(function, found, before, args, options, executed)
         require_computation(run, executed)
@@ -298,16 +289,36 @@ def draft_of(
         held = arrays_held_after(run, found)
         require_fit_result(run)
     except BaseException as error:
-        if isinstance(error, NotCompiledError) and error.value is not NOTHING:
-            error.before = before  # the caller has that value, and what else the run did
-        else:
+        is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
+        if not is_done:
             before.put_back()
+            if others is not None:
+                others.put_back()
         raise
     value = owned(run.value, [*held, *arguments])
     # a program that counts would count twice where it is compared with a call
     is_comparable = not (run.writes or run.counted or packages)
     is_enough = is_comparable and reaches_known_code(found)
     return Draft(run.program, value, found, before, run.writes, run.counted, is_enough)
+
+
+def roots_of(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> list[Any]:
+    """What a call begins with: the function, and the objects and classes among its arguments."""
+    leaves, _ = flatten((args, options))
+    classes = dict.fromkeys(classes_within((args, options)))
+    return [function, *filter(needs_following, leaves), *classes]
+
+
+def reached(
+    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> Before | None:
+    """What runs of a function may change, as it is now; None where that is too much to follow."""
+    try:
+        return Before(Surroundings(roots_of(function, args, options)))
+    except (TooMuchError, RecursionError):
+        return None
 
 
 def require_independence(found: Surroundings, count: int) -> None:
@@ -387,9 +398,7 @@ def followed(
     except (TooMuchError, RecursionError):
         raise UnfollowedError("it reaches more code and objects than can be followed") from None
     if found.reasons:
-        error = UnfollowedError("; ".join(found.reasons))
-        error.found = found
-        raise error
+        raise UnfollowedError("; ".join(found.reasons))
     note_state(found)
     return found
 
@@ -440,9 +449,13 @@ def recorded(
         rebindings.append(rebinding)
         copy = rebinding.rebound(function)
         args, options = rebinding.with_objects(args), rebinding.with_objects(options)
-        if executed is None:
-            return copy(*args, **options)
-        return executed.run(copy, *args, **options)
+        asking_before, asking.call = asking.call, rebinding.ask
+        try:
+            if executed is None:
+                return copy(*args, **options)
+            return executed.run(copy, *args, **options)
+        finally:
+            asking.call = asking_before
 
     count = first_writes.count
     program, value = record(run, (list(found.places.arrays), args, options))

@@ -11,13 +11,11 @@ import copy
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from inspect import unwrap
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.alternatives import Alternative, is_traced
 from chainrules_programs.compiling.effects import stand_in
 from chainrules_programs.compiling.kinds_of_values import is_same_constant, kind_of
 from chainrules_programs.compiling.surroundings import Surroundings
@@ -123,6 +121,12 @@ class Rebinding:
     def _copy_of_seen(self, x) -> Any:
         return self._put(x, self.rebound(x.scope.called(x.function)))
 
+    def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Call a function with a cache, which is called by a stand-in in code that is seen through."""
+        asked = AskedCache(function, self.note)
+        self.caches.append(asked)
+        return asked(*args, **options)
+
     def _copy_of_cache(self, x) -> Any:
         made = AskedCache(x, self.note)
         self.caches.append(made)
@@ -191,11 +195,9 @@ class AskedCache:
         self.arrays: list[Any] = []
 
     def __call__(self, *args, **options) -> Any:
-        """Return what the cache has for these arguments, or the function for traced ones."""
+        """Return what the cache has for these arguments."""
         found = self.function(*args, **options)
-        if type(self.function) is Alternative and is_traced((*args, *options.values())):
-            return found
-        if not is_same_value(found, unwrap(self.function)(*args, **options)):
+        if not is_same_value(found, self.function.__wrapped__(*args, **options)):
             self.note(f"{self.function.__name__}, whose cache holds what it does not return now,")
         self.arrays += arrays_in(found)
         return found

@@ -29,7 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules_foreign_code.alternatives import Alternative
 from chainrules_programs.compiling.counters import Counter, can_be_counted
 from chainrules_programs.compiling.effects import (
     CLOCKS,
@@ -47,6 +46,7 @@ from chainrules_programs.compiling.places import (
     ABSENT,
     CALL,
     CALLED,
+    CLASS,
     CONSTANT,
     COUNTED,
     DISJOINT,
@@ -605,11 +605,11 @@ class Surroundings:
             yield (x, (item(key),)), part, f"{text}[{shown(key)}]", False
 
     def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
-        steps = [attribute("__wrapped__")]
-        function = x.__wrapped__
-        if type(x) is Alternative:  # which stands for the function with the cache
-            steps, function = steps * 2, function.__wrapped__
-        yield (x, tuple(steps)), function, text, False
+        yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False
+
+    def _parts_of_asked(self, x, text: str) -> Iterator[Any]:
+        steps = attribute("__wrapped__"), attribute("__wrapped__")
+        yield (x, steps), x.__wrapped__.__wrapped__, text, False
 
     def _parts_of_items(self, x, text: str) -> Iterator[Any]:
         cls = type(x)
@@ -639,7 +639,8 @@ class Surroundings:
         users = is_users(cls.__module__)
         if "__class__" not in seen:
             seen.add("__class__")
-            yield (x, (attribute("__class__"),)), cls, cls.__name__, False
+            step = attribute("__class__") if x.__class__ is cls else CLASS
+            yield (x, (step,)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):
             seen.add(name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy
 
+from chainrules_py.values.arrays import making
 from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.numpy.lists import as_array
 
@@ -29,7 +30,7 @@ class Joiner:
             return self.joiner[entries]
         if not isinstance(entries, tuple):
             entries = (entries,)
-        if innermost(entries) is None:
+        if innermost(entries) is None and making.call is None:
             return self.joiner[entries]
         directive = entries[:1] if isinstance(entries[0], str) else ()  # "0,2", say
         entries = entries[len(directive) :]

@@ -10,6 +10,7 @@ from numpy import _CopyMode
 
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.arrays import library_of_types, making
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.arrays.zero_dimensional import array_of_number
 from chainrules_tape.core.levels import call, innermost, open_levels
@@ -76,6 +77,10 @@ def interceptable(function) -> Any:
                 args = x.view(numpy.ndarray), *args[1:]
             return kept(function, *args, **options)
         x = array_of_object(x)
+        if making.call is not None and gives_views and type(x) in (list, tuple):
+            of_list = of_recorded_list(function, (x, *args[1:]), options)
+            if of_list is not None:
+                return of_list
         if keeps and issubclass(type(x), TracedArray):
             return kept(function, x, *args[1:], **options)
         if otherwise is not None:
@@ -86,6 +91,26 @@ def interceptable(function) -> Any:
     # by which the table takes it for the function: a scope puts it where rules call that by name
     made.__chainrules_primal__ = function
     return made
+
+
+def of_recorded_list(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The array of a list with values of a recording, in buffers, too; None of any other list."""
+    if innermost(args[:1]) is not None:
+        return None
+    entries: list[Any] = []
+    x = with_entries(args[0], entries)
+    library = library_of_types(map(type, entries))
+    if library.stands_for is None:
+        return None
+    return library.implementation(function)(x, *args[1:], **options)
+
+
+def with_entries(x, entries: list[Any]) -> Any:
+    """A list with what buffers in it hold now; its entries are added to a list."""
+    if type(x) in (list, tuple):
+        return [with_entries(part, entries) for part in x]
+    entries.append(x.resolved() if type(x) in STORED else x)
+    return entries[-1]
 
 
 def with_plain_copy(options: dict[str, Any]) -> dict[str, Any]:

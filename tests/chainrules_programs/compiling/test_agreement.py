@@ -4,9 +4,11 @@ import operator
 
 import numpy as np
 import pytest
+from scipy.stats import expon, norm
 
 from chainrules_programs.compiling.agreement import difference
 from chainrules_programs.recording.program import Call, Guard, Program, Value, Write
+from chainrules_py.values.captured_values import frozen
 
 X = np.arange(3.0)
 
@@ -96,6 +98,27 @@ def test_another_constant(one, other):
     assert difference(program(constant=one), program(constant=other)) is not None
     assert difference(program(constant=other), program(constant=one)) is not None
     assert difference(program(constant=one), program(constant=one)) is None
+
+
+@pytest.mark.parametrize("change", [None, "badvalue", "a", "name", "numargs"])
+def test_copies_of_an_object_of_a_package(change):
+    """As of a distribution of SciPy's, whose method is called."""
+    made = [frozen(norm), frozen(norm)]
+    assert made[0] is not made[1]
+    if change is not None:
+        setattr(made[1], change, 0.5)
+    one, other = (program(constant=each) for each in made)
+    assert (difference(one, other) is None) == (change is None)
+    assert difference(one, program(constant=frozen(expon))) is not None
+
+
+class Own:
+    def __init__(self, w):
+        self.w = w
+
+
+def test_objects_of_the_users_are_no_copies():
+    assert difference(program(constant=Own(1.0)), program(constant=Own(1.0))) is not None
 
 
 def test_results_in_another_structure():

@@ -203,6 +203,31 @@ def test_counter_that_nobody_reads_costs_no_program():
     assert checked.programs == 1
 
 
+class Apparent:
+    """An object that says to be of another class."""
+
+    factor = 3.0
+    __class__ = property(lambda self: Model)
+
+
+class OtherApparent(Apparent):
+    factor = 5.0
+
+
+def test_class_that_an_object_does_not_say(monkeypatch):
+    space = module("def f(x): return np.sum(x * THING.factor)", THING=Apparent())
+    checked = Checked(grad(space["f"]))
+    for _ in range(8):  # the check is a function then
+        checked(X)
+    assert checked.programs == 1
+    monkeypatch.setattr(Apparent, "factor", 7.0)
+    checked(X)
+    object.__setattr__(space["THING"], "factor", 9.0)
+    checked(X)
+    space["THING"] = OtherApparent()
+    checked(X)
+
+
 def test_attribute_of_an_argument():
     model = Model()
     checked = Checked(grad(lambda x, model: model.loss(x)))

@@ -2,12 +2,14 @@
 results and errors, at other numbers too.
 """
 
+import functools
 import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import chainrules_tape.numpy as tnp
 from chainrules_tape import (
@@ -17,6 +19,7 @@ from chainrules_tape import (
     grad,
     jvp,
     seen_through,
+    stop_gradient,
     value_and_grad,
     vmap,
 )
@@ -93,6 +96,47 @@ def required(x):
     return x * x
 
 
+@functools.lru_cache
+def factorial(n):
+    return math.prod(range(1, n + 1))
+
+
+@functools.lru_cache
+def scaled(x, n):
+    return x * n * SCALE
+
+
+@functools.lru_cache
+def offset(n):
+    return n + offset_of(SCALE)
+
+
+@functools.lru_cache
+def offset_of(scale):
+    return scale * SCALE
+
+
+SCALE = 2.0
+
+
+def of_caches(x):
+    """A cache that is asked by plain numbers, and one that is passed by for traced ones."""
+    return sum(x**k / factorial(k) for k in range(5)) * x**2 * offset(2) + scaled(x, 3)
+
+
+def of_distributions(x):
+    return norm.cdf(x) * norm.pdf(2.0 * x) + norm.logpdf(x, 0.5, 2.0)
+
+
+def of_lists_of_buffers(z):
+    """Arrays of lists with entries of arrays that depend on an argument, but not its derivative."""
+    counts = np.zeros(2)
+    counts[0] = np.floor(stop_gradient(z[0])) + 1.0
+    matrix = np.array([[counts[0], 2.0], [0.5, counts[1]]])
+    joined = np.r_[counts, 3.0]
+    return np.sum(matrix @ z[:2] * joined[0]) + np.sum(joined * z)
+
+
 Z = np.array([0.7, 1.31, 2.5])
 PROGRAMS = [
     (of_entries, [Z, Z + 0.01, Z[::-1].copy(), Z - 0.5, np.full(3, 1.3)]),
@@ -108,6 +152,9 @@ PROGRAMS = [
     (of_questions, [1.3, 1.4, 1.2, np.nan]),
     (square_root_or_zero, [1.2, 1.3, 0.5, 2.0, 0.4]),
     (required, [1.2, 1.3, -1.0, 2.0]),
+    (of_caches, [1.2, 1.3, -1.0, 2.0]),
+    (of_distributions, [1.2, 1.3, -1.0, np.inf]),
+    (of_lists_of_buffers, [Z, Z + 0.01, Z + 3.0, -Z]),
 ]
 
 
@@ -160,6 +207,19 @@ def test_other_transforms():
             for x in [points[0], *points]:
                 require_equal(step(x), function(x), x)
             assert step.count_of_programs(), explain(step)
+
+
+def test_what_a_cached_function_reads(monkeypatch):
+    step = compiled(grad(of_caches))
+    with seen_through(__name__):
+        for scale in (2.0, 2.0, 2.0, 5.0, 5.0, 2.0):
+            monkeypatch.setitem(globals(), "SCALE", scale)
+            assert step(1.5) == grad(of_caches)(1.5)
+        assert step.count_of_programs() > 0
+        for cache in (offset, offset_of, offset, offset_of):
+            cache.cache_clear()
+            assert step(1.5) == grad(of_caches)(1.5)
+            assert step(1.5) == grad(of_caches)(1.5)
 
 
 def by_halves(z):
