@@ -3,12 +3,12 @@
 They are not where the run drew a random number, or read a clock.
 """
 
-from types import FunctionType
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.kinds_of_values import is_same_constant
+from chainrules_programs.compiling.kinds_of_values import is_same_constant, is_users
 from chainrules_programs.recording.operations import same_bits
 from chainrules_programs.recording.program import (
     Call,
@@ -19,9 +19,8 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
-from chainrules_py.values.captured_values import parts_of
 
-Renamed = dict[int, Any]  # by the identity of a Value of one program, or of an object: the other's
+Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
 
 
 def difference(one: Program, other: Program) -> Step | str | None:
@@ -95,7 +94,7 @@ def is_same(one, other, renamed: Renamed) -> bool:
     if isinstance(one, slice):
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
-    return is_same_constant(one, other) or is_made_alike(one, other, renamed)
+    return is_same_constant(one, other) or is_made_alike(one, other)
 
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
@@ -107,18 +106,30 @@ def is_same_array(one: np.ndarray[Any, Any], other) -> bool:
     return same_bits(one, other)
 
 
-def is_made_alike(one, other, renamed: Renamed) -> bool:
-    """Whether two functions or objects, made or copied anew in each run, have one code and the same
-    parts.
-    """
-    if renamed.get(id(one)) is other:
+def is_made_alike(one, other) -> bool:
+    """Whether two functions, made anew in each run, have one code, or two objects are copies."""
+    code = getattr(one, "__code__", None)
+    is_same_code = code is not None and code is getattr(other, "__code__", None)
+    return is_same_code or is_copy(one, other, set())
+
+
+def is_copy(one, other, known: set[tuple[int, int]]) -> bool:
+    """Whether two objects of an installed package hold the same: what is called is kept as a copy."""
+    if one is other or (id(one), id(other)) in known:
         return True
     if type(one) is not type(other):
         return False
-    if getattr(one, "__code__", None) is not getattr(other, "__code__", None):
-        return False
-    parts, others = dict(parts_of(one)), dict(parts_of(other))
-    if not (parts or isinstance(one, FunctionType)) or parts.keys() != others.keys():
-        return False
-    renamed[id(one)] = other  # a part may hold the whole
-    return all(is_same(part, others[key], renamed) for key, part in parts.items())
+    known.add((id(one), id(other)))
+    if isinstance(one, np.ndarray):
+        return is_same_array(one, other)
+    if isinstance(one, MethodType):
+        return one.__func__ is other.__func__ and is_copy(one.__self__, other.__self__, known)
+    if isinstance(one, tuple | list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_copy(a, b, known) for a, b in pairs)
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(is_copy(one[k], other[k], known) for k in one)
+    state = getattr(one, "__dict__", None)
+    if type(state) is not dict or not state or is_users(type(one).__module__):
+        return is_same_constant(one, other)
+    return is_copy(state, other.__dict__, known)

@@ -265,11 +265,11 @@ FACTOR, WEIGHTS, SHIFTS = 2.0, np.array([1.0, 2.0, 3.0]), [0.5, 1.5]
 CHAIN = (math.sin, abs)
 
 
-class Scale:
+class Size:
     factor = 1.0
 
 
-SCALE = Scale()
+SIZE = Size()
 
 
 def bent(v):
@@ -283,7 +283,7 @@ def of_surroundings(z):
         y[k] = z[k] ** 2 * WEIGHTS[k] + SHIFTS[0]
     if z[0] > 1.0:
         y[1] *= 3.0
-    return np.sum(y) * SCALE.factor + bent(z[0]) + CHAIN[0](z[1])
+    return np.sum(y) * SIZE.factor + bent(z[0]) + CHAIN[0](z[1])
 
 
 def of_outer_variables(z):
@@ -307,7 +307,7 @@ def test_what_a_file_holds_may_change(slope, monkeypatch):
         ("FACTOR", 3.0),
         ("WEIGHTS", np.array([3.0, 2.0, 1.0])),
         ("SHIFTS", [2.5]),
-        ("SCALE", type("Other", (), {"factor": 5.0})()),
+        ("SIZE", type("Other", (), {"factor": 5.0})()),
         ("bent", lambda v: math.cos(v)),
         ("CHAIN", (math.cos, abs)),
         ("math", type("Own", (), {"sin": math.tanh, "cos": math.cosh})),
@@ -321,7 +321,7 @@ def test_what_a_file_holds_may_change(slope, monkeypatch):
     check()
     assert step.count_of_programs() == 2, explain(step)  # one for each side of the comparison
     WEIGHTS[0] += 1.0
-    SCALE.factor += 1.0
+    SIZE.factor += 1.0
     SHIFTS.append(0.0)
     check()
     for name, value in changes:
