@@ -282,6 +282,7 @@ def together(values: list[Any]) -> Any:
 
 Traced = Callable[[Sum], tuple[Any, Any]]  # the values of a sum, and what is beside them
 
+
 @dataclass(frozen=True, eq=False)
 class Integral:
     """An integral that SciPy has computed.
