@@ -112,7 +112,8 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
         instead = "call it for one example after the other: their meshes are not the same"
         raise refused(integrate.solve_bvp, "fun", fun, instead)
     guess = {"y": constant(y), "p": constant(p)}
-    plain = integrate.solve_bvp(*map(constant, problem), constant(x), **guess, **options)
+    plain_fun, plain_bc = map(constant, problem)
+    plain: Any = integrate.solve_bvp(plain_fun, plain_bc, constant(x), **guess, **options)
     if innermost((x, *problem)) is None:
         return type(plain)({**plain, "sol": PPoly.in_place_of(plain.sol)}) if open_levels else plain
     for name, value in {"x": x, "S": options.get("S")}.items():

@@ -4,7 +4,7 @@ How many frequencies there are decides, and what options say of them. What SciPy
 a call of its function with others, and by what is known of these.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import signal
@@ -12,6 +12,11 @@ from scipy import signal
 from chainrules_py import Array, Scalar, composed
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.options import Options, with_options
+
+if TYPE_CHECKING:
+    Values = Any
+else:
+    Values = Array | list
 
 
 def require_between(function, frequencies, are_strict: bool) -> None:
@@ -64,7 +69,7 @@ def firwin(numtaps: int, cutoff: Array | Scalar, *, options: Options, xp) -> Any
 
 @composed(signal.firls)
 @with_options(signal.firls, "weight fs")
-def firls(numtaps: int, bands: Array | list, desired: Array | list, *, options: Options, xp) -> Any:
+def firls(numtaps: int, bands: Values, desired: Values, *, options: Options, xp) -> Any:
     """The least squares of a response that is linear in each band, by the normal equations."""
     edges = xp.reshape(bands, (-1, 2)) / half_rate(options.fs)
     wanted = xp.reshape(desired, (-1, 2))
@@ -97,9 +102,10 @@ def second_order(function) -> None:
 
     @composed(function)
     def numerator_and_denominator(
-        w0: Array | Scalar, Q: Array | Scalar, fs: Array | Scalar = 2.0, *, xp
+        w0: Array | Scalar, Q: Array | Scalar, fs: Array | Scalar | float = 2.0, *, xp
     ) -> tuple[Any, Any]:
-        at = xp.asarray(2 * w0 / fs)
+        frequency: Any = w0
+        at = xp.asarray(2 * frequency / fs)
         if any_at_hand((at < 0) | (at > 1)):
             function(2.0, 1.0)  # for its error
         gain = 1 / (1 + xp.tan(np.pi / 2 * at / Q))

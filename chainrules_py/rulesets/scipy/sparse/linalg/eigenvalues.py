@@ -81,7 +81,8 @@ def entries_eigenpairs(
     matrix = (matrix + matrix.conj().T) / 2
     if split is None:
         return eigenpairs(matrix, options)
-    u, s, vh = linalg.svds(matrix[:split, split:], **options)
+    found: Any = linalg.svds(matrix[:split, split:], **options)
+    u, s, vh = found
     return s, np.concatenate([u, vh.conj().T]) / np.sqrt(2)
 
 
