@@ -17,11 +17,14 @@ import numpy as np
 from scipy import integrate
 
 from chainrules_py.ignoring import ignore_derivatives
+from chainrules_py.rulesets.formulas.each_example import has_lanes
+from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import call, innermost, open_levels
 from chainrules_tape.numpy.namespaces import closing, stand_in
-from chainrules_tape.scipy.objects import StandInObject, constant, floats
+from chainrules_tape.scipy.interpolate.piecewise import PPoly
+from chainrules_tape.scipy.objects import StandInObject, constant, floats, refused
 
 
 class TracedOdeSolution(StandInObject):
@@ -95,4 +98,42 @@ def solve_ivp(
 
 
 default_rules.alias(solve_ivp, integrate.solve_ivp)
+
+
+def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
+    """`scipy.integrate.solve_bvp`, by what both functions capture, on the mesh that SciPy finds.
+
+    The guesses of values and parameters have no influence. The spline `sol` may be called at
+    traced points.
+    """
+    problem = closed((fun, bc))
+    options = {name: value for name, value in options.items() if value is not None}
+    if has_lanes(problem):
+        instead = "call it for one example after the other: their meshes are not the same"
+        raise refused(integrate.solve_bvp, "fun", fun, instead)
+    guess = {"y": constant(y), "p": constant(p)}
+    plain_fun, plain_bc = map(constant, problem)
+    plain: Any = integrate.solve_bvp(plain_fun, plain_bc, constant(x), **guess, **options)
+    if innermost((x, *problem)) is None:
+        return type(plain)({**plain, "sol": PPoly.in_place_of(plain.sol)}) if open_levels else plain
+    for name, value in {"x": x, "S": options.get("S")}.items():
+        if innermost((value,)) is not None or (name == "S" and value is not None):
+            instead = "pass a constant, and write it into the equations"
+            raise refused(integrate.solve_bvp, name, value, instead)
+    x, y, p = call(boundary_values, problem, {"x": plain.x, "y": plain.y, "p": plain.p, **options})
+    slopes = floats(fun(x, y) if plain.p is None else fun(x, y, p))
+    of_traced = {"x": x, "y": y, "yp": slopes, "p": None if plain.p is None else p}
+    return type(plain)({**plain, **of_traced, "sol": spline(x, y, slopes)})
+
+
+def spline(x, y, slopes) -> PPoly:
+    """The cubic spline of values and slopes at knots, which are in columns."""
+    h = np.diff(x)
+    chord = (y[:, 1:] - y[:, :-1]) / h
+    bend = (slopes[:, :-1] + slopes[:, 1:] - 2 * chord) / h
+    powers = [bend / h, (chord - slopes[:, :-1]) / h - bend, slopes[:, :-1], y[:, :-1]]
+    return PPoly(np.swapaxes(np.stack(powers), 1, 2), x)
+
+
+default_rules.alias(solve_bvp, integrate.solve_bvp)
 __getattr__, __dir__ = stand_in(integrate, globals(), closing)

@@ -12,9 +12,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from chainrules_py.errors import NotDifferentiableError
+from chainrules_py.batching.failures import note_handled
+from chainrules_py.errors import BatchingError, NotDifferentiableError
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
-from chainrules_py.rules.config import RuleConfig, frule_via_ad, rrule_via_ad
+from chainrules_py.rules.config import HasBatching, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
 from chainrules_py.tangents import ZERO, is_zero, unthunk
 from chainrules_py.values.captured_values import frozen
@@ -25,6 +26,8 @@ norm: Any = np.linalg.norm
 CORRECTIONS = 4  # attempts to solve by the given Jacobian, before another one is made
 NUMBERS = (float, np.float64)
 SMALLEST = np.finfo(float).tiny  # slope by which a cotangent is divided
+MANY = 16  # unknowns, from which on columns of a Jacobian are computed in lanes
+MOST = 256  # lanes at once
 FAR = 1e-2  # a Newton step longer than this times 1 + |x| shows that x is no solution
 
 
@@ -151,7 +154,7 @@ def system_of(
 ) -> Any:
     """The linear system whose matrix times a vector is `product`: dense, or left to a solver."""
     if linear_solver is None:
-        return DenseSystem(product, of, given)
+        return DenseSystem(config, product, of, given)
     return ProductSystem(config, product, product_at, point, linear_solver, of)
 
 
@@ -180,8 +183,13 @@ class DenseSystem:
     """
 
     def __init__(
-        self, product: Callable[[Any], Any], of, given: Callable[[], Any] | None = None
+        self,
+        config: RuleConfig,
+        product: Callable[[Any], Any],
+        of,
+        given: Callable[[], Any] | None = None,
     ) -> None:
+        self.config = config
         self.product, self.of, self.size, self.given = product, of, 0, given
 
     @cached_property
@@ -192,7 +200,15 @@ class DenseSystem:
             if matrix.size == self.size**2:
                 return matrix
             self.given = None
-        columns = [self.product(unit) for unit in np.eye(self.size)]
+        units = np.eye(self.size)
+        if self.size >= MANY and isinstance(self.config, HasBatching):
+            parts = [units[k : k + MOST] for k in range(0, self.size, MOST)]
+            try:
+                rows = [self.config.in_lanes(self.product, (True,), (part,)) for part in parts]
+                return namespace_of(rows).concatenate(rows).T
+            except BatchingError as error:
+                note_handled(error)
+        columns = list(map(self.product, units))
         return namespace_of(columns).stack(columns, axis=-1)
 
     @cached_property

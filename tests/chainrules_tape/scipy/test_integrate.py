@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import integrate as scipys
 
-from chainrules_py import BatchingError
+from chainrules_py import BatchingError, NotDifferentiableError
+from chainrules_py.errors import OptionError
 from chainrules_tape import grad, hessian, jvp, vjp, vmap
+from chainrules_tape import numpy as tnp
 from chainrules_tape.scipy import integrate
 
 
@@ -167,3 +169,70 @@ def test_steps_that_are_arrays_in_many_examples():
     of_each = [np.trapezoid(y, dx=steps, axis=0) for steps in many]
     found = vmap(lambda steps: np.trapezoid(y, dx=steps, axis=0))(many)
     np.testing.assert_allclose(found, of_each, rtol=1e-14)
+
+
+def heated(module, heat, at=0.53):
+    """The temperature in a rod that heats itself, whose end is kept at a tenth of its heat."""
+    mesh = np.linspace(0.0, 1.0, 21)
+    return module.solve_bvp(
+        lambda x, y: np.stack([y[1], -heat * np.exp(y[0])]),
+        lambda first, last: tnp.stack([first[0], last[0] - 0.1 * heat]),
+        mesh,
+        np.zeros((2, 21)),
+        tol=1e-8,
+    ).sol(at)[0]
+
+
+def test_a_boundary_value_problem_by_what_its_functions_capture():
+    found = grad(lambda heat: heated(integrate, heat))(0.8)
+    ahead, behind = (heated(scipys, 0.8 + step) for step in (1e-4, -1e-4))
+    assert np.isclose(found, (ahead - behind) / 2e-4, rtol=1e-7)
+    assert np.isclose(jvp(lambda heat: heated(integrate, heat), (0.8,), (1.0,))[1], found)
+    second = grad(grad(lambda heat: heated(integrate, heat)))(0.8)
+    slopes = [grad(lambda heat: heated(integrate, heat))(0.8 + step) for step in (1e-4, -1e-4)]
+    assert np.isclose(second, (slopes[0] - slopes[1]) / 2e-4, rtol=1e-6)
+    by_place = grad(lambda at: heated(integrate, 0.8, at))(0.53)
+    ahead, behind = (heated(scipys, 0.8, 0.53 + step) for step in (1e-4, -1e-4))
+    assert np.isclose(by_place, (ahead - behind) / 2e-4, rtol=1e-6)
+
+
+@pytest.mark.parametrize("tower", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]])
+def test_an_eigenvalue_that_a_boundary_value_problem_has_among_its_unknowns(tower):
+    """sin(w x) with w sqrt(c) = 2 pi: the parameter falls as 1 / sqrt(c), and y' with it."""
+    x, guess = np.linspace(0.0, 1.0, 5), np.zeros((2, 5))
+    guess[0, [1, 3]] = 1.0, -1.0
+
+    def solved(c, tol=1e-6):
+        found = integrate.solve_bvp(
+            lambda x, y, p: [y[1], -(p[0] ** 2) * c * y[0]],
+            lambda first, last, p: [first[0], last[0], first[1] - p[0]],
+            x,
+            guess,
+            p=[6.0],
+            tol=tol,
+        )
+        return found.p[0] + found.yp[0, -1] + np.sum(found.x)
+
+    mesh_is_constant = -2 * np.pi / 1.2**1.5
+    assert np.isclose(tower(solved)(1.2), mesh_is_constant, rtol=1e-5)
+    with pytest.raises(NotDifferentiableError, match="not converged"):
+        tower(lambda c: solved(c, tol=1e-12))(1.2)
+
+
+@pytest.mark.parametrize("name", ["x", "S"])
+def test_what_a_boundary_value_problem_is_not_differentiated_by(name):
+    def solved(a):
+        given = {"x": np.linspace(0.0, 1.0, 9), "S": None}
+        given[name] = {"x": a * given["x"], "S": np.zeros((1, 1))}[name]
+        x = given.pop("x")
+        return integrate.solve_bvp(
+            lambda x, y: a * y, lambda first, last: first - 1.0, x, np.ones((1, 9)), **given
+        ).y[0, -1]
+
+    with pytest.raises(OptionError, match="write it into the equations"):
+        grad(solved)(1.0)
+
+
+def test_boundary_value_problems_of_many_examples_have_meshes_of_their_own():
+    with pytest.raises(OptionError, match="one example after the other"):
+        vmap(grad(lambda heat: heated(integrate, heat)))(np.array([0.8, 0.9]))

@@ -19,6 +19,7 @@ from scipy.sparse import linalg
 
 from chainrules_py.rulesets.scipy.sparse.entries import entries_solution
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
+from chainrules_py.rulesets.scipy.sparse.linalg.eigenvalues import OF_ENTRIES, TAKEN
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES as ITERATIVE
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import conjugate_transpose
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
@@ -198,7 +199,26 @@ def _solver(function) -> Any:
     return made
 
 
+def _of_matrix(function) -> Any:
+    """A function of one matrix that takes one of traced entries, too."""
+    interceptable = made_interceptable(function)
+
+    def found(A, *args, **options) -> Any:
+        if not isinstance(A, TracedSparse):
+            return interceptable(A, *args, **options)
+        given = inspect.signature(function).bind(A, *args, **options).arguments
+        del given["A"]
+        for name in given.keys() - set(TAKEN[function].split()):
+            raise refused(function, name, given[name], "leave it out, or pass a dense matrix")
+        return OF_ENTRIES[function](A.entries, A.positions(), **given)
+
+    made = update_wrapper(found, function)
+    default_rules.alias(made, function)
+    return made
+
+
 spsolve = _solver(linalg.spsolve)
+eigsh, svds = map(_of_matrix, (linalg.eigsh, linalg.svds))
 globals().update(
     {_function.__name__: _solver(_function) for _function in existing(linalg, *ITERATIVE)}
 )

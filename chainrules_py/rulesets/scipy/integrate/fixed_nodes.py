@@ -319,7 +319,7 @@ class Integral:
                 with np.errstate(all="ignore"):
                     (found, _), beside = traced(made)
             except Exception:  # whatever an integrand raises that was not written for arrays
-                found = np.nan
+                found, beside = np.nan, None
             if self.is_near(found):
                 yield made, beside
                 continue

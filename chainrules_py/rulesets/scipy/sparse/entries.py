@@ -21,7 +21,8 @@ Shape = tuple[int, int]
 
 def matrix_of(entries, rows, columns, shape: Shape) -> Any:
     """The sparse matrix of plain entries."""
-    return sparse.csc_array((np.asarray(entries), (rows, columns)), shape=shape)
+    native = np.asarray(entries, entries.dtype.newbyteorder("="))
+    return sparse.csc_array((native, (rows, columns)), shape=shape)
 
 
 @primitive

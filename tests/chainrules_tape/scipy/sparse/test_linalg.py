@@ -176,3 +176,87 @@ def test_norms_without_a_formula_say_what_to_write():
     for order, axis in ((2, None), (np.inf, 0)):
         with pytest.raises(OptionError, match="toarray"):
             grad(lambda v, o=order, a=axis: np.sum(norm_of(ours, v, o, a)))(np.ones(5))
+
+
+SIZE = 12
+
+
+def banded(module, p):
+    """A symmetric matrix of three diagonals."""
+    beside = 0.3 * p[1] * np.cos(np.arange(SIZE - 1.0))
+    diagonals = [1.7 * np.arange(SIZE) + p[0] * np.sin(np.arange(SIZE)), beside, beside]
+    return module.diags_array(diagonals, offsets=[0, 1, -1]).tocsr()
+
+
+def of_pairs(w, v):
+    """A function of eigenvalues and eigenvectors that does not see the signs of these."""
+    return np.sum(np.sin(w)) + np.sum(v**4 * np.arange(1.0, 1 + v.size).reshape(v.shape))
+
+
+WHICH = {
+    "largest": ({"which": "LA"}, slice(-3, None)),
+    "both ends": ({"which": "BE"}, [0, SIZE - 2, SIZE - 1]),
+    "near a number": ({"sigma": 7.3}, slice(3, 6)),
+}
+
+
+@pytest.mark.parametrize("name", WHICH)
+def test_eigenpairs_of_traced_entries_are_those_of_the_whole_matrix(name):
+    options, found = WHICH[name]
+
+    def by_iterations(p):
+        return of_pairs(*linalg.eigsh(banded(ours, p), k=3, v0=np.ones(SIZE), **options))
+
+    def by_all(p):
+        w, v = np.linalg.eigh(banded(ours, p).toarray())
+        return of_pairs(w[found], v[:, found])
+
+    p = np.array([0.6, 0.9])
+    np.testing.assert_allclose(grad(by_iterations)(p), grad(by_all)(p), rtol=1e-9)
+    np.testing.assert_allclose(hessian(by_iterations)(p), hessian(by_all)(p), rtol=1e-7)
+    np.testing.assert_allclose(jacobian(grad(by_iterations))(p), hessian(by_all)(p), rtol=1e-7)
+    many = np.stack([p, p + 0.1])
+    np.testing.assert_allclose(
+        vmap(grad(by_iterations))(many), [grad(by_all)(one) for one in many], rtol=1e-9
+    )
+
+
+def test_eigenvalues_move_by_the_expected_value_of_what_the_matrix_moves_by():
+    """Hellmann and Feynman: dw/dp = v^T (dA/dp) v."""
+    p, options = np.array([0.6, 0.9]), {"k": 2, "v0": np.ones(SIZE)}
+    _, v = scipy_linalg.eigsh(banded(sparse, p), **options)
+    moved = banded(sparse, p + [0.0, 1.0]) - banded(sparse, p)
+    slopes = jacobian(lambda p: linalg.eigsh(banded(ours, p), **options)[0])(p)
+    np.testing.assert_allclose(slopes[:, 1], np.sum(v * (moved @ v), axis=0), rtol=1e-9)
+
+
+def test_the_gradient_of_an_eigenvalue_by_a_sparse_matrix_has_its_pattern():
+    p = np.array([0.6, 0.9])
+    a, options = banded(sparse, p), {"k": 2, "v0": np.ones(SIZE)}
+    of_sparse = grad(lambda a: of_pairs(*linalg.eigsh(a, **options)))(a)
+    of_dense = grad(lambda a: of_pairs(*linalg.eigsh(a, **options)))(a.toarray())
+    np.testing.assert_allclose(of_sparse.toarray(), of_dense * (a.toarray() != 0), atol=1e-10)
+
+
+def test_singular_triplets_of_traced_entries_are_those_of_the_whole_matrix():
+    def corner(p):
+        return banded(ours, p).tocsc()[:, : SIZE - 3]
+
+    def of_triplets(u, s, vh):
+        return of_pairs(s, u) + of_pairs(s, vh)
+
+    def by_iterations(p):
+        return of_triplets(*linalg.svds(corner(p), k=3, v0=np.ones(SIZE - 3)))
+
+    def by_all(p):
+        u, s, vh = np.linalg.svd(corner(p).toarray(), full_matrices=False)
+        return of_triplets(u[:, 2::-1], s[2::-1], vh[2::-1])
+
+    p = np.array([0.6, 0.9])
+    np.testing.assert_allclose(grad(by_iterations)(p), grad(by_all)(p), rtol=1e-8)
+    np.testing.assert_allclose(hessian(by_iterations)(p), hessian(by_all)(p), rtol=1e-6)
+
+
+def test_eigenvalues_of_a_pair_of_traced_matrices_are_refused():
+    with pytest.raises(OptionError, match="leave it out"):
+        grad(lambda p: linalg.eigsh(banded(ours, p), k=1, M=np.eye(SIZE))[0][0])(np.ones(2))

@@ -10,6 +10,7 @@ from chainrules_py.errors import NoRuleError
 from chainrules_py.makers.implicit import ImplicitFunction, solution
 from chainrules_py.rulesets.formulas.each_example import each_example
 from chainrules_py.rulesets.scipy.integrate import initial_values, odeint, quadrature
+from chainrules_py.rulesets.scipy.integrate.boundary_values import boundary_values
 from chainrules_py.rulesets.scipy.integrate.collocation import RADAU
 from chainrules_py.rulesets.scipy.integrate.explicit_methods import method_of
 from chainrules_py.rulesets.scipy.integrate.linear_steps import (
@@ -41,6 +42,7 @@ CALLS: dict[Any, tuple[Any, ...]] = {
     quadrature.nquad: (np.multiply, ((0.0, 1.0), (0.0, 1.0)), ()),
     initial_values.solve: (np.multiply, (0.0, 1.0), np.ones(1), None, ()),
     odeint.odeint: (np.multiply, np.ones(1), LINE[1], ()),
+    boundary_values: (lambda x, y: -y, lambda first, last: first - 1.0),
     solution: (ImplicitFunction(np.sqrt, np.subtract), 4.0),
     each_example: (np.sin, 1.0),
 }
@@ -48,7 +50,9 @@ CALLS: dict[Any, tuple[Any, ...]] = {
 
 def without_an_engine(primal, draw: Draw) -> Samples:
     """One call, which no plain caller can have differentiated."""
-    yield Sample(*CALLS[primal], error=NoRuleError)
+    mesh = {"x": np.linspace(0.0, 1.0, 5), "y": np.ones((1, 5))}
+    options = mesh if primal is boundary_values else {}
+    yield Sample(*CALLS[primal], options=options, error=NoRuleError)
 
 
 for _primal in CALLS:

@@ -299,3 +299,34 @@ def weight_samples(draw: Draw) -> Samples:
     yield Sample(0.7, options=size)
     yield Sample(0.7, options={**size, "deriv": 1, "pos": 1})
     yield Sample(np.array(1.3), options={**size, "deriv": 2, "use": "dot"})
+
+
+@samples_for(signal.firwin, dtypes=["float64"])
+def firwin_samples(draw: Draw) -> Samples:
+    """Each kind of filter, of one frequency and of several; frequencies that are none."""
+    yield Sample(5, np.array(0.3))
+    yield Sample(5, 0.3, options={"pass_zero": "highpass", "fs": 4.0})
+    yield Sample(4, np.array([0.3, 0.6]), options={"pass_zero": False, "window": "hann"})
+    yield Sample(5, np.array([0.3, 0.6, 0.8]), options={"width": 0.2, "pass_zero": False})
+    yield Sample(5, np.array([0.3, 0.6]), options={"pass_zero": "bandstop", "scale": False})
+    yield Sample(5, np.array([0.6, 0.3]), error=ValueError)
+    yield Sample(4, np.array(0.3), options={"pass_zero": False}, error=ValueError)
+
+
+@samples_for(signal.firls, dtypes=["float64"])
+def firls_samples(draw: Draw) -> Samples:
+    """Bands apart and side by side, with weights; bands that overlap, and an even length."""
+    gains = np.array([1.0, 1.2, 0.3, 0.1])
+    yield Sample(5, np.array([0.0, 0.3, 0.5, 1.0]), gains)
+    weights = {"weight": np.array([1.0, 3.0]), "fs": 4.0}
+    yield Sample(7, np.array([0.1, 0.9, 0.9, 1.9]), gains, options=weights)
+    yield Sample(5, np.array([0.0, 0.6, 0.5, 1.0]), gains, error=ValueError)
+    yield Sample(4, np.array([0.0, 0.3, 0.5, 1.0]), gains, error=ValueError)
+
+
+@samples_for(signal.iirnotch, signal.iirpeak, dtypes=["float64"])
+def second_order_samples(draw: Draw) -> Samples:
+    """Both rates; a frequency that is none."""
+    yield Sample(0.3, 20.0)
+    yield Sample(np.float64(0.2), np.float64(3.0), 4.0)
+    yield Sample(1.7, 3.0, error=ValueError)

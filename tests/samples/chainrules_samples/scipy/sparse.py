@@ -13,6 +13,7 @@ from chainrules_py.rulesets.scipy.sparse.entries import (
     entries_solution,
 )
 from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
+from chainrules_py.rulesets.scipy.sparse.linalg.eigenvalues import entries_eigenpairs
 from chainrules_py.rulesets.scipy.sparse.linalg.iterative import NAMES, SELF_ADJOINT
 from chainrules_py.rulesets.scipy.sparse.linalg.least_squares import (
     least_squares_estimates,
@@ -182,3 +183,49 @@ def entries_solution_samples(draw: Draw) -> Samples:
         draw.any(3),
         options={**PLACES, "solver": linalg.gmres, "options": {"rtol": 1e-13}},
     )
+
+
+def _symmetric(draw: Draw) -> Any:
+    """A Hermitian matrix of 5 rows whose eigenvalues are far apart, with zeros."""
+    a = np.diag(np.array([1.0, -2.0, 4.0, 7.0, 11.0])).astype(draw.dtype)
+    beside = 0.3 * draw.any(4)
+    return a + np.diag(beside, 1) + np.diag(beside.conj(), -1)
+
+
+@samples_for(linalg.eigsh, dtypes=DOUBLE)
+def eigsh_samples(draw: Draw) -> Samples:
+    """A dense matrix and a sparse one; values alone, near a number, and vectors of real ones."""
+    start: dict[str, Any] = {"v0": np.ones(5, draw.dtype), "tol": 1e-14}
+    values: dict[str, Any] = {"k": 2, "return_eigenvectors": False, **start}
+    hermitian: dict[int, Any] = {0: "hermitian"}
+    a = _symmetric(draw)
+    yield Sample(a, options={"which": "SA", "ncv": 4, **values}, structures=hermitian)
+    yield Sample(a, options={"sigma": 3.0, "maxiter": 100, **values}, structures=hermitian)
+    near = {"sigma": 3.0, **values}
+    yield Sample(sparse.csc_array(a), options=near, second_order=False)
+    if draw.dtype != complex:
+        yield Sample(a, options={"k": 2, **start}, structures=hermitian)
+        yield Sample(sparse.csc_array(a), options={"k": 2, **start}, second_order=False)
+
+
+@samples_for(linalg.svds, dtypes=DOUBLE)
+def svds_samples(draw: Draw) -> Samples:
+    """Values alone; vectors of a real matrix."""
+    a = np.eye(5, 4, dtype=draw.dtype) * np.arange(1, 5) + draw.any(5, 4) / 6
+    start: dict[str, Any] = {"v0": np.ones(4, draw.dtype), "tol": 1e-14}
+    values: dict[str, Any] = {"k": 2, "return_singular_vectors": False, **start}
+    yield Sample(a, options={"ncv": 3, "maxiter": 100, **values, "k": 1})
+    yield Sample(a.T.copy(), options={"which": "SM", **values})
+    if draw.dtype != complex:
+        yield Sample(a, options={"k": 2, "solver": "arpack", **start})
+
+
+@samples_for(entries_eigenpairs, dtypes=("float64",))
+def eigenpair_samples(draw: Draw) -> Samples:
+    """Few entries, of which one is stored in two parts, and all of a small matrix."""
+    for a in (_symmetric(draw), np.kron(np.eye(3), _symmetric(draw)[:2, :2]) * np.arange(1, 7)):
+        a = (a + a.T) / 2
+        at = sparse.coo_array(a)
+        positions = {"rows": at.row, "columns": at.col, "shape": a.shape}
+        chosen = {"k": 2, "v0": np.ones(len(a)), "tol": 1e-14}
+        yield Sample(at.data, options={**positions, "split": None, "options": chosen})
