@@ -42,7 +42,7 @@ function offer(program) {
       printed.textContent = python ? "" : "Python is loading: 20 MB, once.\n";
       python ??= await load(wheel);
       printed.textContent = "";
-      await python.loadPackagesFromImports(program.textContent);
+      await python.loadPackagesFromImports(program.textContent, { messageCallback: () => {} });
       await run(python, program.textContent, print);
       button.textContent = "Run again";
     } catch (error) {
