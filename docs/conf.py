@@ -21,6 +21,7 @@ extensions = [
     "formulas",  # these are ours, in _site
     "rule_pages",
     "in_browser",
+    "api_names",
 ]
 root_doc = "index"
 exclude_patterns = ["_build", "_site"]

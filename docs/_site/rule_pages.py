@@ -38,7 +38,10 @@ class RuleTable(SphinxDirective):
             '<table id="rules"'
             f' class="table"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
         )
-        return [nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")]
+        # the search of the site reads text alone, which the table is not
+        names = nodes.paragraph("", ", ".join(row.name for row in found), classes=["for-search"])
+        drawn = nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")
+        return [names, drawn]
 
 
 def line(row: Row) -> str:
