@@ -11,6 +11,7 @@
 #                                  Array classes of some of them. Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
 #   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
 #   make test-engines-packages     the same calls through JAX and PyTorch, in both modes; the table goes to docs/packages_in_engines.md
+#   make test-browser              the page's program, the demo and some tests under Pyodide, by node; npm has to be there
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
 #   make docs                      this documentation as a site, docs/_build/html/index.html
@@ -37,7 +38,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Each process of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated lint format types engines gallery docs bench dashboard release-check sbom clean
+.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated test-browser lint format types engines gallery docs bench dashboard release-check sbom clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -66,6 +67,10 @@ test-gpu: .venv/.with-test .venv/.with-samples .venv/.with-cupy .venv/.with-ctk
 
 test-emulated: .venv/.with-test .venv/.with-samples .venv/.with-emulated-cuda .venv/.with-cupy .venv/.with-nvrtc
 	$(BIN)/pytest -p emulated_cuda.plugin -n auto -m "gpu and not slow" $(if $(findstring tests/,$(ARGS)),,$(GPU_TESTS)) $(ARGS)
+
+test-browser: .venv/.with-test .venv/.with-samples .venv/browser/.installed
+	$(BIN)/python -m hatchling build -t wheel -d .venv/browser/wheels
+	$(BIN)/pytest tests/packaging/test_in_browser.py $(ARGS)
 
 lint: .venv/.with-dev .venv/.with-samples
 	$(BIN)/ruff check
@@ -135,6 +140,13 @@ $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
 	$(INSTALL) --no-deps --target .venv/dependents/libraries -r tests/dependents/libraries.txt
 	for one in $$(grep -v "^#" tests/dependents/sources.txt); do \
 		$(BIN)/python -m pip download --quiet --no-deps --no-binary $${one%%=*} --dest .venv/dependents/sources $$one || exit 1; done
+	@touch $@
+
+# What runs in a browser, in the version that the page loads, and packages that Pyodide does not bring.
+.venv/browser/.installed: docs/_static/in_browser.mjs | .venv/.with-test
+	npm install --silent --prefix .venv/browser pyodide@$$(sed -n 's/.*PYODIDE = "\(.*\)".*/\1/p' $<)
+	$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --platform any --python-version 3.13 --dest .venv/browser/wheels \
+		plum-dispatch beartype rich markdown-it-py mdurl pygments typing-extensions micropip packaging pytest pluggy iniconfig
 	@touch $@
 
 # A distribution of its own; the extra that is installed beside it brings the core.

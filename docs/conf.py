@@ -20,6 +20,8 @@ extensions = [
     "sphinx_copybutton",
     "formulas",  # these are ours, in _site
     "rule_pages",
+    "in_browser",
+    "api_names",
 ]
 root_doc = "index"
 exclude_patterns = ["_build", "_site"]

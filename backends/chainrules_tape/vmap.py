@@ -78,8 +78,10 @@ def all_examples(
             refuse_other_arrays(function, leaves)
         size = common_size(function, leaves, axes)
         if chunk_size is not None and is_below(function, chunk_size, size):
+            from chainrules_tape.core.progress import Progress  # by the first chunks
 
             def chunk(first: int) -> Any:
+                progress.at(first)
                 own = made_of_each(
                     leaves,
                     axes,
@@ -92,7 +94,9 @@ def all_examples(
                     function, in_axes, out_axes, None, rules, *rebuilt(own), **own_options
                 )
 
-            return joined_chunks(function, out_axes, map(chunk, range(0, size, chunk_size)), size)
+            with Progress("examples", size) as progress:
+                chunks = map(chunk, range(0, size, chunk_size))
+                return joined_chunks(function, out_axes, chunks, size)
         level = Lanes(engine_of(rules), size)
         if len(leaves) == 1:
             handles = [level.handle(lanes_first(leaves[0], axes[0]))]

@@ -38,12 +38,16 @@ class RuleTable(SphinxDirective):
             '<table id="rules"'
             f' class="table"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
         )
-        return [nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")]
+        # the search of the site reads text alone, which the table is not
+        names = nodes.paragraph("", ", ".join(row.name for row in found), classes=["for-search"])
+        drawn = nodes.raw("", f'{FORM}\n<div class="rules">{table}</div>', format="html")
+        return [names, drawn]
 
 
 def line(row: Row) -> str:
     """Write one row."""
     partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
+    words = "".join(f"<small>{escape(name)}: {escape(said)}</small>" for name, said in row.words)
     source = (
         f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     )
@@ -55,7 +59,7 @@ def line(row: Row) -> str:
         code,
         modes,
         row.order,
-        f"<div>{partials}</div>",
+        f"<div>{partials}{words}</div>",
         *row.engines.values(),
         *row.libraries.values(),
         source,

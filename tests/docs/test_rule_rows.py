@@ -68,6 +68,16 @@ def test_every_scalar_rule_has_formulas(rows, rule_rows):
     )
 
 
+def test_names_of_ours_in_formulas_are_explained(rows):
+    assert rows["numpy.arcsin"].words == (
+        (
+            "one_minus_square",
+            "1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root",
+        ),
+    )
+    assert rows["numpy.tanh"].words == rows["scipy.special.erf"].words == ()
+
+
 def test_columns_of_engines_and_libraries_say_what_was_measured(rows):
     assert rows["numpy.add"].engines == dict.fromkeys(("autograd", "JAX", "PyTorch"), "native, 2")
     assert (

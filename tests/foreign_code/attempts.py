@@ -22,6 +22,7 @@ from more_calls import ALSO_MORE, MORE_CALLS, VALUES
 from other_calls import ALSO_OTHER, OTHER_CALLS
 
 from chainrules_foreign_code.report import weighted_sum
+from chainrules_tape.core.progress import Progress
 
 EVERY_CALL = CALLS + MORE_CALLS + OTHER_CALLS
 RIGHT, DIFFERS = "right", "differs"
@@ -66,16 +67,17 @@ def site_of_packages(folder):
 
 def calls_that_run(names=()):
     """Each call of the lists, or of the packages that are named; what does not run is printed."""
-    for module, kind, expression, point in EVERY_CALL:
-        if names and root_of(module) not in names:
-            continue
-        try:
-            with np.errstate(all="ignore"):
-                call = foreign_call(module, kind, expression, point)
-        except Exception as error:
-            print(f"not run: {module}: {expression}: {type(error).__name__}: {error}")
-            continue
-        yield call
+    chosen = [row for row in EVERY_CALL if not names or root_of(row[0]) in names]
+    with Progress("calls", len(chosen)) as progress:
+        for done, (module, kind, expression, point) in enumerate(chosen):
+            progress.at(done)
+            try:
+                with np.errstate(all="ignore"):
+                    call = foreign_call(module, kind, expression, point)
+            except Exception as error:
+                print(f"not run: {module}: {expression}: {type(error).__name__}: {error}")
+                continue
+            yield call
 
 
 def foreign_call(module, kind, expression, point):

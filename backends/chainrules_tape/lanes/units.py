@@ -30,6 +30,7 @@ from chainrules_py.values.arrays import (
 from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.core.plans import Engine
+from chainrules_tape.core.progress import Progress
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.lanes.level import HANDLES, Lanes, trace_in_lanes
 from chainrules_tape.refusals import handles
@@ -232,21 +233,23 @@ def in_chunks(
     """
     first, size = 0, count
     chunks = []
-    while first < count:
-        size = min(size, count - first)
-        level = LimitedLanes(engine, size, max_bytes if size > 1 else np.inf)
-        try:
-            seed = units_in_lanes(level, leaf, first, factor)
-            images = trace_in_lanes(level, linear_map, (seed,), {}, is_resolved=True)
-        except OutOfMemory as reached:
-            if reached.args[0] is not level:  # of a matrix outside of this one
-                raise
-            size = min(FIRST, size // 2)
-            continue
-        chunks.append(without_handles(level, images))
-        del images
-        first += size
-        size = max(1, max_bytes * size // max(level.used, 1))
+    with Progress("directions", count) as progress:
+        while first < count:
+            size = min(size, count - first)
+            level = LimitedLanes(engine, size, max_bytes if size > 1 else np.inf)
+            try:
+                seed = units_in_lanes(level, leaf, first, factor)
+                images = trace_in_lanes(level, linear_map, (seed,), {}, is_resolved=True)
+            except OutOfMemory as reached:
+                if reached.args[0] is not level:  # of a matrix outside of this one
+                    raise
+                size = min(FIRST, size // 2)
+                continue
+            chunks.append(without_handles(level, images))
+            del images
+            first += size
+            size = max(1, max_bytes * size // max(level.used, 1))
+            progress.at(first)
     return [joined(parts) for parts in zip(*chunks, strict=True)]
 
 
@@ -279,13 +282,15 @@ def one_by_one(linear_map: LinearMap, leaf, factor: complex) -> list[Any]:
     dtype = getattr(leaf, "dtype", type(leaf))
     library = own_library(leaf)
     found = []
-    for index in np.ndindex(shape):
-        unit = np.zeros(shape, dtype)
-        unit[index] = factor
-        seed = unit if shape else unit[()]
-        if library is not numpy_library():
-            seed = library.namespace.asarray(unit)
-        found.append(linear_map(seed if hasattr(leaf, "dtype") else seed.item()))
+    with Progress("directions", prod(shape)) as progress:
+        for index in np.ndindex(shape):
+            unit = np.zeros(shape, dtype)
+            unit[index] = factor
+            seed = unit if shape else unit[()]
+            if library is not numpy_library():
+                seed = library.namespace.asarray(unit)
+            found.append(linear_map(seed if hasattr(leaf, "dtype") else seed.item()))
+            progress.at(len(found))
     return [stacked(parts) for parts in zip(*found, strict=True)]
 
 
