@@ -25,6 +25,12 @@ LIBRARY_OF_BACKEND = {
     "sparse": "scipy",
     "torch": "torch",
 }
+LIBRARY_OF_STANDARD = {
+    "strict": "array_api_strict",
+    "sparse_arrays": "sparse",
+    "cubed_arrays": "cubed",
+    "ndonnx_arrays": "ndonnx",
+}
 # read when NumPy is imported, which is later
 THREADS_OF_BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
@@ -35,7 +41,7 @@ collect_ignore = [
 ]
 collect_ignore += [
     f"backends/chainrules_array_api/{file}.py"
-    for file, library in {"strict": "array_api_strict", "sparse_arrays": "sparse"}.items()
+    for file, library in LIBRARY_OF_STANDARD.items()
     if find_spec(library) is None
 ]
 

@@ -5,7 +5,6 @@ Functions that make arrays of numbers alone make NumPy's, which combine with arr
 of the standard.
 """
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -15,7 +14,7 @@ from chainrules_array_api import elementwise, moves, products, programs, reducti
 from chainrules_array_api.errors import refused
 from chainrules_array_api.standard_array import StandardArray, operator_of
 from chainrules_py.engines import add_methods
-from chainrules_py.table.registry import default_rules
+from chainrules_py.engines.absent_functions import body_of
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 CREATION = (
@@ -68,12 +67,6 @@ class StandardNamespace:
 
     def __repr__(self) -> str:
         return f"<{self._module.__name__} of arrays of the standard>"
-
-
-def body_of(function) -> Callable[..., Any] | None:
-    """The program of other functions that one of NumPy's is; None where no rule says so."""
-    bodies = (rule.body for rule in default_rules.rules(function))
-    return next((body for body in bodies if body is not None), None)
 
 
 def asarray(x, dtype: Any = None, **options) -> Any:

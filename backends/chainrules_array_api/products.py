@@ -16,6 +16,7 @@ from chainrules_array_api.standard_array import (
     namespace_of,
     wrapped,
 )
+from chainrules_py.engines.absent_functions import cond, lstsq
 
 
 def matmul(x1, x2) -> Any:
@@ -144,18 +145,43 @@ def qr(a, mode: Any = "reduced") -> Any:
 factors = with_names_of_numpy("qr")
 
 
+def pinv(a, rcond: Any = None, hermitian: bool = False, *, rtol: Any = 1e-15) -> Any:
+    """The pseudoinverse, with NumPy's tolerance where none is given."""
+    return extension("linalg", "pinv")(a, rtol=rtol if rcond is None else rcond)
+
+
 def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """The Euclidean norm of all entries, or along an axis."""
+    """The norm of vectors along one axis, or of matrices along two; that of all entries."""
     if type(x) is not StandardArray:
         return np.linalg.norm(x, ord, axis, keepdims)
-    if ord not in (None, 2) or (ord == 2 and x.ndim != 1 and not isinstance(axis, int)):
-        of_what = " of a matrix" if ord == 2 else ""
-        raise_not_standard(
-            "linalg.norm", f"ord={ord!r}{of_what}", "write it by numpy.abs and numpy.sum"
-        )
+    axes = tuple(range(x.ndim)) if axis is None else np.atleast_1d(axis).tolist()
+    if ord not in (None, 2) and len(axes) == 1:
+        return extension("linalg", "vector_norm")(x, axis=axes[0], keepdims=keepdims, ord=ord)
+    if ord is not None and len(axes) == 2:
+        rows_last = np.moveaxis(x, axes, (-2, -1))
+        y = extension("linalg", "matrix_norm")(rows_last, keepdims=keepdims, ord=ord)
+        return np.moveaxis(y, (-2, -1), axes) if keepdims else y
+    if len(axes) > 1 and ord is not None:
+        raise ValueError(f"a norm with ord={ord!r} is one of vectors or matrices; pass their axes")
     x = wrapped(array_of(x.xp, x, inexact(x)))
     squares = ENTRIES["real"](x * ENTRIES["conj"](x))
     return ENTRIES["sqrt"](wrapped(x.xp.sum(squares.array, axis=axis, keepdims=keepdims)))
+
+
+def of_arrays(program: Callable[..., Any]) -> Callable[..., Any]:
+    """A program of functions that a library has, on arrays that are converted as in all of linear
+    algebra.
+    """
+
+    def compute(*args, **options) -> Any:
+        xp = namespace_of(args)
+        original = getattr(np.linalg, program.__name__)
+        if xp is np:
+            return original(*args, **options)
+        arrays = [wrapped(array_of(xp, x, inexact(x))) if hasattr(x, "shape") else x for x in args]
+        return program(*arrays, **options, xp=np)
+
+    return compute
 
 
 LINALG_NAMES: tuple[str, ...] = (
@@ -164,7 +190,6 @@ LINALG_NAMES: tuple[str, ...] = (
     "det",
     "inv",
     "matrix_power",
-    "pinv",
     "solve",
     "svdvals",
     "diagonal",
@@ -190,7 +215,8 @@ FFT_NAMES = (
 LINALG: dict[str, Callable[..., Any]] = {
     **{name: extension("linalg", name) for name in LINALG_NAMES},
     **{name: with_names_of_numpy(name) for name in ("eig", "eigh", "slogdet", "svd")},
-    **{f.__name__: f for f in (norm, qr, matmul, tensordot, vecdot)},
+    **{f.__name__: f for f in (norm, pinv, qr, matmul, tensordot, vecdot)},
+    **{f.__name__: of_arrays(f) for f in (cond, lstsq)},
 }
 FFT: dict[str, Callable[..., Any]] = {name: extension("fft", name) for name in FFT_NAMES}
 FFT |= {name: getattr(np.fft, name) for name in ("fftfreq", "rfftfreq")}

@@ -85,23 +85,6 @@ def beside(end, a, axis: int) -> Any:
     return end if np.ndim(end) else np.broadcast_to(end, shape)
 
 
-def cumulative(name: str, start: float) -> Callable[..., Any]:
-    """`cumulative_sum` or `cumulative_prod`."""
-    run: Callable[..., Any] = getattr(np, f"cum{name}")
-
-    def compute(
-        x, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-    ) -> Any:
-        along = 0 if axis is None else axis
-        y = run(x, along, dtype)
-        if not include_initial:
-            return y
-        first = np.full([1 if k == along % x.ndim else n for k, n in enumerate(x.shape)], start)
-        return np.concatenate([first.astype(y.dtype), y], axis=along)
-
-    return compute
-
-
 def rounded(a, decimals: int = 0) -> Any:
     """Numbers with so many decimals."""
     scale = 10.0**decimals
@@ -188,8 +171,6 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "isin": isin,
     "radians": deg2rad,
     "degrees": rad2deg,
-    "cumulative_sum": cumulative("sum", 0),
-    "cumulative_prod": cumulative("prod", 1),
     "nansum": without_nan("sum", 0.0),
     "nanprod": without_nan("prod", 1.0),
     "nanmax": without_nan("max", -np.inf),

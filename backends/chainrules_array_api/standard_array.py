@@ -121,6 +121,8 @@ def on_host(x) -> np.ndarray:
     array = unwrapped(x)
     if hasattr(array, "todense"):
         return np.asarray(array.todense())
+    if hasattr(array, "unwrap_numpy"):  # ndonnx exports no memory
+        return array.unwrap_numpy()
     return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
 
 

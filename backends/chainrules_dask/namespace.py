@@ -13,6 +13,10 @@ import numpy as np
 
 from chainrules_dask import functions
 from chainrules_dask.errors import refused
+from chainrules_py.engines.absent_functions import body_of
+
+# What Dask lacks, and is a program of what it has.
+BODIES = frozenset({"cumulative_sum", "cumulative_prod"})
 
 
 class LazyNamespace:
@@ -30,7 +34,7 @@ class LazyNamespace:
             return LazyNamespace(original, getattr(self._lazy, name, None), {})
         if isinstance(original, type) or not callable(original):
             return original
-        found = getattr(self._lazy, name, None)
+        found = body_of(original) if name in BODIES else getattr(self._lazy, name, None)
         found = refused(self._dotted(name)) if found is None else found
         if isinstance(original, np.ufunc):
             found = Ufunc(found, original)

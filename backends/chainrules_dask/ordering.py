@@ -56,6 +56,11 @@ def take_along_axis(arr, indices, axis: int | None = -1) -> Any:
     )
 
 
+def searchsorted(a, v, side: Any = "left", sorter: Any = None) -> Any:
+    """The positions at which values would be inserted into a sorted array."""
+    return da.searchsorted(da.asarray(a), da.asarray(v), side, sorter)
+
+
 def shape_beside(axis: int, length: int, others: tuple[int, ...]) -> tuple[int, ...]:
     """The shape with this length along an axis."""
     return (*others[:axis], length, *others[axis:])
@@ -84,7 +89,7 @@ def along_axes(name: str) -> Callable[..., Any]:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (sort, argsort, take_along_axis)},
+    **{f.__name__: f for f in (sort, argsort, take_along_axis, searchsorted)},
     **{
         name: along_axes(name)
         for name in ("nanquantile", "nanpercentile", "quantile", "percentile")

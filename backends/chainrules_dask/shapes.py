@@ -44,6 +44,11 @@ def triangle(name: str) -> Callable[..., Any]:
     return part
 
 
+def unstack(x, /, *, axis: int = 0) -> tuple[Any, ...]:
+    """The parts of an array along an axis, which they no longer have."""
+    return tuple(da.moveaxis(x, axis, 0))
+
+
 def diagonal(x, /, *, offset: int = 0) -> Any:
     """The diagonals of the matrices in the last two axes."""
     return da.diagonal(x, offset, -2, -1)
@@ -125,7 +130,10 @@ def itself(x, dtype: Any = None, *args, **options) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{f.__name__: f for f in (reshape, matrix_transpose, pad, full, full_like, delete, diff)},
+    **{
+        f.__name__: f
+        for f in (reshape, matrix_transpose, pad, full, full_like, delete, diff, unstack)
+    },
     **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),
 }

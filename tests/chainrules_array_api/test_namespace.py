@@ -18,7 +18,6 @@ X = np.array([0.5, -1.0, 2.0])
     [
         "median",
         "percentile",
-        "linalg.lstsq",
         "fft.fft2",
         "lexsort",
     ],

@@ -87,9 +87,18 @@ def masks(xp, x):
 
 
 def searches(xp, x):
-    order = xp.argsort(x)
     found = xp.searchsorted(x, xp.asarray([0.5, 0.6, 3.0]))
-    return xp.sum(xp.take(x, order, axis=0) * xp.astype(found, xp.float64)) + x[xp.argmax(x)]
+    return xp.sum(x**2 * xp.astype(found, xp.float64))
+
+
+def chosen_entries(xp, x):
+    return x[xp.argmax(x)] ** 2 + xp.sum(xp.take(x, xp.argsort(x), axis=0) * xp.arange(3.0))
+
+
+def decompositions(xp, x):
+    a = xp.eye(3) + 0.3 * xp.linalg.outer(x, xp.flip(x))
+    values = xp.linalg.eigh(a + a.T).eigenvalues
+    return xp.sum(xp.linalg.svdvals(a) ** 3) + values[0] + xp.sum(xp.linalg.pinv(a[:2, :]))
 
 
 def spectra(xp, x):
@@ -140,6 +149,6 @@ EXTRA = (
 )
 SMOOTH = (
     *(elementwise, buffers, lists, reductions, running_sums, determinant, solutions, dtypes),
-    *(shapes, repeats, spectra, orders, devices),
+    *(shapes, repeats, spectra, orders, devices, decompositions),
 )
-PLAIN = (*SMOOTH, clipped, masks, searches)
+PLAIN = (*SMOOTH, clipped, masks, searches, chosen_entries)

@@ -21,7 +21,7 @@ from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
-from chainrules_tape.refusals.instrumented_packages import array_of_object
+from chainrules_tape.refusals.instrumented_packages import array_of_object, or_in_scipy
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
@@ -204,7 +204,9 @@ def with_reason(function, name: str, reason: str) -> Callable[..., Any]:
             if not open_levels or innermost((*closed(args), *closed(options).values())) is None:
                 raise
             got = "it has no rule, and was called with a traced value"
-            raise LostGradientError(name, got, reason, operation=function, value=None) from error
+            is_scipys = isinstance(function, types.FunctionType) and name.startswith("scipy.")
+            instead = or_in_scipy(reason) if is_scipys else reason
+            raise LostGradientError(name, got, instead, operation=function, value=None) from error
 
     made = update_wrapper(called, function)
     default_rules.alias(made, function)  # so that a rule may be registered by either name

@@ -24,7 +24,7 @@ from chainrules_tape.refusals.code_owners import ENGINE, is_installed
 from chainrules_tape.refusals.compiled_calls import advice_on_compiled_call
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_refusal
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
-from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.instrumented_packages import IN_SCIPY, is_seen
 from chainrules_tape.refusals.interrupts import raise_interrupt
 from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stand_in
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
@@ -141,7 +141,7 @@ def note_code(level, error: Exception) -> None:
         note = instead_of_attribute(error) if isinstance(error, AttributeError) else None
         note = note or _TRACED
         add_note_once(error, for_lanes(note) if is_in_lanes(level) else note)
-    if place is not None and not is_of_own_file(error):
+    if place is not None and not is_of_own_file(error) and IN_SCIPY not in str(error):
         package = place.partition(" of ")[2].partition(" ")[0].partition(".")[0]
         add_note_once(error, f"It was raised by {place}, {advice_on(package)}")
 
@@ -179,6 +179,8 @@ def is_of_own_file(error: Exception) -> bool:
 def is_answered_in_a_scope(error: Exception) -> bool:
     """Whether an error is the refusal of what code may do that is seen through."""
     if not isinstance(error, LostGradientError | InPlaceError):
+        return False
+    if IN_SCIPY in error.instead:
         return False
     advice = error.instead.replace("chainrules_tape.stop_gradient", "")
     return error.where in TO_NUMBERS or "chainrules_tape." in advice

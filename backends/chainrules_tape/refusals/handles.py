@@ -24,6 +24,8 @@ def apparent_class(x: "TracedArray") -> type:
     value.
     """
     notice()  # before an attribute is looked up, by which CPython 3.11 may forget the exception
+    if x.is_stored and is_held(x):
+        return type(x)
     cls = type(x.value)
     if x.is_number and "xarray" in modules and takes_arrays_in(frame_above(1)):
         return type(x)
@@ -36,6 +38,17 @@ def apparent_class(x: "TracedArray") -> type:
         # for an array next (`__array__`), which answers.
         return type(x)
     return cls if issubclass(cls, _OWN) else type(x)
+
+
+def is_held(x) -> bool:
+    """Whether another library has the numbers of a stored array: it is not asked for them to tell
+    what class they are of, because cubed looks at the class of all that is around when it computes.
+    """
+    while issubclass(type(x), TracedArray):
+        if x.is_stored and x.storage.current().held is not None:
+            return True
+        x = x.value
+    return False
 
 
 def apparent_number(x: "TracedArray") -> type:

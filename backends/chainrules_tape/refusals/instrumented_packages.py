@@ -36,6 +36,14 @@ def is_seen(name: str) -> bool:
     return False
 
 
+IN_SCIPY = 'chainrules_tape.seen_through("scipy")'
+
+
+def or_in_scipy(reason: str) -> str:
+    """Why a function of SciPy's has no rule, and the scope in which its own code is differentiated."""
+    return reason if is_seen("scipy") else f"{reason}; or try its own code, in the scope {IN_SCIPY}"
+
+
 def is_seen_through(frame: FrameType) -> bool:
     """Whether a frame runs code of a module that is seen through."""
     return is_seen(module_name(frame))

@@ -6,6 +6,7 @@ for which there is another one that takes traced values.
 """
 
 import os
+import sys
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from chainrules_py.introspection import (
     package_name,
     variables_of_frame,
 )
+from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module, qualified_name
 from chainrules_tape.refusals.advice import (
@@ -30,7 +32,7 @@ from chainrules_tape.refusals.advice import (
 )
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray, is_in_lanes, is_over_lanes
-from chainrules_tape.refusals.instrumented_packages import is_seen
+from chainrules_tape.refusals.instrumented_packages import is_seen, or_in_scipy
 from chainrules_tape.refusals.other_libraries import ADVISED, BETWEEN, LIBRARIES, from_stand_in
 from chainrules_tape.refusals.suggested_calls import (
     OF_CTYPES,
@@ -111,7 +113,7 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
     package = asking_package(frames)
     if package is not None and is_to_blame(package, operation):
         module = module_with_stand_in(frames)
-        advice = LIBRARIES[package].instead if module is None else from_stand_in(module)
+        advice = LIBRARIES[package].instead if module is None else advice_in(module, frames)
         if module is not None and is_seen(module_name(frame_outside(BETWEEN))):
             advice = f"{_MADE_BEFORE}; elsewhere, {advice}"
         got = f"{got}, in {module or package}"
@@ -132,6 +134,18 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
         instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
         return Explanation(written, got, instead, advice_comes_first=True)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
+
+
+def advice_in(module: str, frames: list[FrameType]) -> str:
+    """Say what to write in the place of a function of a module of SciPy's, the outermost that is
+    called.
+    """
+    public = frozenset(getattr(sys.modules.get(module), "__all__", ()))
+    held = [getattr(each, "__name__", "") for frame in frames for each in wrapped_by(frame)]
+    called = [frame.f_code.co_name for frame in frames]
+    names = [name for name in (*called, *held) if name in public]
+    reason = reason_of("no rule yet", module, names[-1]) if names else None
+    return from_stand_in(module) if reason is None else or_in_scipy(reason)
 
 
 def what_is_lost(value) -> str:
@@ -184,7 +198,8 @@ def module_with_stand_in(frames: list[FrameType]) -> str | None:
     None where there is something more special to say of it.
     """
     for frame in reversed(frames):
-        for name in (module_name(frame), *modules_wrapped_by(frame)):
+        modules = [str(getattr(each, "__module__", "")) for each in wrapped_by(frame)]
+        for name in (module_name(frame), *modules):
             while name.startswith("scipy.") and name not in ADVISED:
                 if has_stand_in(name):
                     return name
@@ -192,15 +207,13 @@ def module_with_stand_in(frames: list[FrameType]) -> str | None:
     return None
 
 
-def modules_wrapped_by(frame: FrameType) -> list[str]:
-    """The modules of the functions of SciPy's that one of its decorators holds, in whose frame the
-    arguments are converted before they are called.
+def wrapped_by(frame: FrameType) -> list[Any]:
+    """The functions of SciPy's that one of its decorators holds, in whose frame the arguments are
+    converted before they are called; Cython's have modules, too.
     """
     held = frame.f_code.co_freevars if package_name(frame) == "scipy" else ()
     variables = variables_of_frame(frame) if held else {}
-    found = [variables.get(name) for name in held]
-    # Cython's functions have modules, too
-    return [str(getattr(each, "__module__", "")) for each in found if callable(each)]
+    return [each for each in map(variables.get, held) if callable(each)]
 
 
 def has_stand_in(module: str) -> bool:

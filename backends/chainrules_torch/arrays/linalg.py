@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult
 
+from chainrules_py.engines import absent_functions
 from chainrules_torch.arrays.promotion import averaged
 from chainrules_torch.arrays.reductions import FUNCTIONS as REDUCTIONS
 from chainrules_torch.arrays.reductions import axes_of
@@ -52,6 +53,20 @@ def cholesky(a, /, *, upper: bool = False) -> TensorArray:
 def slogdet(a) -> Any:
     """Return the sign and the logarithm of the determinant."""
     return _named(SlogdetResult, torch.linalg.slogdet(floating_tensor(a)))
+
+
+def det(a) -> TensorArray:
+    """Return the determinants: PyTorch's own have wrong second derivatives, forward over forward and
+    in batches.
+    """
+    sign, logarithm = torch.linalg.slogdet(floating_tensor(a))
+    return TensorArray(sign * torch.exp(logarithm))
+
+
+def lstsq(a, b, rcond: Any = None) -> Any:
+    """Return the solution of least squares."""
+    x, y = alike(floating_tensor(a), floating_tensor(b))
+    return absent_functions.lstsq(TensorArray(x), TensorArray(y), rcond, xp=np)
 
 
 def qr(a, mode: str = "reduced") -> Any:
@@ -168,7 +183,10 @@ def eig(a) -> Any:
     PyTorch's are always complex, NumPy's only where one has to be.
     """
     if not tensor_of(a).is_complex():
-        raise TypeError("whether eigenvalues of a real matrix are real is known to NumPy only")
+        raise TypeError(
+            "whether eigenvalues of a real matrix are real is known to NumPy only: write"
+            " numpy.linalg.eig(a + 0j)"
+        )
     return _named(EigResult, torch.linalg.eig(floating_tensor(a)))
 
 
@@ -191,9 +209,20 @@ LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         *(solve, tensorsolve, tensorinv, pinv, matrix_power, cholesky, qr, svd, svdvals),
-        *(eig, eigvals, eigh, eigvalsh, norm, vector_norm, matrix_norm, cond, slogdet, matrix_rank),
+        *(
+            eig,
+            eigvals,
+            eigh,
+            eigvalsh,
+            norm,
+            vector_norm,
+            matrix_norm,
+            cond,
+            slogdet,
+            det,
+            lstsq,
+            matrix_rank,
+        ),
     )
 }
-# no det: PyTorch's has wrong second derivatives, forward over forward and in batches, so that NumPy
-# computes it, and our rule differentiates it
 LINALG["inv"] = of_matrices(torch.linalg.inv)

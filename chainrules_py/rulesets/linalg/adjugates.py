@@ -18,6 +18,8 @@ from operator import mul
 from string import ascii_lowercase
 from typing import Any
 
+import numpy as np
+
 from chainrules_py import Array, frule, primitive, rrule
 from chainrules_py.rulesets.formulas.matrices import adjoint, diagonal_matrix
 from chainrules_py.rulesets.formulas.symmetric_forms import pullback, pushforward
@@ -54,12 +56,21 @@ def products_without(s, count: int, xp) -> Any:
     It is 0 where these are not distinct.
     """
     n = s.shape[-1]
-    left_out = xp.sort(xp.indices((n,) * count), axis=0)
-    starts = [xp.zeros_like(left_out[0]), *(left_out + 1)]
-    ends = [*left_out, xp.full_like(left_out[0], n)]
-    table = products_of_runs(s, xp)
-    product = reduce(mul, (table[..., start, end] for start, end in zip(starts, ends, strict=True)))
-    return xp.where(xp.all(left_out[1:] > left_out[:-1], axis=0), product, 0)
+    left_out = np.sort(np.indices((n,) * count), axis=0)
+    starts = [np.zeros_like(left_out[0]), *(left_out + 1)]
+    ends = [*left_out, np.full_like(left_out[0], n)]
+    runs = xp.reshape(products_of_runs(s, xp), (*s.shape[:-1], (n + 1) ** 2))
+    product = reduce(
+        mul,
+        (
+            xp.take(runs, xp.asarray((start * (n + 1) + end).reshape(-1)), axis=-1)
+            for start, end in zip(starts, ends, strict=True)
+        ),
+    )
+    are_distinct = np.all(left_out[1:] > left_out[:-1], axis=0).reshape(-1)
+    return xp.reshape(
+        xp.where(xp.asarray(are_distinct), product, 0), (*s.shape[:-1], *(n,) * count)
+    )
 
 
 def products_of_runs(s, xp) -> Any:

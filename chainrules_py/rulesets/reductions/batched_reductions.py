@@ -6,13 +6,11 @@ import numpy as np
 
 from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import (
-    Mixes,
     Reduces,
     from_the_end,
     run_on_numbers,
 )
 from chainrules_py.batching.lanes import Lanes, lane_size, with_lanes
-from chainrules_py.batching.loop import looped
 from chainrules_py.batching.parts import in_one
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.reductions.quantiles import position
@@ -29,30 +27,6 @@ axes_rule(np.count_nonzero, kind="reduces")
 axes_rule(np.argmax, np.argmin, np.nanargmax, np.nanargmin, kind="reduces", flat=True)
 
 axes_rule(np.cumsum, np.cumprod, kind="mixes", flat=True)
-
-
-def cumulative_in_lanes(primal) -> None:
-    """Register a running sum or product along an axis of each lane."""
-
-    @batched.register(primal, axes=Mixes(flat=True))
-    def cumulative_batched(
-        lanes: Lanes, x: Array, *, axis: int | None = None, xp, **options
-    ) -> Any:
-        if x.ndim == 1:  # numbers
-            return looped(primal, lanes, (x,), {"axis": axis, **options})
-        function = getattr(xp, primal.__name__)
-        return function(x, axis=axis_or_only_one(x, axis), **options)
-
-
-cumulative_in_lanes(np.cumulative_sum)
-cumulative_in_lanes(np.cumulative_prod)
-
-
-def axis_or_only_one(x, axis: int | None) -> Any:
-    """The axis from the end; None stands for the only axis of a vector."""
-    if axis is None and x.ndim != 2:
-        raise ValueError("pass axis: None stands for the axis of a vector")
-    return from_the_end(-1 if axis is None else axis, x.ndim - 1)
 
 
 def median_in_lanes(primal) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linear_rule, linearised_rule
 from chainrules_py.makers.products import selected_product
 from chainrules_py.projection import Space
-from chainrules_py.rulesets.formulas.reducing import given, reduced_axes
+from chainrules_py.rulesets.formulas.reducing import given
 from chainrules_py.rulesets.formulas.rows import map_along_axis, rows_along
-from chainrules_py.rulesets.formulas.runs import index_along
 from chainrules_py.rulesets.reductions.reductions import converted, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
@@ -29,32 +29,6 @@ def reversed_sum(y_bar, axis: int, xp) -> Any:
 def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp) -> Any:
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
-
-
-def along_of(axis, ndim: int) -> int:
-    """The axis of a running sum or product, counted from the front.
-
-    NumPy takes a tuple of one, and any axis of a number.
-    """
-    return reduced_axes(axis, ndim)[0] if ndim and axis is not None else 0
-
-
-@linear_rule(np.cumulative_sum)
-def cumulative_sum_adjoint(
-    y_bar,
-    x: Space,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    include_initial: bool = False,
-    xp,
-) -> Any:
-    """An entry is in every sum from it on; the initial zero receives nothing."""
-    along = along_of(axis, x.ndim)
-    x_bar = reversed_sum(y_bar, along, xp)
-    if include_initial:
-        x_bar = x_bar[index_along(along, slice(1, None))]
-    return xp.reshape(x_bar, x.shape)
 
 
 def linear_recurrence(a, b, xp) -> Any:
@@ -118,28 +92,33 @@ def cumprod_linearised(
     )
 
 
-@linearised_rule(np.cumulative_prod)
-def cumulative_prod_linearised(
-    x: Array | Scalar,
-    *,
-    axis: int | None = None,
-    dtype: Any = None,
-    include_initial: bool = False,
-    xp,
-) -> Linearised:
-    """A running product; the initial one is a constant."""
-    along = along_of(axis, len(shape_of(x)))
-    y = xp.cumulative_prod(x, axis=axis, include_initial=include_initial, **given(dtype=dtype))
-    product = running_product(converted(x, dtype), along, xp)
-    if not include_initial:
-        return y, product
+def accumulated(function, x, axis: int | None, dtype, *, first: int | None) -> Any:
+    """A running sum or product along an axis, with what it begins from in front where that is asked
+    for.
+    """
+    x = np.atleast_1d(x)
+    if axis is None and x.ndim > 1:
+        raise ValueError("pass axis: None stands for the axis of a vector")
+    axis = 0 if axis is None else axis
+    y = function(x, axis=axis, dtype=dtype)
+    if first is None:
+        return y
+    shape = list(x.shape)
+    shape[axis] = 1
+    return np.concatenate([np.full(shape, first, y.dtype), y], axis=axis)
 
-    def behind_initial(x_dot) -> Any:
-        y_dot = product.push(x_dot)
-        first = (*y_dot.shape[:along], 1, *y_dot.shape[along + 1 :])
-        return xp.concatenate([xp.zeros(first, y_dot.dtype), y_dot], axis=along)
 
-    def without_initial(y_bar) -> Any:
-        return product.pull(y_bar[index_along(along, slice(1, None))])
+@composed(np.cumulative_sum)
+def cumulative_sum(
+    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """A running sum."""
+    return accumulated(np.cumsum, x, axis, dtype, first=0 if include_initial else None)
 
-    return y, LinearMap(behind_initial, without_initial)
+
+@composed(np.cumulative_prod)
+def cumulative_prod(
+    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """A running product."""
+    return accumulated(np.cumprod, x, axis, dtype, first=1 if include_initial else None)

@@ -213,7 +213,7 @@ def test_what_would_compute_is_refused():
             (lambda x: np.sum(tnp.polynomial.polynomial.polymul(x, x)), "Dask array"),
             (lambda x: np.sum(np.compress(x > 0, x)), "Dask array"),
             (lambda x: np.sum(x[x > 0]), "Dask array"),
-            (lambda x: np.linalg.det(x[None] * x[:, None]), "numpy.linalg.det"),
+            (lambda x: np.abs(np.linalg.eig(x[None] * x[:, None])[0][0]), "a [+] 0j"),
             (
                 lambda x: np.sum(chainrules_tape.scipy.linalg.expm(x[None] * x[:, None])),
                 "scipy.linalg.expm",

@@ -30,6 +30,7 @@ CALLS = [
         for a in (A, HERMITIAN @ HERMITIAN, -A)
         for options in ({}, {"upper": True})
     ),
+    *(call("linalg.det", a) for a in (A, -STACK, Z, SINGULAR, A.astype("float32"))),
     *(call("linalg.slogdet", a) for a in (A, -STACK, Z, SINGULAR)),
     *(call("linalg.qr", a, mode="r") for a in (WIDE[:, :2], A)),
     *(call("linalg.svdvals", a) for a in (WIDE, STACK, Z)),
@@ -99,6 +100,26 @@ def test_decompositions_decompose(name, a):
     )
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(
+            call("linalg.lstsq", a, b)
+            for a, b in ((A, V), (A[:, :2], V), (A[:, :2], A), (WIDE, V[:2]), (SINGULAR, V[:2]))
+        ),
+        call("linalg.lstsq", Z, V),
+        call("linalg.lstsq", A, V, rcond=0.6),
+    ],
+    ids=str,
+)
+def test_least_squares_are_numpys(made):
+    found, expected = map(list, both(made))
+    assert found.pop(2) == expected.pop(2)  # the rank is a number
+    for part, wanted in zip(map(in_numpy, found), expected, strict=True):
+        assert part.dtype == wanted.dtype
+        np.testing.assert_allclose(part, wanted, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["eig", "eigvals"])
 def test_eigenvalues_of_a_real_matrix_are_refused(name):
     with pytest.raises(TypeError, match="known to NumPy only"):
@@ -106,7 +127,7 @@ def test_eigenvalues_of_a_real_matrix_are_refused(name):
 
 
 def test_every_function_is_here():
-    names = {f"linalg.{name}" for name in linalg.LINALG}
+    names = {f"linalg.{name}" for name in linalg.LINALG} - {"linalg.lstsq"}
     assert names <= {*(made.name for made in CALLS), *(f"linalg.{name}" for name in RECOMPOSED)}
 
 

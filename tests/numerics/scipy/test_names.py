@@ -3,15 +3,16 @@ differentiate has a rule.
 """
 
 import importlib
+import re
 from functools import reduce
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 
 from chainrules_py import default_rules
 from chainrules_py.rulesets.without_rules import reason_of, sections
-from chainrules_tape import LostGradientError, grad
+from chainrules_tape import LostGradientError, grad, jvp, seen_through
 
 MISSING = "no rule yet"
 MODULES = [name.removeprefix("scipy.") for name in sections()[MISSING] if name.startswith("scipy.")]
@@ -151,3 +152,37 @@ def test_functions_without_a_rule_say_why(name):
         grad(lambda x: WITHOUT_RULES[name](traced, x))(np.arange(1.0, 10.0))
     assert name in str(caught.value)
     assert reason in str(caught.value)
+
+
+OTHERS = np.linspace(0.2, 3.0, 10)
+IN_SCOPE = {
+    **{
+        name: lambda x, name=name: np.sum(getattr(stats, name)(x) ** 3)
+        for name in (
+            *("gzscore", "gstd", "circmean", "circvar", "circstd", "kstat", "kstatvar", "tmean"),
+            *("tvar", "tstd", "tsem", "tmin", "iqr", "median_abs_deviation", "lmoment"),
+            "differential_entropy",
+        )
+    },
+    **{
+        name: lambda x, name=name: getattr(stats, name)(x, OTHERS)[0]
+        for name in ("f_oneway", "levene", "bartlett", "theilslopes")
+    },
+    "zmap": lambda x: np.sum(stats.zmap(OTHERS, x) ** 2),
+    "chisquare": lambda x: stats.chisquare(x)[0],
+    "describe": lambda x: stats.describe(x).variance,
+}
+
+
+@pytest.mark.parametrize("name", IN_SCOPE)
+def test_functions_without_a_rule_run_in_the_scope_that_their_error_names(name):
+    f, x = IN_SCOPE[name], np.array([0.1, 0.7, 2.0, 0.4, 0.9, 1.3, 2.2, 0.6, 0.95, 1.1])
+    with pytest.raises(LostGradientError, match=re.escape('seen_through("scipy")')) as caught:
+        grad(f)(x)
+    assert str(reason_of(MISSING, "scipy.stats", name)) in str(caught.value)
+    with seen_through("scipy"):
+        found = grad(f)(x)
+        _, slope = jvp(f, (x,), (OTHERS,))
+    differences = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(10)]
+    np.testing.assert_allclose(found, differences, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(slope, found @ OTHERS, rtol=1e-9)
