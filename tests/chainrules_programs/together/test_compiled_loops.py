@@ -1,5 +1,6 @@
 """Random programs of loops, compiled: the tape's results at other numbers and tables."""
 
+import shutil
 import warnings
 
 import numpy as np
@@ -104,6 +105,13 @@ LONG = [pytest.param(block, marks=pytest.mark.long) for block in range(1, 25)]
 def test_loops(block, loops):
     assert run(range(15 * block, 15 * (block + 1))) > 5
     assert len(loops) > 5
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.parametrize("block", LONG[:12])
+def test_loops_of_c(block, loops):
+    assert run(range(7000 + 15 * block, 7000 + 15 * (block + 1)), "c") > 5
+    assert loops
 
 
 @pytest.mark.parametrize("block", LONG[:12])
