@@ -152,9 +152,9 @@ def compiled(
     """
     if function is None:
         return partial(compiled, to=to, frozen=frozen)
-    if to not in ("numpy", "jax", "math"):
+    if to not in ("numpy", "jax", "c", "math"):
         where, got = f"compiled({qualified_name(function)})", f"to={to!r}"
-        instead = 'write to="numpy", to="jax" or to="math"'
+        instead = 'write to="numpy", to="jax", to="c" or to="math"'
         raise InputError(where, got, instead, function=function, argument="to", value=to)
     names = (frozen,) if isinstance(frozen, str) else tuple(frozen)
     return Compiled(function, to, names)
@@ -586,6 +586,13 @@ class Compiled:
                 return jax_executable(program, name)
             # of JAX's there are many, for what cannot be traced; NumPy's program is right
             except Exception as error:
+                self._note(f'it is compiled to="numpy", because: {error}')
+        if self.to == "c":
+            from chainrules_programs.compiling.to_c import c_executable
+
+            try:
+                return c_executable(program, name)
+            except NotRecordedError as error:
                 self._note(f'it is compiled to="numpy", because: {error}')
         if self.to == "math":
             return executable_on_floats(program, name)

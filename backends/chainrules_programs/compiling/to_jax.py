@@ -6,7 +6,6 @@ Questions are answered beside the result; if an answer is another one, or the re
 call is left to others, as a program of NumPy's leaves it.
 """
 
-import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -37,8 +36,8 @@ from chainrules_programs.compiling.passes.invariant import invariant
 from chainrules_programs.compiling.passes.loops import rolled, within_loops
 from chainrules_programs.compiling.passes.memory import memory_written, root
 from chainrules_programs.compiling.passes.unused import unused
+from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
-from chainrules_programs.recording.notation import container_text
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -51,7 +50,6 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_py.makers.writing import Source
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
@@ -105,35 +103,6 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
         run(example, constants)  # raises here what XLA cannot do
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable
-
-
-def result_maker(result) -> Callable[[Sequence[jax.Array]], Any]:
-    """Write a function that makes a program's result, as NumPy gives it, of JAX's arrays.
-
-    As text, since a walk over the containers takes longer than many a program.
-    """
-    source, count = Source(), itertools.count()
-
-    def text(x) -> str:
-        if isinstance(x, Value):
-            leaf = f"asarray(leaves[{next(count)}])"
-            cls = type(x.array)
-            if cls is np.ndarray:
-                return f"{leaf}.copy()"  # JAX's memory cannot be written
-            return f"{leaf}[()]" if issubclass(cls, np.generic) else f"{named(cls)}({leaf})"
-        if isinstance(x, dict | list | tuple):
-            return container_text(x, text, named)
-        return f"{named(x)}.copy()" if isinstance(x, np.ndarray) else named(x)
-
-    def named(x) -> str:
-        name = f"part{len(source.scope)}"
-        source.scope[name] = x
-        return name
-
-    source.scope["asarray"] = np.asarray
-    with source.block("def made(leaves):"):
-        source.write(f"return {text(result)}")
-    return source.compile("made", "<result of XLA>")
 
 
 class Translation:

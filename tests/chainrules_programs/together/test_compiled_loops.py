@@ -1,0 +1,122 @@
+"""Random programs of loops, compiled: the tape's results at other numbers and tables."""
+
+import shutil
+import warnings
+
+import numpy as np
+import pytest
+
+from chainrules_programs.compiling import compile as compiling
+from chainrules_programs.recording import repetitions
+from chainrules_tape import compiled, grad, jvp, value_and_grad
+from chainrules_tape.core.trees import flatten
+from looping_programs import LoopingProgram
+
+CHANGES = 4
+TRANSFORMS = {
+    "value and gradients": lambda f: value_and_grad(f, argnums=(0, 1)),
+    "gradient": grad,
+    "value": lambda f: f,
+    "derivative": lambda f: lambda x, p: jvp(f, (x, p), (x * 0.5, p + 1)),
+    "product with the Hessian": lambda f: grad(lambda x, p: np.sum(grad(f)(x, p) * DIRECTION)),
+}
+DIRECTION = np.arange(1.0, 5.0)
+OF_REALS = tuple(TRANSFORMS)
+
+
+def outcome(function, args):
+    """The leaves of a result at copies of the arguments; the type of an error."""
+    try:
+        return flatten(function(*[x.copy() for x in args]))[0]
+    except compiling.CompiledProgramError:
+        raise
+    except Exception as error:
+        return type(error)
+
+
+def require_same(found, expected, tolerance):
+    """Raise where two outcomes differ."""
+    if isinstance(expected, type) or isinstance(found, type):
+        assert found is expected
+        return
+    assert list(map(type, found)) == list(map(type, expected))
+    for one, other in zip(found, expected, strict=True):
+        scale = max(1.0, float(np.max(np.abs(other), initial=0.0, where=np.isfinite(other))))
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=0.01 * tolerance * scale)
+    require_as_separate(found, expected)
+
+
+def require_as_separate(found, expected):
+    """Raise where arrays of a result share memory that those of the function do not share."""
+    arrays = [k for k, x in enumerate(found) if isinstance(x, np.ndarray)]
+    for number, k in enumerate(arrays):
+        for other in arrays[:number]:
+            if np.shares_memory(found[k], found[other]):
+                assert np.shares_memory(expected[k], expected[other])
+
+
+def run(seeds, to="numpy"):
+    """Compile programs and compare them with their functions; return how many were compiled."""
+    count, tolerance = 0, 1e-9 if to == "numpy" else 1e-7
+    for seed in seeds:
+        program = LoopingProgram(seed)
+        name = OF_REALS[seed % len(OF_REALS)] if program.is_real else "value"
+        function = TRANSFORMS[name](program.function)
+        step = compiled(function, to=to)
+        if seed % 2:
+            step.prepare(*program.args)
+        try:
+            for number in range(CHANGES):
+                expected = outcome(function, program.args)
+                require_same(outcome(step, program.args), expected, tolerance)
+                program.change(number)
+        except AssertionError as error:
+            error.add_note(f"seed {seed}, {name}\n{program.source}")
+            raise
+        count += step.count_of_programs() > 0
+    return count
+
+
+@pytest.fixture(autouse=True)
+def without_warnings():
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.fixture
+def loops(monkeypatch):
+    """The loops that are made."""
+    made, make = [], repetitions._Search.loop
+
+    def loop(search, *period):
+        found = make(search, *period)
+        made.extend([] if found is None else [found])
+        return found
+
+    monkeypatch.setattr(repetitions._Search, "loop", loop)
+    return made
+
+
+LONG = [pytest.param(block, marks=pytest.mark.long) for block in range(1, 25)]
+
+
+@pytest.mark.parametrize("block", [0, *LONG])
+def test_loops(block, loops):
+    assert run(range(15 * block, 15 * (block + 1))) > 5
+    assert len(loops) > 5
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.parametrize("block", LONG[:12])
+def test_loops_of_c(block, loops):
+    assert run(range(7000 + 15 * block, 7000 + 15 * (block + 1)), "c") > 5
+    assert loops
+
+
+@pytest.mark.parametrize("block", LONG[:12])
+def test_loops_of_xla(block, loops, monkeypatch):
+    to_jax = pytest.importorskip("chainrules_programs.compiling.to_jax", reason="jax is missing")
+    monkeypatch.setattr(to_jax, "SCANNED", 0)
+    assert run(range(5000 + 8 * block, 5000 + 8 * (block + 1)), "jax") > 1
+    assert loops

@@ -1,0 +1,98 @@
+"""Random programs of loops: they write into arrays, read views, tables and what they have kept.
+
+A program is a function of a vector of four entries and of three parameters, which repeats a few
+random statements 40 to 90 times. `W`, `T`, `T2` and `I`, a matrix and tables, are global.
+"""
+
+import random
+from typing import Any
+
+import numpy as np
+
+NAMES = ("a", "b", "c", "d")
+STATEMENTS = (
+    *("{x} = np.sin({y})", "{x} = {y} * 0.5 + {z}", "{x} = W @ {y} * 0.3", "{x} = {y} - 0.1 * {x}"),
+    "{x} = np.stack([{y}[{i}], {z}[{j}], {y}[0] * {z}[1], {x}[2]])",
+    "{x} = np.array([{y}[{i}], {z}[{j}], {y}[0] * {z}[1], {x}[2]])",
+    *("{x} = np.where({y} > {z}, {y}, {z})", "{x}, {y} = {y}, {x}"),
+    *("{x} = {y} * T[k]", "{x} = {y} + T2[k, 1] * P[0]", "{x} = {y}[I[k % 5]] + {z}"),
+    *("{x} = np.roll({y}, k % 3)", "total = total + np.sum(np.tanh({x}) * {y}[k % 4])"),
+    *("if k == 30: {x} = np.cos({x})", "if {x}[0] > 5: {x} = {x} * 0.5"),
+    *("kept.append({x})", "{x} = {x} + kept[-1] if len(kept) > 3 else {x}"),
+    "kept.append(np.tanh({x}).copy()); {y} = kept[-1] * 0.5",
+    *("{x} = np.tanh({x}); {x} += {y}", "{x} = np.tanh({x}); {x}[{i}] = {y}[{j}]"),
+    "{x} = np.tanh({x}); {x}[1:3] += {y}[:2]",
+    "buffer[k % 7] = {y}; {x} = buffer[(k + 3) % 7] * 0.5",
+    "added += np.tanh({y}); {x} = added * 0.01 + {x}",
+    "for m in range(3):\n            {x} = np.tanh({x} * P[m]) + {y} * 0.1",
+    "{x} = np.sum({y}[:, None] * {z}[None, :], axis={axis}) * 0.2",
+    "u = {x}[::-1]; {y} = u * {z}",
+    "M = np.outer({x}, {y}); {z} = np.tanh(M @ {x}); total = total + M[1, 2] * 0.01",
+    "{x} = np.linalg.solve(W + 3 * np.eye(4), np.tanh({y}))",
+    "{x} = np.concatenate([{y}[1:], {z}[:1]])",
+    "s = np.sum({x} * {y}) * 0.1; {z} = np.tanh({z} * s)",
+    *("half = P * 0.5; {x} = np.tanh({x}) * half[1] + 0 * {y}", "{x} = 1 * {y} + 0.0"),
+    *("{x} = {y}.reshape(2, 2).T.reshape(4) * 1.0", "{x} = np.tanh({y}) ** 2 + ({z} * 0.1) ** 1"),
+)
+ENDS = (
+    *("pass", "total = total * buffer[2][1]", "a += b; a[0] = 0.5", "kept[-1] = kept[-1] * a[0]"),
+    "total = total + np.sum([k * 1.0 for k in kept][-1])",
+)
+RESULTS = (
+    *3 * ("np.tanh(total) + np.sum(np.tanh(a + b * c - d)) + np.sum(kept[len(kept) // 2])",),
+    *("np.sum(np.tanh(np.stack(kept))) + np.sum(buffer)", "np.sum(np.tanh(added)) + total"),
+)
+SOURCE = """
+def f(x, P):
+    a, b, c, d = x, x * 2, np.sin(x), np.cos(x)
+    total, kept, added = 0.0, [x], np.zeros_like(x)
+    buffer = np.zeros((7, 4)) + x
+    for k in range({count}):
+        {body}
+    {end}
+    return {result}
+"""
+
+
+class LoopingProgram:
+    """A random program, its source and its module; `is_real` says that it has a gradient."""
+
+    def __init__(self, seed: int) -> None:
+        choose = random.Random(seed)
+        count = choose.choice([40, 60, 90])
+        self.is_real = choose.random() > 0.15
+        returned = choose.choice(RESULTS)
+        self.source = SOURCE.format(
+            count=count,
+            body="\n        ".join(statement(choose) for _ in range(choose.randint(2, 7))),
+            end=choose.choice(ENDS),
+            result=returned if self.is_real else f"kept, a, added, buffer, {returned}",
+        )
+        numbers = np.random.default_rng(seed)
+        self.module: dict[str, Any] = {
+            "np": np,
+            "W": numbers.normal(size=(4, 4)),
+            "T": numbers.normal(size=(count, 4)),
+            "T2": numbers.normal(size=(count, 2)),
+            "I": [numbers.integers(0, 4, 4) for _ in range(5)],
+        }
+        self.args = numbers.normal(size=4), numbers.normal(size=3)
+        exec(self.source, self.module)
+        self.function = self.module["f"]
+
+    def change(self, number: int) -> None:
+        """Change what the program is called with, or reads: each time something else."""
+        x, parameters = self.args
+        self.args = x * 1.1, parameters * 0.9
+        if number == 1:
+            self.module["W"] = self.module["W"] * 1.1
+        if number == 2:
+            self.module["T"] *= 0.9
+            self.module["I"][1][:] = [3, 3, 1, 0]
+
+
+def statement(choose: random.Random) -> str:
+    """A random statement of the body."""
+    x, y, z = (choose.choice(NAMES) for _ in range(3))
+    i, j, axis = choose.randrange(4), choose.randrange(4), choose.randrange(2)
+    return choose.choice(STATEMENTS).format(x=x, y=y, z=z, i=i, j=j, axis=axis)
