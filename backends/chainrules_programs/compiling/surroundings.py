@@ -590,6 +590,11 @@ class Surroundings:
     def _parts_of_cache(self, x, text: str) -> Iterator[Any]:
         yield (x, (attribute("__wrapped__"),)), x.__wrapped__, text, False
 
+    def _parts_of_seen(self, x, text: str) -> Iterator[Any]:
+        yield (x, (attribute("function"),)), x.function, text, False
+        if x.of is not None:
+            yield (x, (attribute("of"),)), x.of, text, False
+
     def _parts_of_asked(self, x, text: str) -> Iterator[Any]:
         steps = attribute("__wrapped__"), attribute("__wrapped__")
         yield (x, steps), x.__wrapped__.__wrapped__, text, False
