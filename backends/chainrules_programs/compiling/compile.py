@@ -403,7 +403,7 @@ class Compiled:
         earlier: Draft | None = None,
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
-        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        kinds, frozen, reason = self._inputs(key), frozenset(self.frozen), ""
         with undone(self.function, args, options) as undo:
             for _ in range(MOST_ATTEMPTS):
                 copies, named = copied(args, options)

@@ -290,7 +290,11 @@ def undone(
 ) -> Iterator[Callable[[], None]]:
     """Undo at the end, and when it is called, what runs of a function change."""
     before = reached(function, args, options)
-    undo = (lambda: None) if before is None else before.put_back
+
+    def undo() -> None:
+        if before is not None:
+            before.put_back()
+
     try:
         yield undo
     finally:
