@@ -295,7 +295,7 @@ class Compiled:
             value = error.value
         except RanMoreError as error:
             self._count_attempt(key, str(error))
-            return error.value
+            value = error.value
         except NotCompiledError as error:
             if error.may_be_tried_again and key in self._tried and not self._is_followed(key):
                 self._new_executed(key)  # code that does not run may read it
