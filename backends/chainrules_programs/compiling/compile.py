@@ -305,7 +305,7 @@ class Compiled:
             value = error.value
         except RanMoreError as error:
             self._count_attempt(key, str(error))
-            return error.value
+            value = error.value
         except NotCompiledError as error:
             if error.may_be_tried_again and key in self._tried and not self._is_followed(key):
                 self._new_executed(key)  # code that does not run may read it
@@ -492,7 +492,7 @@ class Compiled:
         earlier: Draft | None = None,
     ) -> Draft:
         """Record a call on copies of its arguments; what it captures is as before afterwards."""
-        kinds, frozen = self._inputs(key), frozenset(self.frozen)
+        kinds, frozen, reason = self._inputs(key), frozenset(self.frozen), ""
         with self._undone(args, options) as undo:
             for _ in range(MOST_ATTEMPTS):
                 copies, named = copied(args, options)

@@ -9,9 +9,10 @@ library      a function in Python that an installed package made; it may hold on
 class        of the user's
 instance     an object of a class in Python: it has attributes
 module       of the user's
-partial, method, wrapper (a property, say), compiled, seen (by `seen_through`)
+partial, method, wrapper (a property, say), compiled
 cache        a function of the user's with the results that `functools` keeps of it
 asked        what stands for one in code that is seen through
+seen         a function that is seen through with its file
 items        a tuple, list or dict
 members      a set
 view         of a dict, which cannot be written through
@@ -55,6 +56,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_foreign_code.alternatives import Alternative
+from chainrules_foreign_code.seen_functions import SeenFunction
 from chainrules_tape.refusals.code_owners import ENGINE, is_installed
 
 _FieldOfNamedTuple = type(vars(namedtuple("Pair", "first second"))["first"])
@@ -107,8 +109,6 @@ def kind_of(x) -> str:
         return "module" if is_users(x.__name__) else "constant"
     if hasattr(cls, "__chainrules_compiled__"):
         return "compiled"
-    if hasattr(cls, "__chainrules_seen__"):
-        return "seen"
     if issubclass(cls, partial):
         return "partial"
     if cls in _KINDS:
@@ -117,6 +117,8 @@ def kind_of(x) -> str:
         return "items"
     if is_cache_of_users(x):
         return "cache"
+    if cls is SeenFunction:
+        return "seen"
     if cls is Alternative and is_cache_of_users(x.__wrapped__):
         return "asked"
     if cls in _WRAPPERS or isinstance(wrapped_by(x), FunctionType):

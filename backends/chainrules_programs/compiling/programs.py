@@ -228,7 +228,7 @@ def record_call(
         try:
             return draft_of(function, args, options, frozen, inputs, earlier, executed)
         except NotCompiledError as error:
-            if error.value is not NOTHING or type(error) is UnfollowedError:
+            if error.value is not NOTHING or isinstance(error, UnfollowedError | RanMoreError):
                 raise
             reason = reason or str(error)
         except OutOfScopeError:
@@ -466,7 +466,9 @@ def recorded(
     for each in counted:
         each.add()
     if executed is not None and executed.count() != found.count_executed:
-        raise RanMoreError("its runs go through other code each time", value)
+        # a copy was changed: the function has to run, so that the original is
+        done = value if is_unchanged else NOTHING
+        raise RanMoreError("its runs go through other code each time", done)
     cached = [x for each in rebinding.caches for x in each.arrays]
     return Run(program, value, noted, is_unchanged, writes, counted, cached)
 

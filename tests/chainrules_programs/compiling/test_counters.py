@@ -53,6 +53,12 @@ class Model:
             raise RuntimeError("too many calls")
         return np.sum(x * x)
 
+    def late(self, x):
+        self.calls += 1
+        if self.calls > 5 and x[0] > 0.5:
+            x = x * self.branches(x)
+        return np.sum(x * self.w) * self.calls
+
     def reset(self, x):
         self.calls = 0
         self.calls += 1
@@ -191,7 +197,7 @@ def test_counts_of_closures():
     assert step.count_of_programs() == 2
 
 
-@pytest.mark.parametrize("method", ["read", "limited", "reset", "noting"])
+@pytest.mark.parametrize("method", ["read", "limited", "late", "reset", "noting"])
 def test_counts_that_decide(method):
     twins = Twins()
     ours, plain = (value_and_grad(getattr(model, method)) for model in twins.models)

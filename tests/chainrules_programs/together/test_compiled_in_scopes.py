@@ -222,6 +222,59 @@ def test_what_a_cached_function_reads(monkeypatch):
             assert step(1.5) == grad(of_caches)(1.5)
 
 
+FILE = """
+import logging
+import math
+import random
+import time
+
+import numpy as np
+from scipy.stats import norm
+
+A, SCALE, CALLS = np.array([2.0, 3.0]), 2.0, 0
+
+def f(x):
+    global CALLS
+    CALLS += 1
+    y = np.zeros(2)
+    y[0] = math.sin(x) * SCALE
+    y[1] = norm.cdf(x) if x < 2.0 else x * A[1]
+    return np.sum(y * A)
+"""
+
+
+@pytest.mark.parametrize("where", ["inside", "outside", "twice"])
+def test_a_function_that_is_seen_through_with_its_file(where):
+    """The file has modules that do more than compute, which the function does not use."""
+    space = {"__name__": "a_users_file"}
+    exec(FILE, space)
+    seen = seen_through(space["f"])
+    function = {
+        "inside": grad(seen),
+        "outside": seen_through(grad(space["f"])),
+        "twice": grad(grad(seen)),
+    }[where]
+    step = compiled(function)
+
+    def check(x):
+        count = space["CALLS"]
+        expected, counted = function(x), space["CALLS"] - count
+        np.testing.assert_allclose(step(x), expected, rtol=1e-12, atol=1e-12)
+        assert space["CALLS"] == count + 2 * counted
+
+    for x in (0.5, 0.6, 0.7, 2.5, 2.6, 2.7, 0.8):
+        check(x)
+    assert step.count_of_programs() == 2, explain(step)
+    for change in (
+        lambda: space.update(SCALE=3.0),
+        lambda: space["A"].fill(5.0),
+        lambda: space.update(A=np.array([1.0, 7.0])),
+    ):
+        change()
+        for x in (0.5, 2.5, 0.6):
+            check(x)
+
+
 def by_halves(z):
     """Entries that go towards the square root of 2 of each, by steps that shrink as `z[1]` says."""
     x, step = np.ones(1), 0.5
