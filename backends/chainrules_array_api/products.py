@@ -158,8 +158,9 @@ def norm(x, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     if ord not in (None, 2) and len(axes) == 1:
         return extension("linalg", "vector_norm")(x, axis=axes[0], keepdims=keepdims, ord=ord)
     if ord is not None and len(axes) == 2:
-        rows_last = np.moveaxis(x, axes, (-2, -1))
-        y = extension("linalg", "matrix_norm")(rows_last, keepdims=keepdims, ord=ord)
+        matrices: Any = x
+        matrices = np.moveaxis(matrices, axes, (-2, -1))
+        y = extension("linalg", "matrix_norm")(matrices, keepdims=keepdims, ord=ord)
         return np.moveaxis(y, (-2, -1), axes) if keepdims else y
     if len(axes) > 1 and ord is not None:
         raise ValueError(f"a norm with ord={ord!r} is one of vectors or matrices; pass their axes")

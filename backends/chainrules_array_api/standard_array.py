@@ -122,7 +122,7 @@ def on_host(x) -> np.ndarray:
     if hasattr(array, "todense"):
         return np.asarray(array.todense())
     if hasattr(array, "unwrap_numpy"):  # ndonnx exports no memory
-        return array.unwrap_numpy()
+        return np.asarray(array.unwrap_numpy())
     return np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from chainrules_dask import functions
 from chainrules_dask.errors import refused
-from chainrules_py.engines.absent_functions import body_of
+from chainrules_py.engines import body_of
 
 # What Dask lacks, and is a program of what it has.
 BODIES = frozenset({"cumulative_sum", "cumulative_prod"})

@@ -66,6 +66,13 @@ CALLS = {
     "inverse in single precision": lambda xp, x: xp.linalg.inv(
         x[:3, :3].astype("f4") + 9 * np.eye(3, dtype="f4")
     ),
+    "inverses of a stack": lambda xp, x: xp.linalg.inv(
+        xp.reshape(x[:3], (2, 3, 3)) + 5 * np.eye(3)
+    ),
+    "determinants of a stack": lambda xp, x: xp.linalg.det(xp.reshape(x[:3], (2, 3, 3))),
+    "singular values of a stack": lambda xp, x: xp.linalg.svdvals(xp.reshape(x, (2, 3, 4))),
+    "one of two bases": lambda xp, x: abs(xp.linalg.svd(x[:, :3], full_matrices=False)[2]),
+    "a square basis": lambda xp, x: abs(xp.linalg.svd(x)[0]),
     "equal steps": lambda xp, x: xp.linspace(0.5, 2.0, 4),
     "equal steps between arrays": lambda xp, x: xp.linspace(x, x[0], 4, endpoint=False, axis=1),
     "equal steps, in single precision": lambda xp, x: xp.linspace(x.astype("f4"), 2.0, 3),
