@@ -303,7 +303,7 @@ class Translation:
                 self.now(step.into)[...] = found
                 return
         elif step.into is not None and step.results is step.into:
-            refuse(f"{step.primal.__name__} into an array")
+            found = refuse(f"{step.primal.__name__} into an array")
         elif step.primal is np.ndarray:
             found = view_of(*args)
         elif step.primal in BY_NUMPY:
