@@ -4,6 +4,7 @@ Two at a time take turns in one process, once all agree. JAX's own takes and ret
 as ours does.
 """
 
+import shutil
 from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
@@ -40,7 +41,7 @@ def prepared(program: LoopProgram, to: str) -> tuple[Run, float]:
     function, parameters = gradient_of(program)
     step = compiled(function, to=to)
     seconds = timed(partial(step.prepare, *parameters))
-    assert not step.reasons, step.reasons
+    assert to == "c" or not step.reasons, step.reasons  # not all programs have a form in C
     return partial(step, *parameters), seconds
 
 
@@ -93,6 +94,10 @@ def figures_of(name: str) -> Ratios:
         require_same("by XLA", by_xla, known)
         figures["scan"] = ratio(by_xla, scan, BUDGET)
         figures["compiling the scan"] = seconds / seconds_of_scan
+    if shutil.which("cc") is not None:
+        in_c, _ = prepared(program, "c")
+        require_same("in C", in_c, known)
+        figures["C"] = ratio(in_c, in_numpy, BUDGET)
     return figures
 
 
@@ -125,6 +130,10 @@ class Loops:
     @titled("loop compiled by XLA / JAX's scan", "ratio")
     def track_of_scan(self, measured: Measured, name: str) -> float:
         return self.figures.get("scan", np.nan)
+
+    @titled("loop in C / compiled NumPy", "ratio")
+    def track_in_c(self, measured: Measured, name: str) -> float:
+        return self.figures.get("C", np.nan)
 
     @titled("compiling a loop by XLA / JAX's scan", "ratio")
     def track_compiling(self, measured: Measured, name: str) -> float:

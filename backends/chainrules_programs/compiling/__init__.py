@@ -5,7 +5,7 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
 
     compile               `compiled`: the cache of programs, and which calls stay on the tape
     signatures            the key of the cache: containers, classes, dtypes and shapes of a call
-    programs              a call is recorded twice, compared (`agreement`), and made a program
+    programs              a call is recorded, once or twice (`known_code`, `agreement`), and made a program
     surroundings          what else the function reads: globals, captured variables, attributes
         kinds_of_values, places, rebinding, effects
     passes                Program to Program: what is computed twice, or not needed, goes
@@ -13,4 +13,5 @@ write down what is done with them is in `chainrules_programs.recording`. Read in
         constants, results
     inspection, modules   the text for people, and as a module that needs nothing of ours
     to_jax, jax_memory    the same programs run by XLA
+    to_c                  the same programs by the C compiler of the machine
 """

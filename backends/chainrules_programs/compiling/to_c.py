@@ -41,7 +41,7 @@ from chainrules_programs.recording.program import (
     values_of,
     with_parts,
 )
-from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.repetitions import Kept, Loop
 
 PASSES = (rolled, unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 MOST = 20_000  # lines of a program: a compiler takes seconds for more
@@ -53,7 +53,9 @@ _OF_ONE = (
     *("sin", "cos", "tan", "exp", "log", "sqrt", "tanh", "sinh", "cosh", "expm1", "log1p"),
     *("log2", "log10", "exp2", "cbrt", "floor", "ceil", "isnan", "isfinite", "isinf"),
 )
-_UNARY = {getattr(np, name): f"{_NAMES.get(name, name)}({{0}})" for name in (*_OF_ONE, *_NAMES)}
+_UNARY: dict[Any, str] = {
+    getattr(np, name): f"{_NAMES.get(name, name)}({{0}})" for name in (*_OF_ONE, *_NAMES)
+}
 _UNARY |= dict.fromkeys((np.negative, operator.neg), "-{0}")
 _UNARY |= dict.fromkeys((np.positive, np.conjugate, float, np.float64), "{0}")
 # of answers: no others have types of integers here
@@ -63,7 +65,7 @@ _UNARY |= {
     np.reciprocal: "1 / {0}",
     np.sign: "{0} != {0} ? {0} : ({0} > 0) - ({0} < 0)",
 }
-_BINARY = {
+_BINARY: dict[Any, str] = {
     **dict.fromkeys((np.add, operator.add), "{0} + {1}"),
     **dict.fromkeys((np.subtract, operator.sub), "{0} - {1}"),
     **dict.fromkeys((np.multiply, operator.mul), "{0} * {1}"),
@@ -121,15 +123,20 @@ class Entry:
     def __bool__(self) -> bool:
         return bool(refuse("a question about numbers"))
 
-    def __eq__(self, other) -> Any:
+    def __eq__(self, other: object) -> Any:
         return refuse("a comparison")
 
     __lt__ = __le__ = __gt__ = __ge__ = __ne__ = __eq__
 
 
+def emptied(shape: tuple[int, ...]) -> Any:
+    """Return an array of objects that is to be filled."""
+    return np.empty(shape, object)
+
+
 def boxed(x: Entry) -> Any:
     """Return the array without axes that holds a number."""
-    found = np.empty((), object)
+    found = emptied(())
     found[()] = x
     return found
 
@@ -183,7 +190,7 @@ class Code:
 
     def entries(self, x) -> Any:
         """Return an array of numbers of the program."""
-        found = np.empty(np.shape(x), object)
+        found = emptied(np.shape(x))
         found.flat = [self.entry(each) for each in np.asarray(x).flat]
         return found
 
@@ -231,6 +238,8 @@ class Translation:
         self.do(program.steps)
         place = 0
         for value in values_of(program.result):
+            if np.result_type(value.array) == np.bool_:
+                refuse("a result that is an answer")
             for entry in np.asarray(self.now(value), object).flat:
                 self.code.write(f"made[{place}] = {self.code.entry(entry).text};")
                 place += 1
@@ -239,7 +248,7 @@ class Translation:
     def in_memory(self, name: str, first: int | str, value: Value) -> Any:
         """Return the entries of a value that stand in memory from some place on."""
         shape = np.shape(value.array)
-        found = np.empty(shape, object)
+        found = emptied(shape)
         found.flat = [Entry(self.code, f"{name}[{first} + {k}]") for k in range(found.size)]
         return found if isinstance(value.array, np.ndarray) else found[()]
 
@@ -282,7 +291,8 @@ class Translation:
     def call(self, step: Call) -> None:
         """Write a call: line by line, or by NumPy's function on arrays of entries."""
         if step.primal is operator.getitem and has_count(step.args[1]):
-            self.known[step.results] = self.counted(*step.args, step.results)
+            x, index = step.args
+            self.known[step.results] = self.counted(x, index, step.results)
             return
         args, options = self.now(step.args), self.now(step.options)
         form = _FORMS.get(step.primal)
@@ -293,7 +303,7 @@ class Translation:
                 self.now(step.into)[...] = found
                 return
         elif step.into is not None and step.results is step.into:
-            refuse(f"{step.primal.__name__} into an array")
+            found = refuse(f"{step.primal.__name__} into an array")
         elif step.primal is np.ndarray:
             found = view_of(*args)
         elif step.primal in BY_NUMPY:
@@ -343,7 +353,7 @@ class Translation:
             np.any(each != found[0] + n * (found[1] - found[0])) for n, each in enumerate(found)
         ):
             return refuse("places that do not count evenly")
-        made = np.empty(np.shape(value.array), object)
+        made = emptied(np.shape(value.array))
         pairs = zip(np.ravel(found[0]), step, strict=True)
         made.flat = [Entry(self.code, f"{name}[{first + at} + {k} * {by}]") for at, by in pairs]
         return made if isinstance(value.array, np.ndarray) else made[()]
@@ -367,12 +377,8 @@ class Translation:
         outer, self.number, known = self.number, (k, loop.count), dict(self.known)
         self.known.update(zip((each.name for each in loop.streams), streams, strict=True))
         self.do(loop.body)
-        for name, each in zip(kept, loop.kept, strict=True):
-            size = np.size(each.name.array)
-            for place, entry in enumerate(np.ravel(self.now(each.name))):
-                code.write(f"{name}[{k} * {size} + {place}] = {code.entry(entry).text};")
-            for row, value in enumerate(each.values):
-                self.rows[value] = name, row * size
+        for name, row in zip(kept, loop.kept, strict=True):
+            self.keep(row, name, k)
         changed = [(last[value], self.now(local)) for value, local in loop.last.items()]
         changed += [(self.known[each.name], self.now(each.following)) for each in loop.carried]
         changed += zip(before, memories, strict=True)
@@ -383,6 +389,14 @@ class Translation:
         for memory, former in zip(memories, before, strict=True):
             memory[...] = former
         self.known.update(last)
+
+    def keep(self, kept: Kept, name: str, k: str) -> None:
+        """Write a value of repetition k into memory, for readers outside."""
+        size = np.size(kept.name.array)
+        for place, entry in enumerate(np.ravel(self.now(kept.name))):
+            self.code.write(f"{name}[{k} * {size} + {place}] = {self.code.entry(entry).text};")
+        for row, value in enumerate(kept.values):
+            self.rows[value] = name, row * size
 
     def require_separate(self, loop: Loop) -> None:
         """Raise where what a loop copies is written elsewhere: NumPy has one memory for both."""
@@ -399,7 +413,7 @@ class Translation:
     def states(self, first, value: Value | None) -> Any:
         """Return variables that begin with some entries, and change."""
         is_array = value is None or isinstance(value.array, np.ndarray)
-        found = np.empty(np.shape(first), object)
+        found = emptied(np.shape(first))
         found.flat = [self.code.variable(self.code.entry(x).text) for x in np.ravel(first)]
         return found if is_array else found[()]
 
@@ -501,14 +515,19 @@ def require_numbers(value: Value) -> None:
         refuse(f"an array of {np.size(value.array)} entries")
 
 
+def translated(program: Program) -> Any:
+    """Return the translation of a program; refuse one that NumPy cannot do with objects."""
+    try:
+        return Translation(program)
+    except (TypeError, AttributeError, ValueError, IndexError) as error:
+        return refuse(f"{type(error).__name__}: {error}")
+
+
 def c_executable(program: Program, name: str) -> Callable[..., Any]:
     """Return the function of a program's inputs that the C compiler makes."""
     for each in PASSES:
         program = each(program)
-    try:
-        translation = Translation(program)
-    except (TypeError, AttributeError, ValueError, IndexError) as error:
-        return refuse(f"{type(error).__name__}: {error}")  # what NumPy has for objects
+    translation = translated(program)
     run = compiled_code(translation.code.text())
     made = result_maker(program.result)
     shapes = [np.shape(value.array) for value in values_of(program.result)]
@@ -556,4 +575,4 @@ def compiled_code(text: str) -> Callable[..., int]:
         run = ctypes.CDLL(str(path)).program
     run.argtypes = [ctypes.c_void_p] * 3
     run.restype = ctypes.c_int
-    return run  # type: ignore[no-any-return]
+    return run

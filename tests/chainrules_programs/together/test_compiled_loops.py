@@ -116,7 +116,7 @@ def test_loops_of_c(block, loops):
 
 @pytest.mark.parametrize("block", LONG[:12])
 def test_loops_of_xla(block, loops, monkeypatch):
-    to_jax = pytest.importorskip("chainrules_programs.compiling.to_jax", reason="jax is missing")
-    monkeypatch.setattr(to_jax, "SCANNED", 0)
+    pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
     assert run(range(5000 + 8 * block, 5000 + 8 * (block + 1)), "jax") > 1
     assert loops
