@@ -51,6 +51,7 @@ class Sparsity:
     array([1, 0, 2])
     """
 
+    __chainrules_guarded__ = True  # a program asks by itself whether the pattern holds
     pattern: Matrix
     symmetric: bool
     dense_because: tuple[str, ...]
@@ -136,10 +137,14 @@ class Sparsity:
         seeds.flags.writeable = False
         return seeds
 
+    def entries(self, along) -> Any:
+        """The entries from the derivatives along the directions, a row of `along` for each."""
+        # all places are within: they need not be looked at, and it takes three quarters of the time
+        return np.take(along, self.places, mode="clip")
+
     def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
-        # all places are within: they need not be looked at, and it takes three quarters of the time
-        return self.with_entries(np.take(along, self.places, mode="clip"))
+        return self.with_entries(self.entries(along))
 
     @cached_property
     def moves(self) -> Moves:
@@ -148,10 +153,29 @@ class Sparsity:
 
     def with_entries(self, entries: np.ndarray) -> Matrix:
         """The matrix with these entries, in the order of the pattern's."""
-        made = copy(self._form)
-        made.data, made.indices = entries, self.pattern.indices.copy()
-        made.indptr = self.pattern.indptr.copy()
+        made = self._view(entries)
+        made.indices, made.indptr = made.indices.copy(), made.indptr.copy()
         return made
+
+    def _view(self, entries: np.ndarray) -> Matrix:
+        made = copy(self._form)
+        made.data, made.indices = entries, self.pattern.indices
+        made.indptr = self.pattern.indptr
+        return made
+
+    def missing(
+        self, entries: np.ndarray, found: np.ndarray, values: list[Any], points: list[Any]
+    ) -> np.ndarray:
+        """The rows, or columns, in which an entry is missing, given the derivative along the random
+        direction, and the values and points of the function.
+        """
+        matrix = self._view(entries)
+        turned = matrix if self.by_columns else matrix.T
+        return entries_missing(turned, self.guarded_seeds[-1], found, noise_of(values, points))
+
+    def holds(self, own: tuple[Any, ...]) -> bool:
+        """Whether no entry is missing, which a program asks before it returns."""
+        return not len(self.missing(*own))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the pattern and its colours into a file of NumPy's, ``.npz``."""
@@ -208,6 +232,26 @@ class Sparsity:
         return f"Sparsity of {kind}{height} x {width}, {self.pattern.nnz} entries{dense}"
 
 
+class RecordedMatrix:
+    """The matrix that a program will return: a pattern, and the recorded entries."""
+
+    def __init__(self, known: Sparsity, entries) -> None:
+        self.known, self.entries = known, entries
+
+    def __chainrules_parts__(self) -> dict[str, Any]:
+        return {"entries": self.entries}
+
+    def __chainrules_with_parts__(self, parts: dict[str, Any]) -> Any:
+        """The matrix, once the entries are numbers."""
+        entries = parts["entries"]
+        make = self.known.with_entries if type(entries) is np.ndarray else self.with_entries
+        return make(entries)
+
+    def with_entries(self, entries) -> "RecordedMatrix":
+        """A matrix of a program with other entries."""
+        return RecordedMatrix(self.known, entries)
+
+
 def canonical_pattern(pattern) -> Matrix:
     """A pattern as booleans by rows, in the order of columns, each entry once and True."""
     if not sparse.issparse(pattern):
@@ -229,3 +273,49 @@ def with_mirror_images(pattern: Matrix) -> Matrix:
         where, got = "Sparsity(symmetric=True)", f"a pattern of {height} x {width}"
         raise SparsityError(where, got, "pass a square one", sparsity=None, shape=pattern.shape)
     return canonical_pattern(pattern + pattern.T)
+
+
+# The guard
+
+
+def entries_missing(
+    matrix: Matrix, direction: np.ndarray, found: np.ndarray, noise: float
+) -> np.ndarray:
+    """The rows where the derivative along a direction is not what the matrix gives, beyond
+    roundoff.
+
+    Where it is no finite number, nothing can be said: infinities cancel in one and not in the
+    other.
+    """
+    precision = np.finfo(found.dtype).eps
+    with np.errstate(invalid="ignore"):
+        difference = found - matrix @ direction
+        least = 100 * precision * noise
+        if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
+            return np.zeros(0, np.intp)
+        difference = np.abs(difference)
+        tolerance = np.sqrt(precision) * np.abs(found) + least
+        rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
+        if not len(rows):
+            return rows
+        terms = abs(matrix[rows]) @ abs(direction)
+    unexplained: np.ndarray = rows[difference[rows] > np.sqrt(precision) * terms]
+    return unexplained
+
+
+def noise_of(values: list[Any], points: list[Any]) -> float:
+    """The size of derivatives whose roundoff may be there where the true one is zero."""
+    size = largest(values) / (1 + largest(points))
+    return size if np.isfinite(size) else 0.0
+
+
+def largest(leaves: list[Any]) -> float:
+    """The largest size of an entry."""
+    return max(map(largest_size, leaves), default=0.0)
+
+
+def largest_size(x) -> float:
+    """The largest size of an entry of an array; of reals without an array of sizes."""
+    if np.iscomplexobj(x):
+        return float(np.max(np.abs(x), initial=0))
+    return float(max(np.max(x, initial=0), -np.min(x, initial=0)))

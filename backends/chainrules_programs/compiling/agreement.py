@@ -18,6 +18,7 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
+from chainrules_py.values.structure import fields, is_container
 
 Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
 
@@ -93,6 +94,9 @@ def is_same(one, other, renamed: Renamed) -> bool:
     if isinstance(one, slice):
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
+    if is_container(one):
+        parts, others = (getattr(x, "__dict__", None) or fields(x) for x in (one, other))
+        return is_same(parts, others, renamed)
     return is_same_constant(one, other) or is_made_alike(one, other)
 
 

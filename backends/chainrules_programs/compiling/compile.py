@@ -329,7 +329,8 @@ class Compiled:
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        earlier = [each for each in self._drafts.pop(key, []) if type(each.held()) is tuple]
+        drafts, inputs = self._drafts.pop(key, []), draft.found.inputs
+        earlier = [each for each in drafts if each.is_alike(inputs)]
         other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)

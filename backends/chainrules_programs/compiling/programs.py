@@ -100,6 +100,10 @@ class Draft:
         """The arrays that the places hold now, or the number of one that holds something else."""
         return self.found.places.held()
 
+    def is_alike(self, inputs: str) -> bool:
+        """Whether all places hold what they held, and captured arrays of these kinds are inputs."""
+        return self.found.inputs == inputs and type(self.held()) is tuple
+
     def reads_the_same(self, inputs: str, executed: Executed | None) -> bool:
         """Whether all places hold what they held, and the arrays among them are the same objects."""
         if executed is not self.found.executed or (
@@ -258,7 +262,8 @@ def require_fit_result(run: Run) -> None:
     unfit = unfit_leaf(run.program.result)
     if unfit:
         cls = type(unfit[0]).__name__
-        raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
+        # what this object holds of the run is of no use outside
+        raise NotCompiledError(f"its result holds a {cls}, which no program can make")
 
 
 def agreed(draft: Draft, other: Draft) -> bool:
