@@ -497,7 +497,11 @@ def entries_along(
             return entries, None, value
         value, along = derivatives_along(point, known, seeds, None)
     known.moves.misses += not point.is_recorded()
-    return known.entries(along), along, value
+    apart = None
+    if known.apart is not None:
+        again, apart = point.reverse(known.seeds_apart, known, None)
+        require_same_values(point.function, value.leaves, again.leaves)
+    return known.entries(along, apart), along, value
 
 
 def derivatives_along(

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from chainrules_py.rules.rule import Mode
 from chainrules_sparse.colouring import (
+    Colouring,
     Colours,
     Matrix,
     cheaper_colours,
@@ -72,43 +73,53 @@ class Sparsity:
         return int(rows), int(columns)
 
     @cached_property
-    def _colouring(self) -> tuple[Colours, bool]:
+    def _colouring(self) -> Colouring:
         if self.symmetric:
-            return colours_of_symmetric(self.pattern), True
+            return Colouring(colours_of_symmetric(self.pattern), True)
         return cheaper_colours(self.pattern)
 
     @property
     def colours(self) -> Colours:
         """The colour of each column; or of each row, where the rows need fewer (`by_columns`)."""
-        return self._colouring[0]
+        return self._colouring.colours
 
     @property
     def by_columns(self) -> bool:
         """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
-        return self._colouring[1]
+        return self._colouring.by_columns
+
+    @property
+    def apart(self) -> Colours | None:
+        """The colour of each row whose entries are found in reverse, beside colours of columns for
+        all others, which have -1; None where there are no such rows.
+        """
+        return self._colouring.apart
 
     def coloured_for(self, mode: Mode | None) -> "Sparsity":
         """This pattern as that of a Jacobian in a mode: forward has colours of columns, reverse of
         rows. None leaves it to the costs.
         """
         is_known = "_colouring" in vars(self) and self.by_columns == (mode == "forward")
+        is_known = is_known and self.apart is None
         if not self.symmetric and (mode is None or is_known):
             return self
         made = Sparsity(self.pattern, dense_because=self.dense_because)
         if mode == "forward":
-            made._colouring = colours_of_columns(self.pattern), True
+            made._colouring = Colouring(colours_of_columns(self.pattern), True)
         elif mode == "reverse":
-            made._colouring = colours_of_rows(self.pattern), False
+            made._colouring = Colouring(colours_of_rows(self.pattern), False)
         return made
 
     @property
     def directions(self) -> int:
         """How many directions give the whole matrix."""
-        return count_of(self.colours)
+        return count_of(self.colours) + len(self.seeds_apart)
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Where each entry stands among the derivatives along the directions, laid out flat."""
+        """Where each entry stands among the derivatives along the directions, laid out flat; those of
+        rows that are found apart come before all others.
+        """
         if self.symmetric:
             return places_of_symmetric(self.pattern, self.colours)
         rows, columns = rows_of_entries(self.pattern), self.pattern.indices
@@ -116,7 +127,20 @@ class Sparsity:
         coloured, others, count = (
             (columns, rows, height) if self.by_columns else (rows, columns, width)
         )
-        return places_among(others, self.colours[coloured], count)
+        found = places_among(others, self.colours[coloured], count)
+        if self.apart is None:
+            return found
+        colours = self.apart[rows]
+        of_rows = places_among(columns, colours, width)
+        places: np.ndarray = np.where(
+            colours < 0, found + self.seeds_apart.shape[0] * width, of_rows
+        )
+        return places
+
+    @cached_property
+    def seeds_apart(self) -> np.ndarray:
+        """The directions of the result for the colours of the rows that are found apart."""
+        return np.zeros((0, self.shape[0])) if self.apart is None else seeds_of(self.apart)
 
     @cached_property
     def _form(self) -> Matrix:
@@ -137,8 +161,12 @@ class Sparsity:
         seeds.flags.writeable = False
         return seeds
 
-    def entries(self, along) -> Any:
-        """The entries from the derivatives along the directions, a row of `along` for each."""
+    def entries(self, along, apart: Any = None) -> Any:
+        """The entries from the derivatives along the directions, a row of `along` for each; and of
+        `apart` for each of `seeds_apart`.
+        """
+        if apart is not None:
+            along = np.concatenate([np.ravel(apart), np.ravel(along)])
         # all places are within: they need not be looked at, and it takes three quarters of the time
         return np.take(along, self.places, mode="clip")
 
@@ -188,6 +216,7 @@ class Sparsity:
                 symmetric=self.symmetric,
                 colours=self.colours,
                 by_columns=self.by_columns,
+                apart=() if self.apart is None else self.apart,
                 dense_because=np.array(self.dense_because, str),
             )
 
@@ -203,15 +232,18 @@ class Sparsity:
             pattern = sparse.csr_array((ones, saved["indices"], saved["indptr"]), shape)
             pattern.check_format()
             is_symmetric, dense_because = bool(saved["symmetric"]), saved["dense_because"]
-            colours, by_columns = saved["colours"], bool(saved["by_columns"])
+            apart = saved.get("apart", np.zeros(0))  # files of before had none
+            colouring = Colouring(
+                saved["colours"], bool(saved["by_columns"]), apart if len(apart) else None
+            )
         except (KeyError, ValueError, TypeError, EOFError, BadZipFile) as error:
             got = f"a file that holds no pattern: {error}"
             raise SparsityError(where, got, SAVE_AGAIN, sparsity=None, shape=None) from error
         made = cls(pattern, symmetric=is_symmetric, dense_because=tuple(map(str, dense_because)))
-        if not tell_apart(made.pattern, colours, by_columns, is_symmetric):
+        if not tell_apart(made.pattern, colouring, is_symmetric):
             got = "colours that do not tell the entries of the pattern apart"
             raise SparsityError(where, got, SAVE_AGAIN, sparsity=made, shape=made.shape)
-        made._colouring = colours, by_columns
+        made._colouring = colouring
         return made
 
     def __eq__(self, other: object) -> bool:
