@@ -142,7 +142,7 @@ class Moves:
         is_there = keys.take(found, mode="clip") == wanted if len(keys) else found < 0
         return found if is_there.all() else None
 
-    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> np.ndarray | None:
+    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> Any:
         """The entries of the matrix that is a sum of moves times factors, each with the number of
         entries before it; None where the pattern lacks one of them.
         """

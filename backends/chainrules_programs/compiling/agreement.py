@@ -95,9 +95,13 @@ def is_same(one, other, renamed: Renamed) -> bool:
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
     if is_container(one):
-        parts, others = (getattr(x, "__dict__", None) or fields(x) for x in (one, other))
-        return is_same(parts, others, renamed)
+        return is_same(attributes_of(one), attributes_of(other), renamed)
     return is_same_constant(one, other) or is_made_alike(one, other)
+
+
+def attributes_of(x) -> dict[Any, Any]:
+    """All that a container holds, be it differentiated or not."""
+    return getattr(x, "__dict__", None) or fields(x)
 
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:

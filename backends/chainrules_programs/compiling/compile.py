@@ -83,13 +83,6 @@ class FrequentCalls:
     def __init__(self, match: Match, programs: list[CompiledProgram]) -> None:
         self.match, self.programs = match, programs
 
-    def inputs(self, args: tuple[Any, ...]) -> list[Any] | None:
-        """The leaves of a call's arguments; None where it has another signature."""
-        try:
-            return self.match(args)
-        except ValueError:  # a tuple of another length
-            return None
-
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
     """A compiled program raised what its function does not raise: `error`, `function`."""
@@ -193,7 +186,10 @@ class Compiled:
         """Call the function, by a program where there is one."""
         frequent = self._frequent
         if frequent is not None and not options:
-            inputs = frequent.inputs(args)
+            try:
+                inputs = frequent.match(args)
+            except ValueError:  # a tuple of another length
+                inputs = None
             if inputs is not None:
                 found = self._by_programs(frequent.programs, inputs, args, options)
                 if found is not _OTHER:
@@ -222,7 +218,7 @@ class Compiled:
         """Run the first program that covers a call; return `_OTHER` where none does."""
         for program in programs:
             captured = program.check()
-            if isinstance(captured, int):
+            if type(captured) is int:
                 continue
             if program.writes and share_memory_among([*inputs, *captured]):
                 return self.function(*args, **options)
