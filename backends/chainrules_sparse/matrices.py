@@ -546,7 +546,7 @@ def require_pattern(point: PointOfFunction, known: Sparsity, own: tuple[Any, ...
     recording = recording_of(own[:2])
     if recording is not None:
         recording.guard(known.holds, own)
-    plain = [list(map(as_known, x)) if type(x) is list else as_known(x) for x in own]
+    plain: Any = [list(map(as_known, x)) if type(x) is list else as_known(x) for x in own]
     missing = known.missing(*plain)
     if len(missing):
         raise_entries_missing(point, known, missing)

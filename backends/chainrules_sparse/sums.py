@@ -42,6 +42,7 @@ from chainrules_tape.lanes.level import HANDLES, Lanes
 from chainrules_tape.lanes.units import PostponedArray, apparent_class
 from chainrules_tape.refusals import handles
 
+PLAIN = NUMBERS | {np.ndarray}
 LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them
 MANY = 8  # bases of a sum: more are held in memory no longer than they have to
 FEW = 2  # bases of a sum that may be noted in several others
@@ -235,7 +236,7 @@ def are_finite(terms: Terms, known: Factor = None) -> bool:
 
 def is_finite(factor: Factor) -> bool:
     """Whether a number, or all entries of an array, are finite; nobody records the question."""
-    known = as_known(factor)
+    known = factor if type(factor) in PLAIN else as_known(factor)
     return is_quickly_finite(known) if type(known) is np.ndarray else isfinite(known)
 
 
@@ -484,7 +485,7 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
 # Computing a sum
 
 
-def computed(terms: list[Term], shape: tuple[int, ...]) -> np.ndarray:
+def computed(terms: list[Term], shape: tuple[int, ...]) -> Any:
     """Compute a sum, lane by lane."""
     if any(stood_for(term.factor) is not None for term in terms):
         return sum_of_recorded(terms)

@@ -218,7 +218,7 @@ class Compiled:
         """Run the first program that covers a call; return `_OTHER` where none does."""
         for program in programs:
             captured = program.check()
-            if type(captured) is int:
+            if isinstance(captured, int):
                 continue
             if program.writes and share_memory_among([*inputs, *captured]):
                 return self.function(*args, **options)
