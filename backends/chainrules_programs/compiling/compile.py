@@ -325,8 +325,7 @@ class Compiled:
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        drafts, inputs = self._drafts.pop(key, []), draft.found.inputs
-        earlier = [each for each in drafts if each.is_alike(inputs)]
+        earlier = [each for each in self._drafts.pop(key, []) if each.may_agree(draft)]
         other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)
