@@ -111,10 +111,11 @@ class System:
 
     def evaluate(self) -> Any:
         from chainrules_py import default_rules
-        from chainrules_sparse.matrices import PointOfFunction, matrix_along
+        from chainrules_sparse.matrices import PointOfFunction, entries_along
 
         point = PointOfFunction.of(self.function, self.x, default_rules, "jacobian")
-        return matrix_along(point, self.pattern, self.pattern.guarded_seeds[:-1])[0]
+        seeds = self.pattern.guarded_seeds[:-1]
+        return self.pattern.with_entries(entries_along(point, self.pattern, seeds)[0])
 
     def guarded(self) -> Any:
         return self.derivative(self.x)

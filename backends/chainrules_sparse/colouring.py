@@ -14,6 +14,11 @@ Scientific Computing 29), with the stars counted at their centres.
 Those with the most neighbours choose first (Welsh and Powell, 1967, Computer Journal 10). On bands
 and grids that is the natural order; of an arrow whose head is last, that needs as many colours as
 there are columns, where two stars will do.
+
+A few long rows need as many colours of columns as they have entries. They are found *apart*, in
+reverse, and the columns are coloured as if they were not there: an arrow with a full row and a full
+column takes one direction in reverse and two forward. That is a two-sided partition as those of
+Coleman and Verma (1998, SIAM Journal on Scientific Computing 19), by whole rows.
 """
 
 from itertools import pairwise
@@ -28,6 +33,7 @@ except ImportError:  # it is private, and may move
     group_columns = None
 
 Matrix = Any  # of SciPy, by rows: their types say less of them than is true
+EVALUATION = 2  # what the second run of a function costs, in forward directions
 Colours = np.ndarray  # one integer per column or row, from 0
 
 
@@ -70,28 +76,67 @@ class Side(NamedTuple):
         return self.cost * longest_row(self.pattern)
 
 
+class Colouring(NamedTuple):
+    """The colours of the columns or of the rows; and those of the rows that are found apart from the
+    columns, -1 for all others.
+    """
+
+    colours: Colours
+    by_columns: bool
+    apart: Colours | None = None
+
+
 def colours_of_rows(pattern: Matrix) -> Colours:
     """Colour the rows of a matrix so that no two of one colour have a column in common."""
     return colours_of_columns(pattern.T.tocsr())
 
 
-def cheaper_colours(pattern: Matrix) -> tuple[Colours, bool]:
-    """The colours of the columns or of the rows, and whether they are the columns'.
+def cheaper_colours(pattern: Matrix) -> Colouring:
+    """The colours of the columns or of the rows, or of columns and the longest rows, whichever cost
+    least.
 
     A direction for rows costs two for columns: it takes a sweep back over what was recorded. A side
     that cannot be cheaper is not coloured: it may have as many colours as it has columns.
     """
     sides = (Side(pattern, True, 1), Side(pattern.T.tocsr(), False, 2))
     first, second = sorted(sides, key=Side.least)
+    apart = colours_with_rows_apart(pattern, first.least() - EVALUATION)
+    if apart is not None:
+        return apart
+
     colours = colours_of_columns(first.pattern)
     cost = first.cost * count_of(colours)
     if cost <= second.least():
-        return colours, first.is_by_columns
+        return Colouring(colours, first.is_by_columns)
 
     others = colours_of_columns(second.pattern)
     if cost <= second.cost * count_of(others):
-        return colours, first.is_by_columns
-    return others, second.is_by_columns
+        return Colouring(colours, first.is_by_columns)
+    return Colouring(others, second.is_by_columns)
+
+
+def colours_with_rows_apart(pattern: Matrix, cost: int) -> Colouring | None:
+    """The colours of the columns where the longest rows are found apart, by colours of their own; None
+    where that costs as much as this.
+    """
+    in_row = np.diff(pattern.indptr)
+    lengths = np.sort(in_row)[::-1]
+    # with so many rows apart, one colour at least for each entry of the longest of the others
+    least = lengths[1:] + 2 * np.arange(1, len(lengths))
+    if least.min(initial=cost) >= cost:
+        return None
+    is_apart = in_row > lengths[1 + least.argmin()]
+    colours = colours_of_columns(only_rows(pattern, ~is_apart))
+    apart = np.where(is_apart, colours_of_rows(only_rows(pattern, is_apart)), -1)
+    found = Colouring(colours, True, apart)
+    return found if count_of(colours) + 2 * count_of(apart) < cost else None
+
+
+def only_rows(pattern: Matrix, chosen: np.ndarray) -> Matrix:
+    """A pattern less the entries of all other rows."""
+    rows = rows_of_entries(pattern)
+    is_there = chosen[rows]
+    return pattern_of(rows[is_there], pattern.indices[is_there], pattern.shape)
 
 
 def of_integers(pattern: Matrix) -> sparse.csr_matrix:
@@ -224,7 +269,8 @@ def seeds_of(colours: Colours, extra: int = 0) -> np.ndarray:
     as asked for that are zero.
     """
     seeds = np.zeros((count_of(colours) + extra, len(colours)))
-    seeds[colours, np.arange(len(colours))] = 1
+    coloured = np.flatnonzero(colours >= 0)
+    seeds[colours[coloured], coloured] = 1
     return seeds
 
 
@@ -252,9 +298,19 @@ def places_among(rows: np.ndarray, colours: np.ndarray, count: int) -> np.ndarra
     return places
 
 
-def tell_apart(pattern: Matrix, colours: Colours, by_columns: bool, symmetric: bool) -> bool:
+def tell_apart(pattern: Matrix, colouring: Colouring, symmetric: bool) -> bool:
     """Whether each entry, or its mirror image in a symmetric matrix, is alone with its colour."""
     height, width = pattern.shape
+    colours, by_columns, apart = colouring
+    if apart is not None:
+        if symmetric or not by_columns or apart.shape != (height,) or apart.dtype.kind not in "iu":
+            return False
+        is_apart = apart >= 0
+        own = np.flatnonzero(is_apart)
+        of_rows = Colouring(apart[own], False)
+        return tell_apart(pattern[own], of_rows, False) and tell_apart(
+            only_rows(pattern, ~is_apart), Colouring(colours, True), False
+        )
     coloured, count = (width, height) if by_columns else (height, width)
     is_numbered = colours.shape == (coloured,) and colours.dtype.kind in "iu"
     if not is_numbered or colours.min(initial=0) < 0 or count_of(colours) > coloured:

@@ -13,7 +13,8 @@ has to give what the function gives along it (the *guard*). An entry that is mis
 probability one, unless it is below the accuracy of the comparison.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -27,11 +28,12 @@ from chainrules_py.rules.rule import Mode
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
+from chainrules_py.values.arrays import as_known, making, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_sparse.colouring import Matrix
 from chainrules_sparse.moves import Moves
 from chainrules_sparse.patterns.detection import detected
-from chainrules_sparse.sparsity import DETECT_AGAIN, Sparsity
+from chainrules_sparse.sparsity import DETECT_AGAIN, RecordedMatrix, Sparsity
 from chainrules_sparse.sums import LanesOfTangents, LaneSum, are_noted
 from chainrules_tape.arguments import (
     Arguments,
@@ -63,6 +65,7 @@ from chainrules_tape.units import has_quantities
 # On 300 x 300 points seven directions take 26 evaluations in one sweep of 5 MB per array, 28 in two,
 # and 33 in five, each of which computes the value again.
 CACHE = 2**23
+MOST_RECORDED = 8  # patterns of programs that are held
 LARGE = 2**20  # bytes, from which on it matters what the allocator does
 
 
@@ -82,6 +85,11 @@ class Flat(NamedTuple):
     def sizes(self) -> list[int]:
         """The number of entries of each leaf that has a tangent space."""
         return [int(np.size(self.leaves[position])) for position in self.active]
+
+    @property
+    def differentiated(self) -> list[Any]:
+        """The leaves that have a tangent space."""
+        return [self.leaves[position] for position in self.active]
 
     @property
     def size(self) -> int:
@@ -142,6 +150,12 @@ def flat_of_leaves(leaves: list[Any], rebuilt: Rebuild) -> Flat:
 
 
 # Derivatives along many directions
+
+
+def recording_of(values: Iterable[Any]) -> Any:
+    """What writes down the operations on some of these values; None where nothing does."""
+    return next((value.recording for value in values if stood_for(value) is not None), None)
+
 
 LinearMap = Callable[[list[Any]], list[Any]]  # from the tangents of leaves to those of others
 
@@ -209,6 +223,17 @@ class PointOfFunction(NamedTuple):
         self.require_real(value)
         self.require_shape(known, (value.size, self.x.size))
         return value, pulled_back(pullback, value, self.x, seeds, self.rules, moves, self.max_bytes)
+
+    def is_recorded(self) -> bool:
+        """Whether what is done with the entries is written down, for a program that does it again."""
+        return recording_of(self.x.leaves) is not None
+
+    def matrix(self, known: Sparsity, entries) -> Matrix:
+        """The matrix with these entries; of a program, what that makes it of."""
+        if not self.is_recorded():
+            return known.with_entries(entries)
+        is_constant = stood_for(entries) is None
+        return RecordedMatrix(known, making.made(np.copy, entries) if is_constant else entries)
 
     def refuse_quantity(self, y) -> None:
         """Raise for a quantity as the result, whose unit the matrix would not have."""
@@ -292,7 +317,7 @@ def images_at_once(
     other.
     """
     tangents = space.tangents(seeds)
-    level = LanesOfTangents(engine_of(rules), len(seeds))
+    level = LanesOfTangents(engine_of(rules), len(seeds), recording_of(space.leaves))
     try:
         if len(seeds) > 1 or moves is not None:
             return in_lanes(linear_map, space, tangents, level, moves)
@@ -339,7 +364,7 @@ def sparse_jacobian(
 
     `known` is what `jacobian` was given as `sparse`: True, or a pattern.
     """
-    known = as_known(function, known, "jacobian")
+    known = pattern_given(function, known, "jacobian")
     if isinstance(known, Sparsity):
         known = known.coloured_for(mode)
     options = (argnums, mode, known, max_bytes, rules)
@@ -350,12 +375,12 @@ def sparse_hessian(
     function: Function, argnums: Arguments, known, max_bytes: int, rules: RuleTable
 ) -> Function:
     """The function x -> all second derivatives of f at x as a sparse matrix."""
-    known = as_known(function, known, "hessian")
+    known = pattern_given(function, known, "hessian")
     options = (argnums, known, max_bytes, rules)
     return named(Derivative(all_sparse_second_derivatives, function, *options), function)
 
 
-def as_known(function: Function, known, caller: str) -> Any:
+def pattern_given(function: Function, known, caller: str) -> Any:
     """A pattern as it was given; True as a `Detected`, which has none yet."""
     if isinstance(known, Sparsity):
         return known
@@ -405,13 +430,28 @@ def all_sparse_second_derivatives(
 
 
 class Detected:
-    """The pattern that a function had when it was last detected; none before its first call."""
+    """The pattern that a function had when it was last detected; none before its first call.
+
+    `recorded` are those of programs, two recordings of which have one object.
+    """
+
+    __chainrules_guarded__ = True
 
     def __init__(self) -> None:
         self.last: Sparsity | None = None
+        self.recorded: list[Sparsity] = []
 
     def __repr__(self) -> str:
         return "True"
+
+    def known(self, found: Sparsity, mode: Mode | None) -> Sparsity:
+        """A pattern of a recording: that of an earlier one, if it is the same."""
+        for other in self.recorded:
+            if other == found:
+                return other
+        made = found if found.symmetric else found.coloured_for(mode)
+        self.recorded = [made, *self.recorded[: MOST_RECORDED - 1]]
+        return made
 
 
 def sparse_derivatives(
@@ -424,6 +464,11 @@ def sparse_derivatives(
     """
     if isinstance(known, Sparsity):
         return guarded_matrix(point, known)
+    if point.is_recorded():
+        # two recordings of other branches first differ in what they ask, then in the pattern
+        point.function(point.x.rebuilt(list(map(own_leaf, point.x.leaves))))
+        found = known.known(pattern_at(point, symmetric), mode)
+        return guarded_matrix(point, found)
     if known.last is not None:
         try:
             return guarded_matrix(point, known.last)
@@ -431,27 +476,32 @@ def sparse_derivatives(
             pass
     found = pattern_at(point, symmetric)
     known.last = found = found if symmetric else found.coloured_for(mode)
-    return matrix_along(point, found, found.guarded_seeds[:-1])[0]
+    return point.matrix(found, entries_along(point, found, found.guarded_seeds[:-1])[0])
 
 
-def matrix_along(
+def entries_along(
     point: PointOfFunction, known: Sparsity, seeds: np.ndarray
-) -> tuple[Matrix, np.ndarray | None, Flat]:
-    """The matrix by a pattern, what the derivatives along all `seeds` are, of which those of the
-    pattern come first, and the value.
+) -> tuple[Any, Any, Flat]:
+    """The entries of the matrix by a pattern, what the derivatives along all `seeds` are, of which
+    those of the pattern come first, and the value.
 
     The derivatives are None where it is known of all entries that they are in the pattern.
     """
-    moves = known.moves if known.moves.serve else None
+    # a program is recorded twice, in the same way
+    moves = known.moves if known.moves.serve or point.is_recorded() else None
     value, along = derivatives_along(point, known, seeds, moves)
     if type(along) is list:
-        matrix = matrix_of_sums(known, along)
-        if matrix is not None:
+        entries = entries_of_sums(known, along)
+        if entries is not None:
             known.moves.misses = 0
-            return matrix, None, value
+            return entries, None, value
         value, along = derivatives_along(point, known, seeds, None)
-    known.moves.misses += 1
-    return known.matrix(along), along, value
+    known.moves.misses += not point.is_recorded()
+    apart = None
+    if known.apart is not None:
+        again, apart = point.reverse(known.seeds_apart, known, None)
+        require_same_values(point.function, value.leaves, again.leaves)
+    return known.entries(along, apart), along, value
 
 
 def derivatives_along(
@@ -467,17 +517,16 @@ def derivatives_along(
     return value, along
 
 
-def matrix_of_sums(known: Sparsity, sums: list[LaneSum]) -> Matrix | None:
-    """The matrix whose rows, or columns, are sums of moved directions; None where it has entries
-    outside of its pattern.
+def entries_of_sums(known: Sparsity, sums: list[LaneSum]) -> Any:
+    """The entries of the matrix whose rows, or columns, are sums of moved directions; None where it
+    has entries outside of its pattern.
     """
     terms = []
     before = 0
     for part in sums:
         terms += [(move, before, factor) for _, factor, move in part.storage.terms.values()]
         before += part.size
-    entries = known.moves.entries(terms)
-    return None if entries is None else known.with_entries(entries)
+    return known.moves.entries(terms)
 
 
 # The guard
@@ -485,59 +534,22 @@ def matrix_of_sums(known: Sparsity, sums: list[LaneSum]) -> Matrix | None:
 
 def guarded_matrix(point: PointOfFunction, known: Sparsity) -> Matrix:
     """The matrix by a pattern that may not hold; SparsityError if an entry is missing in it."""
-    seeds = known.guarded_seeds
-    matrix, along, value = matrix_along(point, known, seeds)
-    if along is None:
-        return matrix
-    turned = matrix if known.by_columns else matrix.T
-    missing = entries_missing(turned, seeds[-1], along[-1], noise_of(value, point.x))
+    entries, along, value = entries_along(point, known, known.guarded_seeds)
+    if along is not None:
+        own = entries, along[-1], value.differentiated, point.x.differentiated
+        require_pattern(point, known, own)
+    return point.matrix(known, entries)
+
+
+def require_pattern(point: PointOfFunction, known: Sparsity, own: tuple[Any, ...]) -> None:
+    """Raise where an entry is missing in a pattern; a program asks that at each of its calls."""
+    recording = recording_of(own[:2])
+    if recording is not None:
+        recording.guard(known.holds, own)
+    plain: Any = [list(map(as_known, x)) if type(x) is list else as_known(x) for x in own]
+    missing = known.missing(*plain)
     if len(missing):
         raise_entries_missing(point, known, missing)
-    return matrix
-
-
-def entries_missing(
-    matrix: Matrix, direction: np.ndarray, found: np.ndarray, noise: float
-) -> np.ndarray:
-    """The rows where the derivative along a direction is not what the matrix gives, beyond
-    roundoff.
-
-    Where it is no finite number, nothing can be said: infinities cancel in one and not in the
-    other.
-    """
-    precision = np.finfo(found.dtype).eps
-    with np.errstate(invalid="ignore"):
-        difference = found - matrix @ direction
-        least = 100 * precision * noise
-        if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
-            return np.zeros(0, np.intp)
-        difference = np.abs(difference)
-        tolerance = np.sqrt(precision) * np.abs(found) + least
-        rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
-        if not len(rows):
-            return rows
-        terms = abs(matrix[rows]) @ abs(direction)
-    unexplained: np.ndarray = rows[difference[rows] > np.sqrt(precision) * terms]
-    return unexplained
-
-
-def noise_of(value: Flat, x: Flat) -> float:
-    """The size of derivatives whose roundoff may be there where the true one is zero."""
-    size = largest(value) / (1 + largest(x))
-    return size if np.isfinite(size) else 0.0
-
-
-def largest(part: Flat) -> float:
-    """The largest size of an entry."""
-    leaves = [part.leaves[position] for position in part.active]
-    return max(map(largest_size, leaves), default=0.0)
-
-
-def largest_size(x) -> float:
-    """The largest size of an entry of an array; of reals without an array of sizes."""
-    if np.iscomplexobj(x):
-        return float(np.max(np.abs(x), initial=0))
-    return float(max(np.max(x, initial=0), -np.min(x, initial=0)))
 
 
 def raise_entries_missing(point: PointOfFunction, known: Sparsity, missing: np.ndarray) -> NoReturn:
@@ -602,8 +614,11 @@ def of_one_argument(
 def pattern_at(point: PointOfFunction, symmetric: bool) -> Sparsity:
     """The pattern of a function at a point."""
     x = point.x
-    own = list(map(own_leaf, x.leaves))
-    pattern, dense_because = detected(point.function, own, x.rebuilt, point.rules)
+    recording = recording_of(x.leaves)
+    # a program asks whether the pattern holds: it need not be found again
+    with nullcontext() if recording is None else recording.left_out():
+        own = list(map(own_leaf, x.leaves))
+        pattern, dense_because = detected(point.function, own, x.rebuilt, point.rules)
     return Sparsity(pattern, symmetric=symmetric, dense_because=dense_because)
 
 

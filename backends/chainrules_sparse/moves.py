@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chainrules_py.values.arrays import stood_for
 from chainrules_sparse.colouring import Matrix, rows_of_entries
 
 MOST = 64  # how many times the entries of the argument moves may hold before they are let go
 MISSES = 3  # calls in a row after which none is tried any more
 _BY_VALUE = frozenset({int, bool, str, NoneType, EllipsisType, np.int64, np.int32})
 Numbers = np.ndarray  # of integers
+NUMBERS = frozenset({float, int, np.float64})
 
 
 class Move:
@@ -140,22 +142,26 @@ class Moves:
         is_there = keys.take(found, mode="clip") == wanted if len(keys) else found < 0
         return found if is_there.all() else None
 
-    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> np.ndarray | None:
+    def entries(self, terms: Sequence[tuple[Move, int, Any]]) -> Any:
         """The entries of the matrix that is a sum of moves times factors, each with the number of
         entries before it; None where the pattern lacks one of them.
         """
         scaled: list[tuple[Places, float]] = []
         arrays: list[tuple[Places, Any]] = []
+        is_recorded = False
         for move, before, factor in terms:
             places = self.places_of(move, before)
             if places is None:
                 return None
-            if type(factor) is np.ndarray:
-                arrays.append((places, factor.reshape(-1)))
-            else:
+            is_recorded |= stood_for(factor) is not None
+            if factor is None or type(factor) in NUMBERS:
                 scaled.append((places, 1.0 if factor is None else factor))
+            else:
+                arrays.append((places, factor.reshape(-1)))
         if not self.is_known(scaled):
             self.constant = scaled, self.of_numbers(scaled)
+        if is_recorded:
+            return gathered(self.constant[1], arrays)
         data = self.constant[1].copy()
         for places, factor in arrays:
             data[places.entries] += factor if places.sources is None else factor[places.sources]
@@ -175,6 +181,34 @@ class Moves:
         for places, factor in terms:
             data[places.entries] += factor
         return data
+
+
+def gathered(constant: np.ndarray, arrays: list[tuple[Places, Any]]) -> Any:
+    """The entries of a matrix whose factors are recorded: all are read at once from an array of the
+    numbers and the factors, so that a program has few operations.
+
+    What is added to entries that have a factor already, or several numbers, follows one by one.
+    """
+    numbers, positions = np.unique(constant, return_inverse=True)
+    parts, size = [numbers], len(numbers)
+    is_free = np.ones(len(constant), bool)
+    others = []
+    for (own, entries), factor in arrays:
+        count = len(factor)
+        sources = np.arange(count) if own is None else own
+        sources = sources if count > 1 else np.zeros(len(entries), int)  # of a number
+        before = constant[entries]
+        if not is_free[entries].all() or (before != before[:1]).any():
+            others.append((entries, factor[sources]))
+            continue
+        is_free[entries] = False
+        positions[entries] = size + sources
+        parts.append(before[0] + factor if before.any() else factor)
+        size += count
+    data = np.take(np.concatenate(parts), positions, mode="clip")
+    for entries, added in others:
+        data[entries] += added
+    return data
 
 
 # What a call is known by

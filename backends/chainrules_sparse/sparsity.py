@@ -15,6 +15,7 @@ from scipy import sparse
 
 from chainrules_py.rules.rule import Mode
 from chainrules_sparse.colouring import (
+    Colouring,
     Colours,
     Matrix,
     cheaper_colours,
@@ -51,6 +52,7 @@ class Sparsity:
     array([1, 0, 2])
     """
 
+    __chainrules_guarded__ = True  # a program asks by itself whether the pattern holds
     pattern: Matrix
     symmetric: bool
     dense_because: tuple[str, ...]
@@ -71,43 +73,53 @@ class Sparsity:
         return int(rows), int(columns)
 
     @cached_property
-    def _colouring(self) -> tuple[Colours, bool]:
+    def _colouring(self) -> Colouring:
         if self.symmetric:
-            return colours_of_symmetric(self.pattern), True
+            return Colouring(colours_of_symmetric(self.pattern), True)
         return cheaper_colours(self.pattern)
 
     @property
     def colours(self) -> Colours:
         """The colour of each column; or of each row, where the rows need fewer (`by_columns`)."""
-        return self._colouring[0]
+        return self._colouring.colours
 
     @property
     def by_columns(self) -> bool:
         """Whether columns are coloured: derivatives are taken forward then, and else in reverse."""
-        return self._colouring[1]
+        return self._colouring.by_columns
+
+    @property
+    def apart(self) -> Colours | None:
+        """The colour of each row whose entries are found in reverse, beside colours of columns for
+        all others, which have -1; None where there are no such rows.
+        """
+        return self._colouring.apart
 
     def coloured_for(self, mode: Mode | None) -> "Sparsity":
         """This pattern as that of a Jacobian in a mode: forward has colours of columns, reverse of
         rows. None leaves it to the costs.
         """
         is_known = "_colouring" in vars(self) and self.by_columns == (mode == "forward")
+        is_known = is_known and self.apart is None
         if not self.symmetric and (mode is None or is_known):
             return self
         made = Sparsity(self.pattern, dense_because=self.dense_because)
         if mode == "forward":
-            made._colouring = colours_of_columns(self.pattern), True
+            made._colouring = Colouring(colours_of_columns(self.pattern), True)
         elif mode == "reverse":
-            made._colouring = colours_of_rows(self.pattern), False
+            made._colouring = Colouring(colours_of_rows(self.pattern), False)
         return made
 
     @property
     def directions(self) -> int:
         """How many directions give the whole matrix."""
-        return count_of(self.colours)
+        return count_of(self.colours) + len(self.seeds_apart)
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Where each entry stands among the derivatives along the directions, laid out flat."""
+        """Where each entry stands among the derivatives along the directions, laid out flat; those of
+        rows that are found apart come before all others.
+        """
         if self.symmetric:
             return places_of_symmetric(self.pattern, self.colours)
         rows, columns = rows_of_entries(self.pattern), self.pattern.indices
@@ -115,7 +127,20 @@ class Sparsity:
         coloured, others, count = (
             (columns, rows, height) if self.by_columns else (rows, columns, width)
         )
-        return places_among(others, self.colours[coloured], count)
+        found = places_among(others, self.colours[coloured], count)
+        if self.apart is None:
+            return found
+        colours = self.apart[rows]
+        of_rows = places_among(columns, colours, width)
+        places: np.ndarray = np.where(
+            colours < 0, found + self.seeds_apart.shape[0] * width, of_rows
+        )
+        return places
+
+    @cached_property
+    def seeds_apart(self) -> np.ndarray:
+        """The directions of the result for the colours of the rows that are found apart."""
+        return np.zeros((0, self.shape[0])) if self.apart is None else seeds_of(self.apart)
 
     @cached_property
     def _form(self) -> Matrix:
@@ -136,10 +161,18 @@ class Sparsity:
         seeds.flags.writeable = False
         return seeds
 
+    def entries(self, along, apart: Any = None) -> Any:
+        """The entries from the derivatives along the directions, a row of `along` for each; and of
+        `apart` for each of `seeds_apart`.
+        """
+        if apart is not None:
+            along = np.concatenate([np.ravel(apart), np.ravel(along)])
+        # all places are within: they need not be looked at, and it takes three quarters of the time
+        return np.take(along, self.places, mode="clip")
+
     def matrix(self, along: np.ndarray) -> Matrix:
         """The matrix from the derivatives along the directions, a row of `along` for each."""
-        # all places are within: they need not be looked at, and it takes three quarters of the time
-        return self.with_entries(np.take(along, self.places, mode="clip"))
+        return self.with_entries(self.entries(along))
 
     @cached_property
     def moves(self) -> Moves:
@@ -148,10 +181,29 @@ class Sparsity:
 
     def with_entries(self, entries: np.ndarray) -> Matrix:
         """The matrix with these entries, in the order of the pattern's."""
-        made = copy(self._form)
-        made.data, made.indices = entries, self.pattern.indices.copy()
-        made.indptr = self.pattern.indptr.copy()
+        made = self._view(entries)
+        made.indices, made.indptr = made.indices.copy(), made.indptr.copy()
         return made
+
+    def _view(self, entries: np.ndarray) -> Matrix:
+        made = copy(self._form)
+        made.data, made.indices = entries, self.pattern.indices
+        made.indptr = self.pattern.indptr
+        return made
+
+    def missing(
+        self, entries: np.ndarray, found: np.ndarray, values: list[Any], points: list[Any]
+    ) -> np.ndarray:
+        """The rows, or columns, in which an entry is missing, given the derivative along the random
+        direction, and the values and points of the function.
+        """
+        matrix = self._view(entries)
+        turned = matrix if self.by_columns else matrix.T
+        return entries_missing(turned, self.guarded_seeds[-1], found, noise_of(values, points))
+
+    def holds(self, own: tuple[Any, ...]) -> bool:
+        """Whether no entry is missing, which a program asks before it returns."""
+        return not len(self.missing(*own))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the pattern and its colours into a file of NumPy's, ``.npz``."""
@@ -164,6 +216,7 @@ class Sparsity:
                 symmetric=self.symmetric,
                 colours=self.colours,
                 by_columns=self.by_columns,
+                apart=() if self.apart is None else self.apart,
                 dense_because=np.array(self.dense_because, str),
             )
 
@@ -179,15 +232,18 @@ class Sparsity:
             pattern = sparse.csr_array((ones, saved["indices"], saved["indptr"]), shape)
             pattern.check_format()
             is_symmetric, dense_because = bool(saved["symmetric"]), saved["dense_because"]
-            colours, by_columns = saved["colours"], bool(saved["by_columns"])
+            apart = saved.get("apart", np.zeros(0))  # files of before had none
+            colouring = Colouring(
+                saved["colours"], bool(saved["by_columns"]), apart if len(apart) else None
+            )
         except (KeyError, ValueError, TypeError, EOFError, BadZipFile) as error:
             got = f"a file that holds no pattern: {error}"
             raise SparsityError(where, got, SAVE_AGAIN, sparsity=None, shape=None) from error
         made = cls(pattern, symmetric=is_symmetric, dense_because=tuple(map(str, dense_because)))
-        if not tell_apart(made.pattern, colours, by_columns, is_symmetric):
+        if not tell_apart(made.pattern, colouring, is_symmetric):
             got = "colours that do not tell the entries of the pattern apart"
             raise SparsityError(where, got, SAVE_AGAIN, sparsity=made, shape=made.shape)
-        made._colouring = colours, by_columns
+        made._colouring = colouring
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -206,6 +262,26 @@ class Sparsity:
         dense = f", dense in {len(self.dense_because)} places" if self.dense_because else ""
         height, width = self.shape
         return f"Sparsity of {kind}{height} x {width}, {self.pattern.nnz} entries{dense}"
+
+
+class RecordedMatrix:
+    """The matrix that a program will return: a pattern, and the recorded entries."""
+
+    def __init__(self, known: Sparsity, entries) -> None:
+        self.known, self.entries = known, entries
+
+    def __chainrules_parts__(self) -> dict[str, Any]:
+        return {"entries": self.entries}
+
+    def __chainrules_with_parts__(self, parts: dict[str, Any]) -> Any:
+        """The matrix, once the entries are numbers."""
+        entries = parts["entries"]
+        make = self.known.with_entries if type(entries) is np.ndarray else self.with_entries
+        return make(entries)
+
+    def with_entries(self, entries) -> "RecordedMatrix":
+        """A matrix of a program with other entries."""
+        return RecordedMatrix(self.known, entries)
 
 
 def canonical_pattern(pattern) -> Matrix:
@@ -229,3 +305,49 @@ def with_mirror_images(pattern: Matrix) -> Matrix:
         where, got = "Sparsity(symmetric=True)", f"a pattern of {height} x {width}"
         raise SparsityError(where, got, "pass a square one", sparsity=None, shape=pattern.shape)
     return canonical_pattern(pattern + pattern.T)
+
+
+# The guard
+
+
+def entries_missing(
+    matrix: Matrix, direction: np.ndarray, found: np.ndarray, noise: float
+) -> np.ndarray:
+    """The rows where the derivative along a direction is not what the matrix gives, beyond
+    roundoff.
+
+    Where it is no finite number, nothing can be said: infinities cancel in one and not in the
+    other.
+    """
+    precision = np.finfo(found.dtype).eps
+    with np.errstate(invalid="ignore"):
+        difference = found - matrix @ direction
+        least = 100 * precision * noise
+        if largest_size(difference) <= least:  # nearly always, and the rest takes as long again
+            return np.zeros(0, np.intp)
+        difference = np.abs(difference)
+        tolerance = np.sqrt(precision) * np.abs(found) + least
+        rows = np.flatnonzero((difference > tolerance) & np.isfinite(difference))
+        if not len(rows):
+            return rows
+        terms = abs(matrix[rows]) @ abs(direction)
+    unexplained: np.ndarray = rows[difference[rows] > np.sqrt(precision) * terms]
+    return unexplained
+
+
+def noise_of(values: list[Any], points: list[Any]) -> float:
+    """The size of derivatives whose roundoff may be there where the true one is zero."""
+    size = largest(values) / (1 + largest(points))
+    return size if np.isfinite(size) else 0.0
+
+
+def largest(leaves: list[Any]) -> float:
+    """The largest size of an entry."""
+    return max(map(largest_size, leaves), default=0.0)
+
+
+def largest_size(x) -> float:
+    """The largest size of an entry of an array; of reals without an array of sizes."""
+    if np.iscomplexobj(x):
+        return float(np.max(np.abs(x), initial=0))
+    return float(max(np.max(x, initial=0), -np.min(x, initial=0)))

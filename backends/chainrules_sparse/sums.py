@@ -24,11 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chainrules_py.strong_zeros.strong_contraction import is_quickly_finite
-from chainrules_sparse.moves import Move, key_of
+from chainrules_py.values.arrays import as_known, is_numpys, stood_for
+from chainrules_py.values.python_numbers import in_numpys_form
+from chainrules_sparse.moves import NUMBERS, Move, key_of
 from chainrules_sparse.patterns.steps import MOVE_EXACTLY
 from chainrules_tape.arrays.fast_dispatch import TANGENTS, ufunc_of
 from chainrules_tape.arrays.operators import define_operators
 from chainrules_tape.arrays.protocols import Operation
+from chainrules_tape.core.plans import Engine
 from chainrules_tape.lanes.dispatch import (
     binary_in_lanes,
     function_in_lanes,
@@ -39,11 +42,11 @@ from chainrules_tape.lanes.level import HANDLES, Lanes
 from chainrules_tape.lanes.units import PostponedArray, apparent_class
 from chainrules_tape.refusals import handles
 
+PLAIN = NUMBERS | {np.ndarray}
 LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them
 MANY = 8  # bases of a sum: more are held in memory no longer than they have to
 FEW = 2  # bases of a sum that may be noted in several others
 MOST_MOVES = 64  # of a sum of moved directions, which takes no memory but that of its factors
-NUMBERS = frozenset({float, int, np.float64})
 
 Factor = Any  # a number, or an array with the shape of one lane
 
@@ -76,12 +79,27 @@ class Sum(NamedTuple):
 
 
 class LanesOfTangents(Lanes):
-    """A level all of whose values are tangents: large arrays of them are noted as sums."""
+    """A level all of whose values are tangents: large arrays of them are noted as sums.
 
-    __slots__ = ()
+    Where a `recording` writes down what is done, it does with all of them: a program writes into
+    some, and adds recorded values there.
+    """
+
+    __slots__ = ("recording",)
+
+    def __init__(self, engine: Engine, size: int, recording: Any = None) -> None:
+        super().__init__(engine, size)
+        self.recording = recording
+
+    def seen(self, y) -> Any:
+        """An array with lanes, as the recording has it."""
+        if self.recording is None or type(y) is not np.ndarray:
+            return y
+        return self.recording.call(np.copy, (y,), {})
 
     def handle(self, y) -> Any:
         """Make the handle on an array with lanes."""
+        y = self.seen(y)
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.size < LARGE or y.ndim == 1:
             return super().handle(y)
         made = noted(self, alone(y), y.shape[1:])
@@ -93,7 +111,8 @@ class LanesOfTangents(Lanes):
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim == 1:
             return super().handle(y)
         made = noted(self, {(id(y), id(move)): Term(y, None, move)}, y.shape[1:], True)
-        made.value = y
+        if self.recording is None:
+            made.value = y
         return made
 
 
@@ -112,7 +131,7 @@ class LaneSum(PostponedArray):
         if name != "value":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         own = self.storage
-        self.value = y = computed(list(own.terms.values()), own.shape)
+        self.value = y = self.level.seen(computed(list(own.terms.values()), own.shape))
         if not own.is_moved:
             self.storage = sum_of_one(y)
         return y
@@ -146,15 +165,12 @@ def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = F
 def scaled(x1, x2) -> Any:
     """The product of a sum and a factor."""
     x, factor = (x1, x2) if type(x1) is LaneSum else (x2, x1)
-    cls = type(factor)
-    if cls is np.ndarray:
+    if not is_factor_of(factor, x):
+        return None
+    if is_numpys(factor):
         x = broadcast(x, factor.shape)
         factor = as_factor(factor, x.storage.shape)
-        if factor is None:
-            return None
-    elif cls not in NUMBERS:
-        return None
-    if not is_finite(factor):
+    if factor is None or not is_finite(factor):
         return None
 
     terms, shape, _, is_moved = x.storage
@@ -162,9 +178,27 @@ def scaled(x1, x2) -> Any:
     if has_units and len(terms) > 1 and not is_moved:
         terms = alone(x.value)  # one product, not several
     if has_units:
-        factor = factor.copy() if cls is np.ndarray else float(factor)
+        factor = own_factor(factor)
     found = {key: Term(base, times(own, factor), move) for key, (base, own, move) in terms.items()}
     return noted(x.level, found, shape, is_moved) if are_finite(found, factor) else None
+
+
+def is_factor_of(x, own) -> bool:
+    """Whether an operand is a number or an array that a sum may be multiplied by.
+
+    What is recorded is one for moved directions, whose entries are finite: a program hands a call
+    over where zero has met an infinity.
+    """
+    if type(x) is np.ndarray or type(x) in NUMBERS:
+        return True
+    return own.storage.is_moved and stood_for(x) is not None and x.dtype.kind in "biuf"
+
+
+def own_factor(x) -> Factor:
+    """A factor that stays as it is, whatever the program does with the array that it is now."""
+    if is_numpys(x):
+        return x.copy()
+    return float(x) if type(x) in NUMBERS else in_numpys_form(x)
 
 
 def as_factor(x: np.ndarray, shape: tuple[int, ...]) -> Any:
@@ -201,8 +235,9 @@ def are_finite(terms: Terms, known: Factor = None) -> bool:
 
 
 def is_finite(factor: Factor) -> bool:
-    """Whether a number, or all entries of an array, are finite."""
-    return is_quickly_finite(factor) if type(factor) is np.ndarray else isfinite(factor)
+    """Whether a number, or all entries of an array, are finite; nobody records the question."""
+    known = factor if type(factor) in PLAIN else as_known(factor)
+    return is_quickly_finite(known) if type(known) is np.ndarray else isfinite(known)
 
 
 def negated(x) -> Any:
@@ -267,9 +302,11 @@ def divided(x1, x2) -> Any:
     """
     if type(x1) is not LaneSum:
         return None
-    if x1.storage.is_moved and type(x2) is np.ndarray:
+    if x1.storage.is_moved and is_numpys(x2):
         x1 = broadcast(x1, x2.shape)
         return moved_quotient(x1, as_factor(x2, x1.storage.shape))
+    if stood_for(x2) is not None and is_factor_of(x2, x1):
+        return moved_quotient(x1, in_numpys_form(x2))
     if type(x2) not in NUMBERS or not x2:
         return None
     factor = 1.0 / x2
@@ -278,7 +315,7 @@ def divided(x1, x2) -> Any:
 
 def moved_quotient(x, divisor) -> Any:
     """Moved directions, divided by an array."""
-    if divisor is None or not divisor.all() or not is_finite(divisor):
+    if divisor is None or not np.all(as_known(divisor)) or not is_finite(divisor):
         return None
     terms, shape, _, _ = x.storage
     found = {
@@ -290,14 +327,15 @@ def moved_quotient(x, divisor) -> Any:
 
 def chosen(mask, x1, x2) -> Any:
     """Entries of two sums of moved directions, or of one and zeros, where a mask says."""
-    if type(mask) is not np.ndarray or mask.dtype != bool:
+    if not is_numpys(mask) or mask.dtype != bool:
         return None
-    if not mask.any() and is_noted(x2) and x2.shape == mask.shape:
+    is_known = type(mask) is np.ndarray
+    if is_known and not mask.any() and is_noted(x2) and x2.shape == mask.shape:
         return x2
     parts = []
     for x, where in ((x1, mask), (x2, ~mask)):
         if is_noted(x) and x.shape == mask.shape:
-            parts.append(scaled(x, np.asarray(where, float)))
+            parts.append(scaled(x, where.astype(float)))
         elif not is_nothing(x) or np.shape(x) not in ((), mask.shape):
             return None
     if any(part is None for part in parts):
@@ -346,7 +384,7 @@ def add_moved(found: Terms, terms: Terms, key, function: Callable[[Any], Any]) -
         after = move.moved(key, function)
         shape = tuple(after.numbers.shape)
         if not after.is_empty:
-            own = function(factor) if type(factor) is np.ndarray else factor
+            own = function(factor) if is_numpys(factor) else factor
             found[id(base), id(after)] = Term(base, own, after)
     return shape
 
@@ -419,10 +457,9 @@ def add_at_once(found: Terms, parts, key, function: Callable[[Any], Any]) -> tup
         return None
     terms = [next(iter(part.storage.terms.values())) for part in parts]
     base, factor, _ = terms[0]
-    if type(factor) is np.ndarray:
-        return None
     for term in terms:
-        if term.base is not base or type(term.factor) is np.ndarray or term.factor != factor:
+        is_number = term.factor is None or type(term.factor) in NUMBERS
+        if term.base is not base or not is_number or term.factor != factor:
             return None
     moves: list[Any] = [term.move for term in terms]
     after: Move = moves[0].moved(
@@ -448,8 +485,10 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
 # Computing a sum
 
 
-def computed(terms: list[Term], shape: tuple[int, ...]) -> np.ndarray:
+def computed(terms: list[Term], shape: tuple[int, ...]) -> Any:
     """Compute a sum, lane by lane."""
+    if any(stood_for(term.factor) is not None for term in terms):
+        return sum_of_recorded(terms)
     terms.sort(key=lambda term: term.factor is not None)  # to begin with what is only added
     y = np.empty((len(terms[0].base), *shape))
     scratch = np.empty(shape)
@@ -484,6 +523,15 @@ def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[Any, Factor]]
             np.subtract(y, base, out=y)
         else:
             np.add(y, np.multiply(base, factor, out=scratch), out=y)
+
+
+def sum_of_recorded(terms: list[Term]) -> Any:
+    """Compute a sum of moved directions times factors, some of which are recorded: all at once."""
+    y: Any = 0.0
+    for term in terms:
+        lanes = np.stack([lane_of(term, lane) for lane in range(len(term.base))])
+        y = y + (lanes if term.factor is None else lanes * term.factor)
+    return y
 
 
 def sum_of_strong_products(terms: list[tuple[Any, Factor]]) -> np.ndarray:

@@ -16,7 +16,9 @@ from chainrules_sparse.colouring import (
     rows_of_entries,
     seeds_of,
     star_colours,
+    tell_apart,
 )
+from chainrules_tape import Sparsity
 
 
 def banded(size, width):
@@ -134,11 +136,45 @@ def test_colouring_a_matrix_wrongly_is_found():
 def test_rows_are_coloured_where_that_is_cheaper():
     """A full row: by rows two colours, by columns as many as there are columns."""
     pattern = as_pattern(sparse.vstack([np.ones((1, 50)), sparse.eye_array(50)]))
-    colours, by_columns = cheaper_colours(pattern)
+    colours, by_columns, apart = cheaper_colours(pattern)
+    assert apart is None
     assert not by_columns
     assert count_of(colours) == 2
     require_columns_apart(as_pattern(pattern.T), colours)
-    assert cheaper_colours(as_pattern(pattern.T))[1]
+    assert cheaper_colours(as_pattern(pattern.T)).by_columns
+
+
+def with_full_rows_and_columns(seed):
+    """A few full rows and columns in a random matrix of short rows."""
+    rng = np.random.default_rng(seed)
+    height, width = map(int, rng.integers(30, 60, 2))
+    found = rng.random((height, width)) < 0.03
+    found[rng.permutation(height)[: rng.integers(1, 4)]] = True
+    found[:, rng.permutation(width)[: rng.integers(1, 4)]] = True
+    return as_pattern(found)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_long_rows_are_found_apart(seed):
+    pattern = with_full_rows_and_columns(seed)
+    known = Sparsity(pattern)
+    assert known.apart is not None
+    assert known.directions <= 20 < min(pattern.shape)
+    assert tell_apart(pattern, known._colouring, False)
+
+    rng = np.random.default_rng(seed)
+    matrix = pattern.toarray() * rng.normal(size=pattern.shape)
+    along = known.guarded_seeds @ matrix.T
+    entries = known.entries(along, known.seeds_apart @ matrix)
+    np.testing.assert_array_equal(known.with_entries(entries).toarray(), matrix)
+
+
+def test_rows_are_not_found_apart_where_that_costs_more():
+    for pattern in (banded(40, 2), np.ones((30, 30)), grid(6, corners=False), np.ones((1, 40))):
+        assert Sparsity(pattern).apart is None
+    arrow_of = with_full_rows_and_columns(0)
+    assert Sparsity(arrow_of).coloured_for("forward").directions == arrow_of.shape[1]
+    assert Sparsity(arrow_of).coloured_for("reverse").apart is None
 
 
 def test_without_the_compiled_function(monkeypatch):
@@ -149,8 +185,8 @@ def test_without_the_compiled_function(monkeypatch):
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 def test_without_entries(shape):
-    colours, _ = cheaper_colours(sparse.csr_array(shape, dtype=bool))
-    assert count_of(colours) <= 1
+    found = cheaper_colours(sparse.csr_array(shape, dtype=bool))
+    assert count_of(found.colours) <= 1
 
 
 FEW = {

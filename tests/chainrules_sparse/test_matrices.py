@@ -64,6 +64,16 @@ def with_full_row(x):
     return np.concatenate([[np.sum(x**2)], x * np.roll(x, 1)])
 
 
+def arrow(x):
+    return np.concatenate([[np.sum(np.sin(x) * x)], x[0] * x[1:] ** 2])
+
+
+def arrows(x):
+    total, product = np.sum(x**3), x[5] * x[2]
+    long = np.stack([total * x[1], np.dot(x, np.cos(x))])
+    return {"long": long, "short": product * x[:-1] * x[1:], "number": total}
+
+
 def overwriting(x):
     x[0] = 2.0 * x[1]
     x[2:] *= x[0]
@@ -78,6 +88,7 @@ PROGRAMS = {
     "grid by pad": (diffusion_by_pad, 56, 7),
     "brusselator": (brusselator, 40, 12),
     "full row": (with_full_row, 30, 3),
+    "arrow": (arrow, 40, 3),
 }
 
 
@@ -94,6 +105,32 @@ def test_jacobians(name):
         assert isinstance(found, sparse.csr_array)
         np.testing.assert_allclose(found.toarray(), dense, rtol=1e-12, atol=1e-13)
         assert found.has_canonical_format
+
+
+def test_rows_apart_in_containers():
+    x = RNG.normal(size=40)
+    dense = jacobian(arrows)(x)
+    known = sparsity(arrows, x)
+    assert known.apart is not None
+    assert known.directions <= 12
+    found = jacobian(arrows, sparse=known)(x).toarray()
+    rows = np.concatenate([np.atleast_2d(part) for _, part in sorted(dense.items())])
+    np.testing.assert_allclose(found, rows, rtol=1e-11, atol=1e-12)
+
+
+def test_rows_apart_of_a_function_that_draws_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(OutputError, match="runs several times"):
+        jacobian(lambda x: rng.normal() * arrow(x), sparse=True)(RNG.normal(size=40))
+
+
+def test_an_entry_that_is_missing_in_a_long_row_is_found():
+    known = sparsity(arrow, np.ones(40))
+    for row, column in ((0, 7), (9, 9), (3, 0)):
+        lacking = known.pattern.tolil()
+        lacking[row, column] = False
+        with pytest.raises(SparsityError, match=f"rows: {row}"):
+            jacobian(arrow, sparse=Sparsity(lacking))(RNG.normal(size=40))
 
 
 def rosenbrock(x):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_sparse.colouring import Colouring
 from chainrules_sparse.moves import MISSES, MOST, Move, Moves, key_of
 from chainrules_tape import Sparsity, hessian, jacobian, sparsity
 from chainrules_tape.refusals.errors import SparsityError
@@ -228,7 +229,9 @@ def test_several_arguments() -> None:
 def test_matrices_by_rows_and_of_more_places_than_a_small_integer_counts() -> None:
     x = np.arange(1.0, 60_001.0)
     pattern = sparsity(np.square, x)
-    pattern._colouring = (np.zeros(len(x), np.intp), False)  # in reverse, where forward is as good
+    pattern._colouring = Colouring(
+        np.zeros(len(x), np.intp), False
+    )  # in reverse, where forward is as good
     found = jacobian(np.square, sparse=pattern)(x)
     assert pattern.moves.misses == 0
     np.testing.assert_array_equal(found.data, 2.0 * x)

@@ -35,10 +35,15 @@ def test_a_symmetric_pattern_has_mirror_images():
         Sparsity(np.ones((2, 3)), symmetric=True)
 
 
-@pytest.mark.parametrize("symmetric", [False, True])
-def test_saved_and_loaded(tmp_path, symmetric):
+ARROW = np.eye(20) + (np.arange(20) == 0) + (np.arange(20) == 3)[:, None]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "symmetric"), [(np.tri(6), False), (np.tri(6), True), (ARROW, False)]
+)
+def test_saved_and_loaded(tmp_path, pattern, symmetric):
     path = tmp_path / "pattern.npz"
-    made = Sparsity(np.tri(6), symmetric=symmetric, dense_because=("numpy.sort at f.py:3",))
+    made = Sparsity(pattern, symmetric=symmetric, dense_because=("numpy.sort at f.py:3",))
     made.save(path)
     found = Sparsity.load(path)
     assert found == made
@@ -46,6 +51,34 @@ def test_saved_and_loaded(tmp_path, symmetric):
     assert found.by_columns == made.by_columns
     np.testing.assert_array_equal(found.colours, made.colours)
     np.testing.assert_array_equal(found.places, made.places)
+    assert (found.apart is None) == (pattern is not ARROW)
+
+
+def test_a_file_of_before_rows_were_found_apart(tmp_path):
+    SAVED.save(tmp_path / "pattern.npz")
+    with np.load(tmp_path / "pattern.npz") as parts:
+        before = {name: part for name, part in parts.items() if name != "apart"}
+    np.savez(tmp_path / "pattern.npz", **before)
+    assert Sparsity.load(tmp_path / "pattern.npz") == SAVED
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        np.full(20, -1),
+        np.zeros(20, int),
+        np.where(np.arange(20) == 3, 0.0, -1.0),
+        np.where(np.arange(19) == 3, 0, -1),
+        np.where(np.arange(20) < 4, 0, -1),
+    ],
+    ids=["none", "all as one", "no integers", "too few", "two in a column"],
+)
+def test_damaged_colours_of_rows_are_refused(tmp_path, apart):
+    Sparsity(ARROW).save(tmp_path / "pattern.npz")
+    with np.load(tmp_path / "pattern.npz") as parts:
+        np.savez(tmp_path / "pattern.npz", **{**parts, "apart": apart})
+    with pytest.raises(SparsityError, match="apart"):
+        Sparsity.load(tmp_path / "pattern.npz")
 
 
 def test_patterns_that_differ_are_not_equal():

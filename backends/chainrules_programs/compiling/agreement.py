@@ -19,6 +19,7 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
+from chainrules_py.values.structure import fields, is_container
 
 Renamed = dict[int, Value]  # by the identity of a Value of one program: that of the other
 
@@ -94,7 +95,14 @@ def is_same(one, other, renamed: Renamed) -> bool:
     if isinstance(one, slice):
         ends, others = (one.start, one.stop, one.step), (other.start, other.stop, other.step)
         return is_same(ends, others, renamed)
+    if is_container(one):
+        return is_same(attributes_of(one), attributes_of(other), renamed)
     return is_same_constant(one, other) or is_made_alike(one, other)
+
+
+def attributes_of(x) -> dict[Any, Any]:
+    """All that a container holds, be it differentiated or not."""
+    return getattr(x, "__dict__", None) or fields(x)
 
 
 def is_same_array(one: np.ndarray[Any, Any], other) -> bool:

@@ -92,13 +92,6 @@ class FrequentCalls:
     def __init__(self, match: Match, programs: list[CompiledProgram]) -> None:
         self.match, self.programs = match, programs
 
-    def inputs(self, args: tuple[Any, ...]) -> list[Any] | None:
-        """The leaves of a call's arguments; None where it has another signature."""
-        try:
-            return self.match(args)
-        except ValueError:  # a tuple of another length
-            return None
-
 
 class CompiledProgramError(ChainRulesError, RuntimeError):
     """A compiled program raised what its function does not raise: `error`, `function`."""
@@ -203,7 +196,10 @@ class Compiled:
         """Call the function, by a program where there is one."""
         frequent = self._frequent
         if frequent is not None and not options:
-            inputs = frequent.inputs(args)
+            try:
+                inputs = frequent.match(args)
+            except ValueError:  # a tuple of another length
+                inputs = None
             if inputs is not None:
                 found = self._by_programs(frequent.programs, inputs, args, options)
                 if found is not _OTHER:
@@ -422,7 +418,7 @@ class Compiled:
 
     def _compile(self, key: Any, draft: Draft) -> None:
         """Compile a recorded call if an earlier one was the same program, else keep it."""
-        earlier = [each for each in self._drafts.pop(key, []) if type(each.held()) is tuple]
+        earlier = [each for each in self._drafts.pop(key, []) if each.may_agree(draft)]
         other = next((each for each in earlier if agreed(draft, each)), None)
         if other is None:
             self._keep(key, draft, earlier)

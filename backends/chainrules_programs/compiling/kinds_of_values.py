@@ -109,6 +109,8 @@ def kind_of(x) -> str:
         return "module" if is_users(x.__name__) else "constant"
     if hasattr(cls, "__chainrules_compiled__"):
         return "compiled"
+    if hasattr(cls, "__chainrules_guarded__"):
+        return "constant"
     if issubclass(cls, partial):
         return "partial"
     if cls in _KINDS:

@@ -137,6 +137,11 @@ class Draft:
         if isinstance(held, int):
             raise NotCompiledError(changed(self.found, held), self.value, may_be_tried_again=True)
 
+    def may_agree(self, other: "Draft") -> bool:
+        """Whether all places hold what they held, and as many arrays are inputs as of another run."""
+        has_as_many = len(self.program.inputs) == len(other.program.inputs)
+        return has_as_many and type(self.held()) is tuple
+
     def reads_the_same(self, inputs: str, executed: Executed | None) -> bool:
         """Whether all places hold what they held, and the arrays among them are the same objects."""
         if executed is not self.found.executed or (
@@ -347,7 +352,8 @@ def require_fit_result(run: Run) -> None:
     unfit = unfit_leaf(run.program.result)
     if unfit:
         cls = type(unfit[0]).__name__
-        raise NotCompiledError(f"its result holds a {cls}, which no program can make", run.value)
+        # what this object holds of the run is of no use outside
+        raise NotCompiledError(f"its result holds a {cls}, which no program can make")
 
 
 def agreed(draft: Draft, other: Draft) -> bool:

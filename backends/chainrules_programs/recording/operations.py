@@ -6,7 +6,8 @@ used it, so a constant array is copied into the step.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import local
 from typing import Any
 
@@ -216,6 +217,16 @@ class Recording:
         if not is_number and shape_depends(index):
             self.guard(np.shape, made)
         return made
+
+    @contextmanager
+    def left_out(self) -> Iterator[None]:
+        """Write down nothing of what is done meanwhile, of which no value may be used later."""
+        count, known, failed = len(self.steps), dict(self.forms.found), self.failed
+        try:
+            yield
+        finally:
+            del self.steps[count:]
+            self.forms.found, self.failed = known, failed
 
     def note_failure(self, error: Exception) -> None:
         """Note an error by which the user's code may see numbers, if it catches it.

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_py.values.structure import declare_leaf
+
 FEW = 1024  # bytes of a constant that is compared with others by its contents
 
 
@@ -27,6 +29,9 @@ class Value:
     array: Any
     name: str | None = None
     recording: Any = None
+
+
+declare_leaf(Value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -150,3 +151,53 @@ def test_compiling_for_seconds_is_told(monkeypatch, caplog):
         step(np.ones(3))
     (record,) = caplog.records
     assert "compiles a program of 3 steps now" in record.getMessage()
+
+
+@dataclass
+class Pair:
+    """Two results."""
+
+    one: object
+    other: object
+
+
+def test_results_in_containers_of_other_classes_compile():
+    function = compiled(lambda x: Pair(2.0 * x, (x, "text")))
+    for k in range(4):
+        x = np.arange(3.0) + k
+        found = function(x)
+        assert type(found) is Pair
+        np.testing.assert_array_equal(found.one, 2.0 * x)
+        np.testing.assert_array_equal(found.other[0], x)
+        assert found.other[1] == "text"
+    assert function.count_of_programs() == 1
+
+
+def test_an_object_that_no_program_can_make_holds_plain_arrays():
+    class Holder:
+        def __init__(self, held):
+            self.held = held
+
+    function = compiled(lambda x: Holder(2.0 * x))
+    with pytest.warns(NotCompiledWarning, match="holds a Holder"):
+        first = function(np.ones(3))
+    for found in (first, function(np.ones(3))):
+        assert type(found.held) is np.ndarray
+
+
+def test_positions_become_inputs_while_runs_wait_for_one_like_them():
+    order = np.array([2, 0, 1])
+
+    def energy(x):
+        y = x[order]
+        y = 2.0 * y if x[0] > 0 else y
+        y = np.sin(y) if x[1] > 0 else y
+        return np.sum(y * y)
+
+    slope = compiled(grad(energy))
+    signs = [(1, 1), (1, -1), (-1, 1), (1, 1), (1, -1), (1, 1), (1, -1), (-1, 1)]
+    for one, other in signs:
+        x = np.array([one, other, 0.7])
+        np.testing.assert_allclose(slope(x), grad(energy)(x))
+    assert slope.reasons == []
+    assert slope.count_of_programs() >= 2
