@@ -20,6 +20,7 @@ extensions = [
     "sphinx_copybutton",
     "formulas",  # these are ours, in _site
     "rule_pages",
+    "speed_history",
 ]
 root_doc = "index"
 exclude_patterns = ["_build", "_site"]
