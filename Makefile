@@ -15,7 +15,9 @@
 #   make engines                   the other libraries that tests want: autograd, JAX, PyTorch, CuPy, Dask, array API, and the gallery's
 #   make gallery                   draw the pictures of the gallery, docs/gallery/images; with PyMC installed, also the one that needs it
 #   make docs                      this documentation as a site, docs/_build/html/index.html
-#   make bench                     the benchmarks in their quick form; the summary goes to docs/performance.md
+#   make bench                     the benchmarks in their quick form; they write docs/performance.md, its picture and this version's history
+#   make peers                     libraries that make bench compares with, which want Python 3.12: CasADi, PyTensor, advect, asdex
+#   make bench-compare BASE=main   what gradients cost on the files here, in units of a commit's: two minutes
 #   make dashboard                 the history that is kept in the repository as a web page, .asv/html/history.html
 #   make dashboard COMMITS=3       with the last commits measured here
 #   make release-check             the wheels and source distributions, of the samples and the emulated device too, in dist/, built and checked
@@ -28,6 +30,8 @@ GPU_TESTS := tests/chainrules_cupy tests/chainrules_torch/together/test_on_cuda.
 COMMITS ?= 0
 # Of pyproject.toml: what people need who work on the project, beside the extras of users.
 GROUPS := test standard bench gallery release docs dev
+BASE ?= main
+PEERS_PYTHON ?= python3.12
 BIN := .venv/bin
 # Packages of which `make test-packages` compares all entries before and after a scope.
 WALKED := scipy.stats sklearn.linear_model sympy pandas astropy.coordinates statsmodels.api xarray networkx matplotlib.pyplot mpmath \
@@ -38,7 +42,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Each process of the tests would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated test-browser lint format types engines gallery docs bench dashboard release-check sbom clean
+.PHONY: demo test test-elsewhere test-packages test-dependents test-engines-packages test-gpu test-emulated test-browser lint format types engines gallery docs bench bench-compare peers dashboard release-check sbom clean
 
 demo: .venv/.with-tape
 	$(BIN)/python examples/demo.py
@@ -98,6 +102,14 @@ docs: .venv/.with-docs .venv/.with-samples
 
 bench: .venv/.with-bench .venv/.with-samples .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.quick $(ARGS)
+
+bench-compare: .venv/.with-bench .venv/.with-samples
+	$(BIN)/python -m benchmarks.states $(BASE)
+
+# Not in .venv: advect wants Python 3.12, asdex an older JAX.
+peers: | .venv/bin/activate
+	$(PEERS_PYTHON) -m venv .venv/peers
+	.venv/peers/bin/python -m pip install --quiet --disable-pip-version-check advect asdex casadi "jax<0.12" pytensor
 
 dashboard: .venv/.with-bench .venv/.with-samples .venv/.with-torch-cpu
 	$(BIN)/python -m benchmarks.dashboard $(COMMITS)

@@ -1,41 +1,24 @@
 """`python -m benchmarks.dashboard [count]`: publish the HTML, with so many of the last commits
 measured.
 
-`history.html` stands by itself, and shows the ratios that are kept in the repository before
-anything is measured. The pages of asv, which show more of what was measured here, load their
+`history.html` stands by itself, and shows what is kept in the repository before anything is
+measured. The pages of asv, which show more of what was measured here, load their
 scripts from the network and want a server.
 """
 
-import io
 import shlex
-import subprocess
 import sys
-import tarfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from benchmarks import history
-from benchmarks.figures import RESULTS, ROOT, recorded
-from benchmarks.quick import asv, git, measure
+from benchmarks.figures import RESULTS, about_benchmarks, history_of_asv, recorded
+from benchmarks.quick import asv, measure
+from benchmarks.surroundings import ROOT, git, tree_of
 
 
 def last_commits(count: int) -> list[str]:
     """The newest commits of the branch that is checked out, newest first."""
     return git("rev-list", "--first-parent", "-n", str(count), "HEAD").splitlines()
-
-
-@contextmanager
-def tree_of(commit: str) -> Iterator[Path]:
-    """The files of a commit, in a folder of their own."""
-    packed = subprocess.run(
-        ["git", "archive", commit], cwd=ROOT, capture_output=True, check=True
-    ).stdout
-    with TemporaryDirectory() as folder:
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(folder, filter="data")
-        yield Path(folder)
 
 
 def measure_missing(count: int) -> None:
@@ -48,6 +31,18 @@ def measure_missing(count: int) -> None:
                         f"{commit[:10]}: some benchmarks have no figures; its code is older than"
                         " they are, or broken"
                     )
+
+
+def write(folder: Path) -> Path:
+    """Write the page of the history into a folder."""
+    path = folder / "history.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parts = {
+        "What is kept in the repository": history.kept(),
+        "Measured on this machine": history_of_asv(),
+    }
+    path.write_text(history.page(parts, about_benchmarks()), encoding="utf-8")
+    return path
 
 
 def say_where(page: Path) -> None:
@@ -68,7 +63,7 @@ def main() -> int:
     """Measure what is missing, publish, say where."""
     measure_missing(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
     status = asv("publish") if RESULTS.exists() else 0
-    say_where(history.write(ROOT / ".asv" / "html"))
+    say_where(write(ROOT / ".asv" / "html"))
     return status
 
 

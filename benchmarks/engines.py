@@ -111,8 +111,8 @@ def prepare_torch(program: Program, parameters: Arrays, data: Arrays) -> Gradien
     return gradient
 
 
-def prepare_jax(program: Program, parameters: Arrays, data: Arrays, jit: bool = False) -> Gradient:
-    """JAX, operation by operation or compiled; waits for the result."""
+def prepare_jax(program: Program, parameters: Arrays, data: Arrays) -> Gradient:
+    """JAX, compiled; waits for the result."""
     import jax
     import jax.numpy as jnp
 
@@ -122,8 +122,7 @@ def prepare_jax(program: Program, parameters: Arrays, data: Arrays, jit: bool = 
     def objective(parameters: Any) -> Any:
         return program.objective(jnp, parameters, constants)
 
-    derivative = jax.value_and_grad(objective)
-    run = jax.jit(derivative) if jit else derivative
+    run = jax.jit(jax.value_and_grad(objective))
     inputs = tuple(map(jnp.asarray, parameters))
     return lambda: jax.block_until_ready(run(inputs))
 
@@ -134,8 +133,7 @@ PEERS = (
     Engine("autograd", "autograd", prepare_autograd),
     Engine("mygrad", "mygrad", prepare_mygrad),
     Engine("torch", "torch", prepare_torch),
-    Engine("jax", "jax", prepare_jax),
-    Engine("jax-jit", "jax", partial(prepare_jax, jit=True)),
+    Engine("jax-jit", "jax", prepare_jax),
 )
 # Ours on the arrays of another library: in units of that library's own gradient, or else of ours on
 # NumPy's arrays.

@@ -1,16 +1,17 @@
-"""Read the figures that asv has recorded of a commit."""
+"""Read the figures that asv has recorded."""
 
+import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import product
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 from asv.results import Results, iter_results
 
+from benchmarks.surroundings import ROOT
 from benchmarks.targets import Key
 
-ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / ".asv" / "results"
 
 Figures = dict[Key, float]
@@ -38,6 +39,24 @@ def figures_of_benchmark(results: Results, name: str) -> Figures:
     values = results.get_result_value(name, params) or [None] * len(list(product(*params)))
     pairs = zip(product(*params), values, strict=True)
     return {(name, combination): value for combination, value in pairs if is_figure(value)}
+
+
+def history_of_asv() -> dict[str, Figures]:
+    """The figures of each commit that asv recorded on this machine, the oldest first."""
+    found: dict[str, Figures] = {}
+    for results in sorted(iter_results(str(RESULTS)), key=lambda results: results.date):
+        day = datetime.fromtimestamp(results.date / 1000, UTC)
+        commit = found.setdefault(f"{results.commit_hash[:10]} of {day:%Y-%m-%d}", {})
+        for name in results.get_all_result_keys():
+            commit.update(figures_of_benchmark(results, name))
+    return found
+
+
+def about_benchmarks() -> dict[str, dict[str, Any]]:
+    """Each benchmark's title and unit, among others, as asv stored them."""
+    path = RESULTS / "benchmarks.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {name: about for name, about in known.items() if isinstance(about, dict)}
 
 
 def is_figure(value: Any) -> bool:

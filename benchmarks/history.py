@@ -1,79 +1,89 @@
-"""The history of every benchmark on one page, which needs nothing from anywhere: no network, no
-server, no script.
+"""The history of speed: on one page that needs nothing from anywhere, no network, no server, no script,
+and in the documentation.
 
-First the ratios that are kept in the repository (`keeping` measures them), then what asv has
-recorded on this machine.
+First what is kept in the repository (`keeping` measures it), a point for each version and for some
+commits before the first, then what asv has recorded on this machine.
 """
 
-import json
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from asv.results import iter_results
-from asv.util import human_value
-
-from benchmarks import figures
-from benchmarks.figures import Figures, figures_of_benchmark
-from benchmarks.ratios import BETWEEN
+from benchmarks.keeping import KEPT, all_kept
+from benchmarks.markdown import seconds
+from benchmarks.picture import NAMES
 from benchmarks.targets import Key
 
-KEPT = figures.ROOT / "benchmarks" / "results"
-RATIO = (
-    "value and gradient in units of a peer's: below 1 we are faster; differences below a fifth may"
-    " be noise"
+# Which of ours is followed, against whom; below 1, ours is faster.
+PAIRS = (
+    ("tape", "by hand"),
+    ("tape", "autograd"),
+    ("tape", "PyTorch"),
+    ("compiled", "by hand"),
+    ("compiled", "CasADi"),
+    ("compiled", "PyTensor"),
+    ('to="jax"', "JAX"),
+    ("tape", "asdex"),
 )
-WIDTH, HEIGHT, EDGE = 360, 44, 6
+WIDTH, HEIGHT, EDGE = 300, 40, 6
 STYLE = """
-body { font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 1000px; color: #1f2933 }
-h2 { font-size: 15px; margin: 1.6em 0 .3em } td { padding: 1px 12px 1px 0 } td.figure { text-align: right; width: 7em }
-td.name { width: 20em; color: #52606d; overflow-wrap: anywhere } .slower { color: #b3261e } .faster { color: #2e7d32 }
-path { stroke: #d5dbe1 }
-polyline { fill: none; stroke: #4a86c5; stroke-width: 1.5 } circle { fill: #4a86c5 } p, .note { color: #6b7785 }
+:root { color-scheme: light dark; --text: #1f2933; --faint: #6b7785; --grid: #d5dbe1 }
+:root { --line: #2f6fb0; --slower: #b3261e; --faster: #2e7d32 }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e4e7eb; --faint: #9aa5b1; --grid: #3e4c59 }
+  :root { --line: #6cb0f0; --slower: #ff8a80; --faster: #81c784 } }
+body { font: 15px system-ui, sans-serif; margin: 2em auto; padding: 0 1em; max-width: 900px; color: var(--text) }
+h1 { font-size: 22px } h2 { font-size: 16px; margin: 1.8em 0 .3em }
 """
-Commit = tuple[str, datetime]
-History = dict[Commit, Figures]
+# Of the tables alone, which stand in the documentation, too, on a light ground or a dark one.
+TABLES = """
+.speed { border-collapse: collapse; width: 100% }
+.speed th, .speed td { padding: 2px 10px 2px 0; text-align: right; font-weight: normal; border: 0 }
+.speed thead th { color: var(--faint, gray); font-size: 13px; border-bottom: 1px solid var(--grid, gray) }
+.speed th:first-child { text-align: left; width: 17em; overflow-wrap: anywhere }
+.speed th:nth-child(2), .speed td.line { text-align: left; width: 40% }
+.speed svg { width: 100%; max-width: 300px; height: 40px; display: block }
+.speed .slower { color: var(--slower, #d0453c) } .speed .faster { color: var(--faster, #3c9a45) }
+.speed .note { color: var(--faint, gray) } .speed path { stroke: var(--grid, gray) }
+.speed polyline { fill: none; stroke: var(--line, #3f8fd8); stroke-width: 1.5 }
+.speed circle { fill: var(--line, #3f8fd8) }
+@media (max-width: 640px) {
+  .speed thead { display: none }
+  .speed tr { display: flex; flex-wrap: wrap; align-items: baseline; margin-bottom: .6em }
+  .speed th:first-child { width: 100% } .speed td.line { width: 100%; order: 3 } }
+"""
+HEADS = ("program", "over time", "before", "last", "change")
+Figures = dict[Key, float]
+History = dict[str, Figures]  # by the name of a version or a commit, with its day
 
 
-def figures_by_commit() -> History:
-    """Read the figures that asv recorded of each commit, the oldest first."""
-    found: History = {}
-    for results in sorted(iter_results(str(figures.RESULTS)), key=lambda results: results.date):
-        commit = (results.commit_hash, datetime.fromtimestamp(results.date / 1000, UTC))
-        for name in results.get_all_result_keys():
-            found.setdefault(commit, {}).update(figures_of_benchmark(results, name))
-    return found
-
-
-def about_benchmarks() -> dict[str, dict[str, Any]]:
-    """Read each benchmark's title and unit, among others, as asv stored them."""
-    path = figures.RESULTS / "benchmarks.json"
-    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {name: about for name, about in known.items() if isinstance(about, dict)}
-
-
-def kept(folder: Path) -> History:
-    """The ratios of each commit that are kept in the repository, the oldest first."""
-    read: list[dict[str, Any]] = [
-        json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
-    ]
+def kept(folder: Path = KEPT) -> History:
+    """The ratios that are kept in the repository, the oldest first."""
     return {
-        (each["commit"], datetime.fromisoformat(each["date"])): {
-            (RATIO, tuple(place.split(BETWEEN))): value for place, value in each["ratios"].items()
-        }
-        for each in sorted(read, key=lambda each: datetime.fromisoformat(each["date"]))
+        f"{name} of {data['date'][:10]}": dict(ratios(data["programs"]))
+        for name, data in all_kept(folder)
     }
+
+
+def ratios(programs: dict[str, dict[str, Any]]) -> Iterator[tuple[Key, float]]:
+    """What is followed, of one version."""
+    for ours, peer in PAIRS:
+        title = f"{NAMES.get(ours, ours)} / {NAMES.get(peer, peer)}"
+        for program, libraries in programs.items():
+            of_ours, of_peer = (libraries.get(name, {}).get("steady") for name in (ours, peer))
+            if of_ours is not None and of_peer is not None:
+                yield (title, (program,)), of_ours / of_peer
 
 
 def page(parts: dict[str, History], about: dict[str, dict[str, Any]]) -> str:
     """The page as text: a part for each history that has figures, under its heading."""
     head = (
-        '<!doctype html><html lang="en"><meta'
-        f' charset="utf-8"><title>Benchmarks</title><style>{STYLE}</style>'
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Speed over time</title><style>{STYLE}{TABLES}</style>"
     )
-    lead = "<h1>Benchmarks</h1><p>Lines begin at zero. Point at a dot to see its commit.</p>"
+    lead = "<h1>Speed over time</h1><p>Lines begin at zero. Point at a dot to see what it is.</p>"
     body = [
         line
         for heading, history in parts.items()
@@ -84,49 +94,49 @@ def page(parts: dict[str, History], about: dict[str, dict[str, Any]]) -> str:
 
 
 def part(heading: str, history: History, about: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """The sections of one history, in alphabetical order."""
-    commits = [f"{commit[:10]} of {date:%Y-%m-%d}" for commit, date in history]
-    yield (
-        f"<h1>{escape(heading)}</h1><p>{len(commits)} commits, from {commits[0]} to"
-        f" {commits[-1]}.</p>"
-    )
+    """The tables of one history."""
+    names = list(history)
+    yield f"<h1>{escape(heading)}</h1><p>From {escape(names[0])} to {escape(names[-1])}.</p>"
+    yield from tables(history, about)
+
+
+def tables(history: History, about: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A table for each benchmark of a history, in the order in which they were met."""
     keys: dict[str, list[Key]] = {}
     for place in dict.fromkeys(place for found in history.values() for place in found):
         keys.setdefault(place[0], []).append(place)
-    for title, name in sorted(
-        (about.get(name, {}).get("pretty_name") or name, name) for name in keys
-    ):
-        yield from section(title, about.get(name, {}), keys[name], history)
+    for name, places in keys.items():
+        yield from section(name, about.get(name, {}), places, history)
 
 
 def section(
-    title: str, about: dict[str, Any], keys: Iterable[Key], history: History
+    name: str, about: dict[str, Any], keys: Iterable[Key], history: History
 ) -> Iterator[str]:
     """The table of one benchmark: a row for each combination of its parameters."""
-    yield f'<h2 id="{escape(about.get("name", title))}">{escape(title)}</h2><table>'
-    unit = about.get("unit", "")
+    title, unit = about.get("pretty_name") or name, about.get("unit", "")
+    heads = "".join(f"<th>{head}</th>" for head in HEADS)
+    yield f'<h2>{escape(title)}</h2><table class="speed"><thead><tr>{heads}</tr></thead><tbody>'
     for key in keys:
-        points = [(commit, found[key]) for (commit, _), found in history.items() if key in found]
+        points = [(commit, found[key]) for commit, found in history.items() if key in found]
         yield row(", ".join(key[1]), points, unit)
-    yield "</table>"
+    yield "</tbody></table>"
 
 
 def row(name: str, points: list[tuple[str, float]], unit: str) -> str:
-    """The line of one figure, its newest value, and how far that is from the one before."""
-    newest = points[-1][1]
-    change = newest / points[-2][1] - 1 if len(points) > 1 and points[-2][1] else 0.0
-    mark = "note"
-    if abs(change) > 0.1:
-        mark = "slower" if change > 0 else "faster"
-    said = f'<td class="figure {mark}">{change:+.0%}</td>' if len(points) > 1 else "<td></td>"
-    figure = f'<td class="figure">{shown(newest, unit)}</td>'
+    """The line of one figure, its last two values, and how far these are apart."""
+    *_, before, last = (None, *(value for _, value in points))
+    change = last / before - 1 if before else 0.0
+    mark = "note" if abs(change) <= 0.1 else "slower" if change > 0 else "faster"
+    said = f"{change:+.0%}" if before else ""
     return (
-        f'<tr><td class="name">{escape(name)}</td><td>{line(points, unit)}</td>{figure}{said}</tr>'
+        f'<tr><th>{escape(name)}</th><td class="line">{line(points, unit)}</td>'
+        f"<td>{shown(before, unit)}</td><td>{shown(last, unit)}</td>"
+        f'<td class="{mark}">{said}</td></tr>'
     )
 
 
 def line(points: list[tuple[str, float]], unit: str) -> str:
-    """The figures of some commits as a line."""
+    """The figures of some versions as a line."""
     top = max((value for _, value in points), default=0.0) or 1.0
     step = (WIDTH - 2 * EDGE) / max(len(points) - 1, 1)
     places = [
@@ -134,27 +144,19 @@ def line(points: list[tuple[str, float]], unit: str) -> str:
         for k, (_, value) in enumerate(points)
     ]
     dots = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{commit[:10]}:'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{escape(name)}:'
         f" {shown(value, unit)}</title></circle>"
-        for (x, y), (commit, value) in zip(places, points, strict=True)
+        for (x, y), (name, value) in zip(places, points, strict=True)
     )
     joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     zero = f'<path d="M{EDGE} {HEIGHT - EDGE} H{WIDTH - EDGE}"/>'
-    return f'<svg width="{WIDTH}" height="{HEIGHT}">{zero}<polyline points="{joined}"/>{dots}</svg>'
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}">{zero}<polyline points="{joined}"/>{dots}</svg>'
 
 
-def shown(value: float, unit: str) -> str:
-    """A figure with its unit, as short as it is read."""
-    return escape(human_value(value, unit))
-
-
-def write(folder: Path) -> Path:
-    """Write the page into a folder."""
-    path = folder / "history.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    parts = {
-        "Ratios that are kept in the repository": kept(KEPT),
-        "Measured on this machine": figures_by_commit(),
-    }
-    path.write_text(page(parts, about_benchmarks()), encoding="utf-8")
-    return path
+def shown(value: float | None, unit: str) -> str:
+    """A figure with its unit, as short as it is read; nothing, where there is none."""
+    if value is None:
+        return ""
+    if unit == "seconds":
+        return seconds(value)
+    return escape(f"{value:.3g} {unit}" if unit and unit != "ratio" else f"{value:.2f}")

@@ -5,11 +5,19 @@ and keep the summary.
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import perf_counter
+from typing import ParamSpec, TypeVar
 
-from benchmarks.figures import ROOT, figures_of
+from benchmarks.figures import figures_of
+from benchmarks.keeping import CURRENT, keep
 from benchmarks.summary import DOCUMENT, write
+from benchmarks.surroundings import KEEP_MEMORY, ONE_THREAD, ROOT, git
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # Of what asv times itself, three short samples; the ratios, which repeat as they need, are not
 # affected.
@@ -18,19 +26,6 @@ QUICK = ("repeat=(1, 3, 0.2)", "rounds=1", "warmup_time=0.05")
 # imported the suites, a process takes 10 ms; as an interpreter that starts anew, 0.4 s. The
 # process that is forked has one thread, and imports no engine but ours.
 FORKED = ("--launch-method", "forkserver")
-# Engines are compared, not schedulers: where both cores are busy, a second thread costs more in
-# waiting than it computes.
-ONE_THREAD = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
-}
-# Nor what happens to lie at the end of the heap: whether glibc gives memory back after each array,
-# and fetches it again page by page, decides between 0.18 and 0.43 ms for the same NumPy program. It
-# is told to keep it, for every engine: arrays up to 32 MB, the largest threshold that it accepts.
-# (It ignores a larger one, and then fetches each array above 128 kB anew, at ten times the cost.)
-KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "33554432"}
-
 # The suites that take as long as all others together. Each half has one core: what is measured is
 # processor time of one thread, and candidates take turns.
 COMPARED = r"^(peers|compiled)\."
@@ -57,12 +52,22 @@ def asv(*arguments: str, tree: Path | None = None) -> int:
     ).returncode
 
 
-def measure_both_halves(commit: str) -> int:
-    """Run the quick form of all benchmarks in two processes at once."""
+def measure_all(commit: str) -> int:
+    """Run everything, in two processes at once: all that compares libraries, and the rest."""
     with ThreadPoolExecutor() as pool:
-        # asv keeps one file per machine and commit, so the second half is of a "machine" of its own
-        compared = pool.submit(measure, commit, only=COMPARED, machine="compared")
-        return measure(commit, only=OTHERS) or compared.result()
+        others = pool.submit(timed, "the other suites", measure, commit, only=OTHERS)
+        timed("libraries side by side", keep, commit, CURRENT)
+        # asv keeps one file per machine and commit, so this half is of a "machine" of its own
+        compared = timed("peers, compiled", measure, commit, only=COMPARED, machine="compared")
+        return compared or others.result()
+
+
+def timed(what: str, run: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Run something, and print how long it took."""
+    begin = perf_counter()
+    result = run(*args, **options)
+    print(f"{what}: {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
+    return result
 
 
 def measure(commit: str, tree: Path | None = None, only: str = "", machine: str = "") -> int:
@@ -85,18 +90,11 @@ def measure(commit: str, tree: Path | None = None, only: str = "", machine: str 
     )
 
 
-def git(*arguments: str) -> str:
-    """Run git and return its output."""
-    return subprocess.run(
-        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
 def main() -> int:
     """Measure, summarise."""
     head = git("rev-parse", "HEAD")
     only = "".join(sys.argv[1:])
-    status = measure(head, only=only) if only else measure_both_halves(head)
+    status = measure(head, only=only) if only else measure_all(head)
     changed = bool(git("status", "--porcelain"))
     print(f"\n{write(figures_of(head), head, changed)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
     return status

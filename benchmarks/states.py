@@ -1,9 +1,11 @@
-"""`python -m benchmarks.states OLD [NEW]`: the time of gradients on the code of one commit in units
-of another's, NEW being HEAD if it is not named.
+"""`python -m benchmarks.states OLD [NEW]`: what gradients cost on the code of one commit in units of
+another's, NEW being the files as they are here if it is not named. `make bench-compare BASE=OLD` runs it.
 
 Each commit has a process, and the two take turns: a machine that is busy is so for both. Where the
-modules of a process lie in memory makes up to 5 %, so that there are several pairs of processes. It
-imports nothing of ours but what has been public from the first commits on.
+modules of a process lie in memory makes up to 5 %, so that there are several pairs of processes. Beside
+time stand the instructions that Python's interpreter ran, which no other program disturbs: the same
+number on every run, of Python's part alone. It imports nothing of ours but what has been public from
+the first commits on.
 """
 
 import os
@@ -13,16 +15,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import geometric_mean, median
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from benchmarks.figures import ROOT
 from benchmarks.measure import apart_from_libraries, calibrated, sample
 from benchmarks.programs import PROGRAMS, Program
+from benchmarks.surroundings import KEEP_MEMORY, ONE_THREAD, ROOT, tree_of
 
-PAIRS = 4  # of processes
+PAIRS = 3  # of processes
 ROUNDS = 12  # of each pair, for each case
+FEW = 4  # rounds, where a sample is long
+LONG = 0.1  # seconds
 SECONDS = 0.02  # of a sample
 LEFT_OUT = {"chain, size 1000000"}  # which measures memory
 
@@ -72,15 +77,40 @@ def cases() -> dict[str, Callable[[], Any]]:
     return {**small_calls(), **programs}
 
 
+def instructions(run: Callable[[], Any]) -> int:
+    """How many instructions of Python's a call takes, once it has been called before."""
+    count = 0
+
+    def traced(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return traced
+
+    before = sys.gettrace()
+    sys.settrace(traced)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return count
+
+
 def answer() -> None:
-    """Read names of cases, a line each, and print how many seconds each took per call."""
+    """Read names of cases, a line each, and print how many seconds each took per call; after
+    `count` and a name, how many instructions.
+    """
     runs, calls = cases(), {}
     with apart_from_libraries():
         for line in sys.stdin:
-            run = runs[line.strip()]
+            question, _, name = line.strip().rpartition("\t")
+            run = runs[name]
             if run not in calls:
                 run()
                 calls[run] = calibrated(run, SECONDS)[0]
+            if question == "count":
+                print(instructions(run), flush=True)
+                continue
             sample(run, calls[run] // 4 or 1)  # caches forget the other process
             print(sample(run, calls[run]), flush=True)
 
@@ -88,8 +118,6 @@ def answer() -> None:
 @contextmanager
 def process_on(tree: Path) -> Iterator[Callable[[str], float]]:
     """A process that runs today's cases on the code of a folder."""
-    from benchmarks.quick import KEEP_MEMORY, ONE_THREAD
-
     start = (
         f"import sys; sys.path[:0] = {[str(tree), str(tree / 'backends')]}; import chainrules_tape"
     )
@@ -110,15 +138,21 @@ def process_on(tree: Path) -> Iterator[Callable[[str], float]]:
         process.communicate()
 
 
-def quotients(old: Path, new: Path, chosen: list[str]) -> dict[str, float]:
-    """For each case the median quotient of samples that were taken side by side."""
+def quotients(old: Path, new: Path, chosen: list[str]) -> dict[str, tuple[float, float]]:
+    """For each case the median quotient of samples that were taken side by side, and the quotient of
+    instructions.
+    """
     found: dict[str, list[float]] = {name: [] for name in chosen}
+    counts: dict[str, float] = {}
     for _ in range(PAIRS):
         with process_on(old) as of_old, process_on(new) as of_new:
             for name in chosen:
-                for turn in range(ROUNDS):
+                if name not in counts:
+                    asked = f"count\t{name}"
+                    counts[name] = of_new(asked) / of_old(asked)
+                for turn in range(FEW if of_new(name) > LONG else ROUNDS):
                     found[name].append(quotient(of_old, of_new, name, turn % 2 == 0))
-    return {name: median(each) for name, each in found.items()}
+    return {name: (median(each), counts[name]) for name, each in found.items()}
 
 
 def quotient(
@@ -132,16 +166,16 @@ def quotient(
     return after / of_old(name)
 
 
-def table(found: Mapping[str, float]) -> str:
-    """The quotients as lines of text, and their geometric mean."""
-    lines = [f"{name:40}{value:6.3f}" for name, value in found.items()]
-    return "\n".join([*lines, f"{'geometric mean':40}{geometric_mean(found.values()):6.3f}"])
+def table(found: Mapping[str, tuple[float, float]]) -> str:
+    """The quotients as lines of text, and their geometric means."""
+    means = tuple(map(geometric_mean, zip(*found.values(), strict=True)))
+    rows = {**found, "geometric mean": means}
+    lines = [f"{name:40}{time:8.3f}{count:14.3f}" for name, (time, count) in rows.items()]
+    return "\n".join([f"{'new / old':40}{'time':>8}{'instructions':>14}", *lines])
 
 
 if __name__ == "__main__":
-    from benchmarks.dashboard import tree_of
-
-    commits = [*sys.argv[1:3], "HEAD"][:2]
     with ExitStack() as stack:
-        old, new = (stack.enter_context(tree_of(commit)) for commit in commits)
+        trees = [stack.enter_context(tree_of(commit)) for commit in sys.argv[1:3]]
+        old, new = [*trees, ROOT][:2]
         print(table(quotients(old, new, list(cases()))))

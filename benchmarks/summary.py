@@ -6,17 +6,20 @@ import os
 import platform
 from importlib.metadata import version
 from itertools import product
-from pathlib import Path
 from timeit import repeat
 
 from benchmarks import compiled, equations
+from benchmarks.contenders.tables import dashes, known_table, waiting_table
 from benchmarks.engines import ELSEWHERE, ENGINES, OURS, PEERS
-from benchmarks.figures import ROOT, Figures
+from benchmarks.figures import Figures
+from benchmarks.keeping import newest
 from benchmarks.layers import NAMES
 from benchmarks.markdown import number, seconds, table
 from benchmarks.operations import OPERATIONS
+from benchmarks.picture import picture
 from benchmarks.profile import profile
 from benchmarks.programs import PROGRAMS
+from benchmarks.surroundings import ROOT
 from benchmarks.targets import TARGETS, Target, key
 
 SOLVERS = (
@@ -30,14 +33,33 @@ SOLVERS = (
     equations.Adjoint,
 )
 DOCUMENT = ROOT / "docs" / "performance.md"
+PICTURE = ROOT / "docs" / "images" / "speed.svg"
 TEMPLATE = """\
 # Performance
 
-Written by `make bench`; how it is measured, and what may be concluded, is in [design/benchmarks.md](design/benchmarks.md).
-On a CUDA device: [CuPy](cupy.md#what-was-checked-and-how).
-Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
+![How many times as fast as grad(f) each library is, on {count} programs](images/speed.svg)
 
-## What was asked
+Times of a value and its gradient, in units of those of `grad(f)`, which runs the NumPy program as it stands: 0.25 takes a
+quarter of the time. The fastest of each line is bold. The first column is what `value_and_grad(f)` takes here.
+
+{known}
+
+`compiled` and `to="jax"` are [`compiled(value_and_grad(f))`](users/compiled.md), without and with `to="jax"`; by hand is a
+gradient that a person wrote in NumPy. Ours, autograd, advect and PyTorch run one and the same program, with loops of
+Python's. JAX is `jax.jit`, with `lax.scan` for loops, PyTensor has its `scan`, and CasADi has each program in its own terms.
+JAX, PyTorch and CasADi have arrays of their own, ours are NumPy's. JAX's sparse Jacobian is that of asdex, which is built on
+it. All compute in double precision, on one thread: {versions}.
+
+Who compiles takes time for it, at the first calls: what the first two calls take, in calls of `grad(f)`.
+
+{waiting}
+
+{dashes}
+How this changed is in [its history](performance_history.md); how it is measured, and what may be concluded, in
+[design/benchmarks.md](design/benchmarks.md); figures on a CUDA device are with [CuPy](cupy.md#what-was-checked-and-how).
+`make bench` wrote this page. Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
+
+## What we ask of ourselves
 
 {targets}
 {why}
@@ -98,8 +120,15 @@ Functions by their own time, per gradient, as Python's profiler sees them: NumPy
 
 
 def document(figures: Figures, commit: str, changed: bool = False) -> str:
-    """All of docs/performance.md."""
+    """All of docs/performance.md; its first tables are what is kept of all libraries."""
+    kept = newest()
+    programs = kept["programs"]
     text = TEMPLATE.format(
+        count=len(programs),
+        known=known_table(programs),
+        waiting=waiting_table(programs),
+        dashes=dashes(programs),
+        versions=", ".join(f"{name} {which}" for name, which in kept["versions"].items()),
         about=about(commit, changed),
         targets=targets_table(figures),
         why=why_not(figures),
@@ -121,10 +150,12 @@ def document(figures: Figures, commit: str, changed: bool = False) -> str:
     return text + (PROFILES.format(profiles=profiles) if profiles else "")
 
 
-def write(figures: Figures, commit: str, changed: bool = False, path: Path = DOCUMENT) -> str:
-    """Keep the document, and return the table that is printed."""
-    path.write_text(document(figures, commit, changed))
-    return targets_table(figures)
+def write(figures: Figures, commit: str, changed: bool = False) -> str:
+    """Keep the document and its picture, and return the tables that are printed."""
+    DOCUMENT.write_text(document(figures, commit, changed), encoding="utf-8")
+    programs = newest()["programs"]
+    PICTURE.write_text(picture(programs), encoding="utf-8")
+    return f"{known_table(programs)}\n\n{targets_table(figures)}"
 
 
 def about(commit: str, changed: bool) -> str:

@@ -22,6 +22,7 @@ extensions = [
     "rule_pages",
     "in_browser",
     "api_names",
+    "speed_history",
 ]
 root_doc = "index"
 exclude_patterns = ["_build", "_site"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.programs.program import Arrays, Program, normal
+from benchmarks.programs.program import UNROLLED, Arrays, Program, normal
 
 ROWS, WIDTH, READS, BATCH = 5_000, 16, 100, 32
 
@@ -41,4 +41,4 @@ def inputs() -> tuple[Arrays, Arrays]:
 
 def gather() -> Program:
     """Sparse indexing as a program to be differentiated."""
-    return Program("sparse indexing, 100 reads", objective, inputs, by_hand)
+    return Program("sparse indexing, 100 reads", objective, inputs, by_hand, UNROLLED)

@@ -168,14 +168,15 @@ def filter_step(xp: Any, parameters: Any, state: Any, seen: Any) -> Any:
     """Predict, compare, correct."""
     transition, noise, error = parameters
     mean, covariance, total = state
+    look = xp.asarray(LOOK)
     mean = transition @ mean
     covariance = transition @ covariance @ transition.T + noise @ noise.T
-    spread = LOOK @ covariance @ LOOK.T + error @ error.T
-    innovation = seen - LOOK @ mean
-    gain = xp.linalg.solve(spread, LOOK @ covariance).T
+    spread = look @ covariance @ look.T + error @ error.T
+    innovation = seen - look @ mean
+    gain = xp.linalg.solve(spread, look @ covariance).T
     total = total + innovation @ xp.linalg.solve(spread, innovation)
     total = total + xp.linalg.slogdet(spread)[1]
-    return mean + gain @ innovation, covariance - gain @ LOOK @ covariance, total
+    return mean + gain @ innovation, covariance - gain @ look @ covariance, total
 
 
 KALMAN = LoopProgram(

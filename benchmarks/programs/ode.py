@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.programs.program import Arrays, Program, normal
+from benchmarks.programs.program import UNROLLED, Arrays, Program, normal
 
 STEPS, STEP = 200, 0.05
 
@@ -43,4 +43,5 @@ def ode() -> Program:
         objective,
         lambda: ((normal(3, 3), normal(3), normal(3, seed=1)), ()),
         by_hand,
+        UNROLLED,
     )

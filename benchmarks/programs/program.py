@@ -28,6 +28,13 @@ class Program:
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
+# Of loops, by engine: what JAX's own loops take is measured in `contenders` and `loops`.
+UNROLLED = dict.fromkeys(
+    ("jax-jit", "ours under jax.jit"),
+    "Python's loop unrolls into thousands of operations, which XLA compiles for long",
+)
+
+
 def normal(*shape: int, seed: int = 0, scale: float = 1.0) -> NDArray[np.float64]:
     """Normally distributed numbers that are the same in every run."""
     return scale * np.random.default_rng([seed, *shape]).standard_normal(shape)

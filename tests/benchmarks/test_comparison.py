@@ -38,7 +38,7 @@ def test_a_gradient_of_another_shape_is_not_timed() -> None:
 def test_who_is_left_out_says_why() -> None:
     program = replace(
         CHAIN,
-        left_out={"autograd": "a reason", "jax": "another", "jax-jit": "another"},
+        left_out={"autograd": "a reason", "jax-jit": "another"},
         by_hand=None,
     )
     runs, left_out = candidates(program)

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from benchmarks import dashboard
-from benchmarks.quick import git
+from benchmarks.surroundings import git, tree_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHROMIUM = shutil.which("chromium")
@@ -197,7 +197,7 @@ def test_last_commits() -> None:
 
 
 def test_tree_of_a_commit() -> None:
-    with dashboard.tree_of("HEAD") as tree:
+    with tree_of("HEAD") as tree:
         assert (tree / "pyproject.toml").read_text() == subprocess.run(
             ["git", "show", "HEAD:pyproject.toml"],
             cwd=ROOT,

@@ -1,32 +1,84 @@
-"""The ratios of a commit are measured on its code and kept in a file that the history reads."""
+"""What libraries are measured against each other is kept in files, and the page, its picture and the
+history show what is kept.
+"""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks import history, keeping
-from benchmarks.programs import PROGRAMS
-from benchmarks.quick import git
-from benchmarks.ratios import CHOSEN
+from benchmarks import history, keeping, summary
+from benchmarks.contenders import tables
+from benchmarks.contenders.known import KNOWN
+from benchmarks.picture import picture
+from benchmarks.surroundings import git
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
 
 
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git checkout")
-@pytest.mark.slow
-def test_a_commit_is_measured_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "KEPT", tmp_path)
+@needs_git
+def test_what_was_measured_is_kept_to_three_digits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"p": {"tape": {"steady": 1.0, "two": 12.3456}, "asdex": {"left out": "a reason"}}}
+
+    def measured(programs: Any, tree: Path) -> Any:
+        assert (programs, tree) == (("p",), tmp_path)
+        return found
+
+    monkeypatch.setattr(keeping, "measured", measured)
+    monkeypatch.setattr(keeping, "versions", dict)
     head = git("rev-parse", "HEAD")
-    keeping.keep(head, "chain, size 1")
-    data = json.loads((tmp_path / f"{head[:10]}.json").read_text())
-    assert data["commit"] == head
-    ((commit, _),) = history.kept(tmp_path)
-    (found,) = history.kept(tmp_path).values()
-    assert commit == head
-    # the tape does what the hand does, and more
-    assert found[history.RATIO, ("chain, size 1", "by hand")] > 1
+    keeping.keep(head, tmp_path / "1.0.json", tmp_path, ("p",))
+    ((name, data),) = keeping.all_kept(tmp_path)
+    assert (name, data["commit"]) == ("1.0", head)
+    assert data["programs"]["p"]["tape"] == {"steady": 1.0, "two": 12.3}
+    assert data["programs"]["p"]["asdex"] == {"left out": "a reason"}
 
 
-def test_the_programs_that_are_kept_exist() -> None:
-    assert set(CHOSEN) <= set(PROGRAMS)
+def test_what_is_kept_is_of_programs_and_commits_that_exist() -> None:
+    every = keeping.all_kept()
+    assert len(every) >= 3
+    for _, data in every:
+        assert set(data["programs"]) <= set(KNOWN)
+        for libraries in data["programs"].values():
+            assert libraries["tape"]["steady"] == 1.0
+            assert all(
+                0.0001 < about["steady"] < 1000 for about in libraries.values() if "steady" in about
+            )
+
+
+@needs_git
+def test_commits_are_those_of_this_repository() -> None:
+    if git("rev-parse", "--is-shallow-repository") == "true":
+        pytest.skip("a clone without history")
+    commits = {data["commit"] for _, data in keeping.all_kept()}
+    assert commits <= set(git("rev-list", "HEAD").split())
+
+
+def test_the_page_and_its_picture_show_what_is_kept_of_the_newest_version() -> None:
+    programs = keeping.newest()["programs"]
+    page = summary.DOCUMENT.read_text(encoding="utf-8")
+    assert tables.known_table(programs) in page
+    assert tables.waiting_table(programs) in page
+    assert tables.dashes(programs) in page
+    assert summary.PICTURE.read_text(encoding="utf-8") == picture(programs)
+
+
+def test_the_last_points_of_the_history_are_the_figures_of_the_page() -> None:
+    *_, (_, newest) = history.kept().items()
+    libraries = keeping.newest()["programs"]["100 sines of 100 numbers"]
+    key = ("grad(f) / autograd", ("100 sines of 100 numbers",))
+    assert newest[key] == pytest.approx(1 / libraries["autograd"]["steady"])
+
+
+def test_a_file_has_what_json_has(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text(
+        json.dumps({"commit": "a", "date": "2026-01-02T00:00:00+00:00", "programs": {}})
+    )
+    (tmp_path / "new.json").write_text(
+        json.dumps({"commit": "b", "date": "2026-01-02T00:00:00-05:00", "programs": {}})
+    )
+    assert [name for name, _ in keeping.all_kept(tmp_path)] == ["old", "new"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import dashboard, quick
+from benchmarks import dashboard, keeping, quick
 
 Call = tuple[list[str], dict[str, str]]
 
@@ -39,8 +39,13 @@ def test_results_are_recorded_for_the_commit(calls: list[Call]) -> None:
     assert "ASV_PYTHONPATH" not in environment
 
 
-def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(calls: list[Call]) -> None:
-    assert quick.measure_both_halves("0123abcd") == 2
+def test_the_two_halves_are_all_benchmarks_and_have_files_of_their_own(
+    calls: list[Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[object] = []
+    monkeypatch.setattr(quick, "keep", lambda *of: kept.append(of))
+    assert quick.measure_all("0123abcd") == 2
+    assert kept == [("0123abcd", keeping.CURRENT)]
     halves = [command for command, _ in calls if "run" in command]
     patterns = [command[command.index("--bench") + 1] for command in halves]
     for name in (

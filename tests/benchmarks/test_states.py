@@ -13,7 +13,9 @@ def test_code_is_as_fast_as_itself(monkeypatch) -> None:
     monkeypatch.setattr(states, "SECONDS", 0.005)
     found = states.quotients(ROOT, ROOT, [CASE])
     assert found.keys() == {CASE}
-    assert 0.5 < found[CASE] < 2.0  # on any machine, however busy
+    time, instructions = found[CASE]
+    assert 0.5 < time < 2.0  # on any machine, however busy
+    assert instructions == 1.0
 
 
 def test_a_process_runs_the_code_of_its_folder(tmp_path: Path) -> None:
@@ -30,6 +32,20 @@ def test_a_process_runs_the_code_of_its_folder(tmp_path: Path) -> None:
     assert 0 < slept < 0.001  # time of the processor, of which sleeping takes little
 
 
-def test_the_table_ends_with_the_geometric_mean() -> None:
-    lines = states.table({"a": 0.5, "b": 2.0}).splitlines()
-    assert [line.split()[-1] for line in lines] == ["0.500", "2.000", "1.000"]
+def test_instructions_are_those_of_python_alone() -> None:
+    def add(count: int) -> int:
+        return sum([k + 1 for k in range(count)])
+
+    ten, twenty = states.instructions(lambda: add(10)), states.instructions(lambda: add(20))
+    assert 10 < ten < twenty < 2 * ten
+    assert states.instructions(lambda: add(10)) == ten
+
+
+def test_the_table_ends_with_geometric_means() -> None:
+    head, *lines = states.table({"a": (0.5, 1.0), "b": (2.0, 4.0)}).splitlines()
+    assert head.split()[-2:] == ["time", "instructions"]
+    assert [line.split()[-2:] for line in lines] == [
+        ["0.500", "1.000"],
+        ["2.000", "4.000"],
+        ["1.000", "2.000"],
+    ]

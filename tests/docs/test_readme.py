@@ -1,4 +1,4 @@
-"""The figures of the README are those of the last benchmark, and what it names is there."""
+"""What the README names and shows is there."""
 
 import re
 import subprocess
@@ -11,35 +11,13 @@ from chainrules_py import __version__
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PERFORMANCE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-COLUMNS = ("/ by hand", "/ autograd", "/ torch", "/ jax-jit")
-COMPILED = ("/ by hand", "/ jax-jit")
 
 
-def table_after(heading: str, text: str) -> list[list[str]]:
-    """The cells of the first table after a heading, without the line of dashes."""
-    lines = re.search(r"^\|.*?(?=^[^|])", text.split(heading, 1)[1], re.MULTILINE | re.DOTALL)[
-        0
-    ].splitlines()
-    return [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if "---" not in line
-    ]
-
-
-def figures_after(heading: str) -> dict[str, dict[str, str]]:
-    """The cells of a table of figures, by program and column."""
-    head, *measured = table_after(heading, PERFORMANCE)
-    return {row[0]: dict(zip(head, row, strict=True)) for row in measured}
-
-
-def test_figures_are_those_that_were_measured():
-    tape, compiled = figures_after("## Against each peer"), figures_after("## Compiled gradients")
-    _, *shown = table_after("## What it costs", README)
-    assert len(shown) == 4
-    for program, *cells in shown:
-        expected = [tape[program][column] for column in COLUMNS]
-        expected += [compiled[program][column] for column in COMPILED]
-        assert cells == expected, program
+def test_it_shows_the_picture_of_the_page_of_figures():
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"!\[[^]]*\]\(docs/(images/speed\.\w+)\)", README)
+    assert f"({shown})" in page
+    assert (ROOT / "docs" / shown).exists()
 
 
 BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

@@ -1,0 +1,183 @@
+"""Libraries side by side: they compute the same gradients, in processes of their own, and who does not
+run a program says why.
+"""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.contenders import tables, turns, worker
+from benchmarks.contenders.by_python import (
+    LeftOut,
+    by_tape,
+    numbers,
+    product,
+    require_compiled,
+)
+from benchmarks.contenders.known import KNOWN, direction, point
+from benchmarks.surroundings import ROOT
+
+SYSTEM = "sparse Jacobian, 2,048 unknowns"
+SINES = "100 sines of 100 numbers"
+PROGRAMS = [name for name in KNOWN if name != SYSTEM]
+# XLA compiles each for seconds; one program and one loop show how they are written.
+COMPILED_ONCE = dict.fromkeys(
+    ("JAX", 'to="jax"', "PyTensor"), (SINES, "recurrent network, 200 steps")
+)
+CASES = [
+    (library, program)
+    for library in worker.CONTENDERS
+    for program in COMPILED_ONCE.get(library, KNOWN)
+    if library != "tape"
+]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_tape_has_the_slope_of_the_program(name: str) -> None:
+    program = KNOWN[name].program
+    assert program is not None
+    parameters, data = program.inputs()
+    rng = np.random.default_rng(1)
+    along = [rng.standard_normal(parameter.shape) for parameter in parameters]
+    ahead, behind = (
+        program.objective(
+            np, tuple(p + step * d for p, d in zip(parameters, along, strict=True)), data
+        )
+        for step in (1e-6, -1e-6)
+    )
+    value, *gradient = numbers(by_tape(KNOWN[name])())
+    flat = np.concatenate([d.ravel() for d in along])
+    np.testing.assert_allclose(value, program.objective(np, parameters, data), rtol=1e-12)
+    np.testing.assert_allclose(gradient @ flat, (ahead - behind) / 2e-6, rtol=1e-5)
+
+
+def test_the_tape_has_the_slopes_of_the_system() -> None:
+    system = KNOWN[SYSTEM].system
+    assert system is not None
+    step = 1e-6 * direction()
+    slopes = (system(np, point() + step) - system(np, point() - step)) / 2e-6
+    np.testing.assert_allclose(product(by_tape(KNOWN[SYSTEM])()), slopes, atol=1e-6)
+
+
+@pytest.mark.parametrize(("library", "name"), CASES)
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
+def test_each_library_has_the_gradient_of_the_tape(library: str, name: str) -> None:
+    module, prepare = worker.CONTENDERS[library]
+    if find_spec(module) is None:
+        pytest.skip(f"{module} is not installed")
+    known = KNOWN[name]
+    try:
+        run = prepare(known)
+        results = [run() for _ in range(2)]  # recorded, and compiled
+        require_compiled(run)
+    except LeftOut as reason:
+        pytest.skip(str(reason))
+    shown = numbers if known.system is None else product
+    expected = shown(by_tape(known)())
+    found = [shown(result) for result in results]
+    turns.require_agreement(name, {"tape": expected, library: found[0], "later": found[1]})
+
+
+def test_processes_take_turns() -> None:
+    with turns.all_contenders(ROOT, ("tape", "by hand", "asdex")) as contenders:
+        figures = turns.figures_of(SINES, {n: contenders[n] for n in ("tape", "by hand")})
+    assert figures["tape"]["steady"] == 1.0
+    assert 0 < figures["by hand"]["steady"] < 1.5  # it does less, on any machine
+    assert all(about["two"] > about["first"] > 0 for about in figures.values())
+
+
+def test_a_process_that_ends_takes_no_other_with_it() -> None:
+    with turns.all_contenders(ROOT, ("tape", "by hand")) as contenders:
+        contenders["by hand"].process.kill()
+        figures = turns.figures_of(SINES, contenders)
+    assert figures["by hand"] == {"left out": "its process has ended"}
+    assert figures["tape"]["steady"] == 1.0
+
+
+def test_other_numbers_are_told() -> None:
+    with pytest.raises(AssertionError, match="a program: other"):
+        turns.require_agreement("a program", {"tape": [1.0, 2.0], "other": [1.0, 2.1]})
+
+
+def test_a_library_that_raises_says_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(known: Any) -> Any:
+        raise ValueError("no loops\nand more")
+
+    monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", refuse))
+    answers = worker.Answers("other")
+    assert answers.begin(SINES) == {"left out": "it raises ValueError: no loops"}
+
+
+def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    class OnTheTape:
+        def __call__(self) -> Any:
+            return 1.0, ()
+
+        def count_of_programs(self) -> int:
+            return 0
+
+    from functools import partial
+
+    monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", lambda known: partial(OnTheTape())))
+    assert worker.Answers("other").begin(SINES) == {"left out": "it runs on the tape"}
+
+
+def test_a_second_environment_is_that_which_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CHAINRULES_PEERS", str(tmp_path / "python"))
+    assert turns.interpreter_of_peers() is None
+    assert turns.interpreter_with("no_such_library") is None
+    os.symlink(sys.executable, tmp_path / "python")
+    assert turns.interpreter_of_peers() == tmp_path / "python"
+    assert turns.interpreter_with("no_such_library") is None
+    assert turns.interpreter_with("numpy") == sys.executable
+    assert turns.versions()["numpy"] == np.__version__
+
+
+MEASURED = {
+    "a": {
+        "tape": {"steady": 1.0, "two": 2.0, "seconds": 1e-3},
+        "compiled": {"steady": 0.5, "two": 12.3, "seconds": 5e-4},
+        "JAX": {"steady": 0.51, "two": 1234.0, "seconds": 5e-4},
+        "autograd": {"steady": 3.14, "two": 6.0, "seconds": 3e-3},
+    },
+    "b": {
+        "tape": {"steady": 1.0, "two": 2.0, "seconds": 2e-6},
+        "compiled": {"left out": "it runs on the tape"},
+        "JAX": {"left out": "no sparse Jacobians"},
+        "autograd": {"left out": "no sparse Jacobians"},
+        "asdex": {"steady": 0.1, "two": 9.0, "seconds": 2e-7},
+    },
+}
+
+
+def cells(text: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
+
+
+def test_the_fastest_are_bold_and_what_is_built_on_jax_stands_in_its_column() -> None:
+    head, _, first, second = cells(tables.known_table(MEASURED))
+    assert head == ["program", "`grad(f)`", "`compiled`", "autograd", "JAX"]
+    assert first == ["a", "1 ms", "**0.5**", "3.1", "**0.51**"]
+    assert second == ["b", "2 µs", "–", "–", "**0.1**"]
+
+
+def test_what_compiling_takes_is_in_calls() -> None:
+    head, _, first, second = cells(tables.waiting_table(MEASURED))
+    assert head == ["program", "`compiled`", "JAX"]
+    assert first == ["a", "12", "1,200"]
+    assert second == ["b", "–", "9"]
+
+
+def test_each_dash_has_its_reason_and_who_was_not_there_is_named() -> None:
+    said = tables.dashes(MEASURED)
+    assert "- b, `compiled`: it runs on the tape\n" in said
+    assert "- b, autograd: no sparse Jacobians\n" in said
+    assert "JAX" not in said
+    assert 'Not installed where this was measured: to="jax", by hand, advect' in said
