@@ -47,6 +47,24 @@ def test_the_newest_heading_of_the_changelog_is_the_version_and_the_citation_has
     assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
 
 
+def test_the_recipe_has_the_version_and_what_the_tape_needs():
+    recipe = yaml.safe_load(read("recipe/recipe.yaml"))
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    spaced = {each.replace(">=", " >=") for each in (*project["dependencies"], *extras["tape"])}
+    needed = recipe["requirements"]["run"]
+    assert recipe["context"]["version"] == __version__
+    assert recipe["context"]["python_min"] == project["requires-python"].removeprefix(">=")
+    assert {each for each in needed if not each.startswith("python ")} == spaced
+    floors = " ".join(" ".join(each) for each in extras.values()).replace(">=", " >=")
+    constrained = recipe["requirements"]["run_constraints"]
+    # of builds for several CUDAs conda has one package
+    assert [
+        each for each in constrained if each.replace("cupy", "cupy-cuda12x") not in floors
+    ] == ["dask >=2025.1"]
+    assert "dask[array,distributed] >=2025.1" in floors
+
+
 def test_the_changelog_has_a_line_per_feature():
     body = read("CHANGELOG.md").partition("## ")[2]
     entries = re.split(r"^- ", body, flags=re.MULTILINE)[1:]
