@@ -110,7 +110,7 @@ sbom: .venv/.with-release
 	$(BIN)/python -m venv --clear .venv/released
 	.venv/released/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/chainrules_py-*.whl)[tape,scipy]"
 	.venv/released/bin/python -m pip uninstall --quiet --yes pip
-	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file sbom.json .venv/released
+	$(BIN)/cyclonedx-py environment --output-file sbom.json .venv/released
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist sbom.json
