@@ -21,6 +21,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -136,6 +137,7 @@ def other_python(version: str) -> tuple[str, dict[str, str]]:
     return with_packages(f"python{version}", interpreter(version), ENGINES), {}
 
 
+@cache
 def newest_python() -> tuple[str, dict[str, str]]:
     """The environment of the newest Python that is found."""
     for version in reversed(PYTHONS):
