@@ -7,6 +7,7 @@
 #   make test-emulated             the same tests, but for speed, with CuPy on a CUDA device that the processor emulates
 #   make test-emulated ARGS="--one-in 10"   a tenth of them, others on each day
 #   make test-elsewhere            the numeric tests as other machines run them: BLAS kernels, no SIMD, other Pythons, oldest packages
+#   make test-elsewhere ARGS=--newest   the newest Python that is found, with the newest NumPy, SciPy, JAX and PyTensor
 #   make test-packages             other people's packages, differentiated as they stand; the table goes to docs/packages.md.
 #                                  Array classes of some of them. Their own tests in the scope as outside, and what the scope leaves behind in them: nothing
 #   make test-dependents           the tests of packages that are built on autograd, on it and on ours; the table goes to docs/dependents.md
@@ -127,7 +128,7 @@ sbom: .venv/.with-release
 	$(BIN)/python -m venv --clear .venv/released
 	.venv/released/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/chainrules_py-*.whl)[tape,scipy]"
 	.venv/released/bin/python -m pip uninstall --quiet --yes pip
-	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file sbom.json .venv/released
+	$(BIN)/cyclonedx-py environment --output-file sbom.json .venv/released
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist sbom.json

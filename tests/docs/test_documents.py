@@ -17,6 +17,7 @@ DOCUMENTS = sorted(
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("examples/*/README.md"),
         *ROOT.glob("tests/*/README.md"),
+        ROOT / "paper" / "paper.md",
     ]
 )
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]

@@ -3,6 +3,7 @@ the oldest versions allowed.
 
     make test-elsewhere                        every environment
     make test-elsewhere ARGS=--cheap           those of `.ci/run`, with fewer tests
+    make test-elsewhere ARGS=--newest          the newest libraries, under the newest Python that is found
     make test-elsewhere ARGS="Prescott oldest" some environments, by name
 
 One line is printed per environment: passed, failed, or left out with the reason. The output of
@@ -20,13 +21,16 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PLACE = ROOT / ".elsewhere"
 # and what OpenBLAS calls them
 KERNELS = {"Prescott": "Katmai", "Haswell": "Haswell", "SkylakeX": "SkylakeX", "Zen": "Zen"}
-PYTHONS = ("3.12", "3.13")
+PYTHONS = ("3.12", "3.13", "3.14")
+# Beside what the tests need: libraries whose newest versions leave out older Pythons.
+ENGINES = ("autograd", "jax", "pytensor", "array-api-extra", "array-api-strict", "sparse")
 NUMERIC = (
     *("tests/chainrules_py", "tests/chainrules_tape", "tests/chainrules_sparse"),
     *("tests/chainrules_labels", "tests/chainrules_foreign_code", "tests/chainrules_programs"),
@@ -45,6 +49,19 @@ CHEAP_TESTS = (
     "not every_rule or numpy.linalg or numpy.cov or numpy.corrcoef or numpy.matmul or numpy.vecdot",
 )
 CHEAP = ("Prescott", "no-simd", "oldest")
+# What a new version breaks first: names, bytecode, and what an adapter takes of its library.
+NEWEST_TESTS = (
+    *("tests/numerics/test_newer_numpy.py", "tests/numerics/scipy/test_names.py"),
+    *("tests/libraries/test_names_of_libraries.py", "tests/chainrules_py/introspection"),
+    *("tests/chainrules_programs/together/test_what_ran.py", "tests/chainrules_pytensor"),
+    *("tests/chainrules_jax/test_calls.py", "tests/chainrules_jax/test_operations.py"),
+)
+# And of everything else a part, another one on each day; all of it has to be imported.
+ADAPTERS = tuple(f"tests/chainrules_{name}" for name in ("jax", "autograd", "array_api", "numpy"))
+PART_OF_ALL = (*NUMERIC, *ADAPTERS, "tests/libraries", "tests/engines", "--one-in", "40")
+# SciPy 1.18 raises where it is asked for the entropies of no distributions.
+ENTROPY = "scipy.stats._distn_infrastructure.rv_discrete.entropy-poisson-float64"
+OF_NO_EXAMPLES = ("--deselect", f"tests/numerics/test_every_rule.py::test_rules[{ENTROPY}]")
 
 # A product of each kind that a kernel computes; where the processor lacks the instructions, the
 # process is killed.
@@ -117,7 +134,19 @@ def without_simd() -> tuple[str, dict[str, str]]:
 
 def other_python(version: str) -> tuple[str, dict[str, str]]:
     """An environment of another Python, with the newest packages."""
-    return with_packages(f"python{version}", interpreter(version), ()), {}
+    return with_packages(f"python{version}", interpreter(version), ENGINES), {}
+
+
+@cache
+def newest_python() -> tuple[str, dict[str, str]]:
+    """The environment of the newest Python that is found."""
+    for version in reversed(PYTHONS):
+        try:
+            python = interpreter(version)
+        except LeftOutError:
+            continue
+        return with_packages(f"python{version}", python, ENGINES), {}
+    raise LeftOutError(f"there is no Python {' or '.join(PYTHONS)}")
 
 
 def oldest_versions() -> tuple[str, dict[str, str]]:
@@ -232,15 +261,24 @@ def main() -> int:
     parser.add_argument(
         "--cheap", action="store_true", help="fewer environments and tests, as in `.ci/run`"
     )
+    parser.add_argument(
+        "--newest", action="store_true", help="only the newest Python and libraries, in two runs"
+    )
     given = parser.parse_args()
     if unknown := set(given.names) - {e.name for e in ENVIRONMENTS}:
         parser.error(f"no environment is called {', '.join(sorted(unknown))}")
     wanted = given.names or (CHEAP if given.cheap else [e.name for e in ENVIRONMENTS])
     PLACE.mkdir(exist_ok=True)
-    chosen = [environment for environment in ENVIRONMENTS if environment.name in wanted]
-    results = [
-        passes(environment, CHEAP_TESTS if given.cheap else NUMERIC) for environment in chosen
-    ]
+    if given.newest:
+        parts = {"names and adapters": NEWEST_TESTS, "a part of all": PART_OF_ALL}
+        runs = [
+            (Environment(f"newest-{number}", f"newest libraries, {about}", newest_python), tests)
+            for number, (about, tests) in enumerate(parts.items(), 1)
+        ]
+    else:
+        tests = CHEAP_TESTS if given.cheap else NUMERIC
+        runs = [(each, tests) for each in ENVIRONMENTS if each.name in wanted]
+    results = [passes(environment, (*tests, *OF_NO_EXAMPLES)) for environment, tests in runs]
     return 0 if all(results) else 1
 
 

@@ -47,6 +47,24 @@ def test_the_newest_heading_of_the_changelog_is_the_version_and_the_citation_has
     assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
 
 
+def test_the_recipe_has_the_version_and_what_the_tape_needs():
+    recipe = yaml.safe_load(read("recipe/recipe.yaml"))
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    spaced = {each.replace(">=", " >=") for each in (*project["dependencies"], *extras["tape"])}
+    needed = recipe["requirements"]["run"]
+    assert recipe["context"]["version"] == __version__
+    assert recipe["context"]["python_min"] == project["requires-python"].removeprefix(">=")
+    assert {each for each in needed if not each.startswith("python ")} == spaced
+    floors = " ".join(" ".join(each) for each in extras.values()).replace(">=", " >=")
+    constrained = recipe["requirements"]["run_constraints"]
+    # of builds for several CUDAs conda has one package
+    assert [each for each in constrained if each.replace("cupy", "cupy-cuda12x") not in floors] == [
+        "dask >=2025.1"
+    ]
+    assert "dask[array,distributed] >=2025.1" in floors
+
+
 def test_the_changelog_has_a_line_per_feature():
     body = read("CHANGELOG.md").partition("## ")[2]
     entries = re.split(r"^- ", body, flags=re.MULTILINE)[1:]
@@ -112,17 +130,29 @@ def test_the_workflow_covers_every_python_and_numpy_from_the_oldest_on(jobs):
     assert matrix["numpy"][-1] == "newest"
 
 
-def test_the_workflow_calls_targets_that_exist(jobs):
-    commands = " ".join(
-        step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")
-    ).split()
-    called = {name for name in commands if re.fullmatch(r"[a-z][a-z-]*", name)} - {"make"}
-    targets = set(re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE))
-    assert called - targets <= {"docs"}  # whose target comes with the site
-    assert {"test", "lint", "types", "docs", "demo", "release-check"} <= called
+def makes(jobs):
+    """The targets that steps make."""
+    runs = [step["run"] for step in steps(jobs) if step.get("run", "").startswith("make ")]
+    return {name for name in " ".join(runs).split() if re.fullmatch(r"[a-z][a-z-]*", name)} - {
+        "make"
+    }
+
+
+def test_the_workflow_checks_all_that_a_change_must_pass(jobs):
+    assert {"test", "lint", "types", "docs", "demo", "release-check"} <= makes(jobs)
 
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_the_workflows_call_targets_and_sessions_that_exist(workflow):
+    jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
+    targets = set(re.findall(r"^([\w-]+):", read("Makefile"), re.MULTILINE))
+    sessions = set(re.findall(r"^def (\w+)\(session", read("noxfile.py"), re.MULTILINE))
+    called = re.findall(r"nox -s (\w+)", " ".join(step.get("run", "") for step in steps(jobs)))
+    assert makes(jobs) <= targets
+    assert set(called) <= sessions
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
