@@ -92,10 +92,9 @@ def measure(commit: str, tree: Path | None = None, only: str = "", machine: str 
 
 def main() -> int:
     """Measure, summarise."""
-    head = git("rev-parse", "HEAD")
+    head, changed = git("rev-parse", "HEAD"), bool(git("status", "--porcelain"))
     only = "".join(sys.argv[1:])
     status = measure(head, only=only) if only else measure_all(head)
-    changed = bool(git("status", "--porcelain"))
     print(f"\n{write(figures_of(head), head, changed)}\n\nkept in {DOCUMENT.relative_to(ROOT)}")
     return status
 

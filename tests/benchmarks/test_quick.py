@@ -76,3 +76,21 @@ def test_commits_that_have_figures_are_not_measured_again(monkeypatch: pytest.Mo
     monkeypatch.setattr(dashboard, "measure", lambda commit, tree: measured.append(commit))
     dashboard.measure_missing(2)
     assert measured == ["new"]
+
+
+def test_what_a_run_writes_is_no_uncommitted_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, ...]] = []
+    written: list[object] = []
+
+    def git(*arguments: str) -> str:
+        said.append(arguments)
+        return " M benchmarks/results" if ("measured",) in said else ""
+
+    monkeypatch.setattr(quick, "git", git)
+    monkeypatch.setattr(quick, "measure_all", lambda head: said.append(("measured",)) or 0)
+    monkeypatch.setattr(quick, "figures_of", lambda head: {})
+    monkeypatch.setattr(quick, "write", lambda *of: written.append(of) or "")
+    monkeypatch.setattr("sys.argv", ["quick"])
+    assert quick.main() == 0
+    assert said.index(("status", "--porcelain")) < said.index(("measured",))
+    assert written == [({}, "", False)]
