@@ -139,6 +139,7 @@ clean:
 	@touch $@
 
 $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
+	$(INSTALL) "pip>=25.1" # which knows groups
 	$(INSTALL) -e . --group $*
 	@touch $@
 
@@ -187,4 +188,3 @@ $(GROUPS:%=.venv/.with-%): .venv/.with-%: pyproject.toml | .venv/bin/activate
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'make: PYTHON=$(PYTHON) is Python ' \
 		+ sys.version.split()[0] + '; pass a newer one, as in make PYTHON=python3.11')"
 	$(PYTHON) -m venv .venv
-	$(INSTALL) --upgrade "pip>=25.1" # which knows groups
