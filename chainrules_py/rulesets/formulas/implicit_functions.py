@@ -17,7 +17,7 @@ from chainrules_py.errors import BatchingError, NotDifferentiableError
 from chainrules_py.makers.implicit import ImplicitFunction, LinearSolver
 from chainrules_py.rules.config import HasBatching, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of
-from chainrules_py.tangents import ZERO, is_zero, unthunk
+from chainrules_py.tangents import ZERO, Tangent, is_zero, unthunk
 from chainrules_py.values.captured_values import frozen
 from chainrules_py.values.identity import qualified_name
 
@@ -96,8 +96,11 @@ def pullback_of_number(pull, x: float, value: float, of) -> Callable[[Any], Any]
         w = -unthunk(x_bar) / slope
         if type(w) in NUMBERS:
             w = float(w)
-        # zero times an infinity is for the engine
-        return tuple([w * bar for bar in bars] if type(w) is not float or w else pull(w)[1:])
+        # zero times an infinity is for the engine, and so are tangents of objects
+        is_zeros = type(w) is float and not w
+        if is_zeros or any(isinstance(bar, Tangent) for bar in bars):
+            return tuple(pull(w)[1:])
+        return tuple([w * bar for bar in bars])
 
     return pullback
 
