@@ -69,6 +69,8 @@ def is_same_leaf(one: Any, other: Any) -> bool:
     """Whether two leaves are of one type and shape, with numbers that differ by roundings at most."""
     if type(one) is not type(other) or np.shape(one) != np.shape(other):
         return False
+    if getattr(one, "__dict__", None):  # a sparse matrix, say
+        return is_same_result(vars(one), vars(other))
     dtype = np.result_type(one) if isinstance(one, np.ndarray | np.inexact | float) else None
     if dtype is None or dtype.kind not in "fc":
         return bool(np.all(one == other))

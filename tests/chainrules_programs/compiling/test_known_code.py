@@ -6,6 +6,7 @@ import types
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse
 import scipy.special
 
 from chainrules_programs.compiling import compile as compiling
@@ -146,6 +147,7 @@ SAME = {
     "integers": ([1, {"a": np.arange(3)}], [1, {"a": np.arange(3)}]),
     "nothing": (np.zeros(0), np.zeros(0)),
     "text": ("a", "a"),
+    "sparse matrices": (scipy.sparse.eye_array(3).tocsr(), scipy.sparse.eye_array(3).tocsr()),
 }
 OTHER = {
     "numbers": (1.0, 1.001),
@@ -156,6 +158,8 @@ OTHER = {
     "integers": (np.arange(3), np.arange(3)[::-1]),
     "lengths": ([1.0], [1.0, 1.0]),
     "text": ("a", "b"),
+    "sparse matrices": (scipy.sparse.eye_array(3).tocsr(), 1.1 * scipy.sparse.eye_array(3).tocsr()),
+    "patterns": (scipy.sparse.eye_array(3).tocsr(), scipy.sparse.eye_array(3, k=1).tocsr()),
 }
 
 
