@@ -67,6 +67,9 @@ def release_check(session: nox.Session) -> None:
     shutil.rmtree("dist", ignore_errors=True)
     session.run("python", "-m", "build", "--no-isolation")
     session.run("python", "-m", "build", "--no-isolation", "--outdir", "dist", "tests/samples")
+    session.run(
+        "python", "-m", "build", "--no-isolation", "--outdir", "dist", "tests/emulated_cuda"
+    )
     session.run("python", "-m", "twine", "check", "--strict", "dist/*")
     packaging = "tests/packaging/test_distribution.py", "tests/packaging/test_release.py"
     session.run("pytest", *packaging)

@@ -4,6 +4,7 @@ JAX finds them itself where it can trace the function. Where NumPy has to comput
 is called once with made-up numbers of the declared shapes, and with other ones where that fails.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -58,7 +59,8 @@ def host_result(flat: FlatCall, specs: Specs) -> FlatValue:
     errors: list[Exception] = []
     for leaves in made_up(specs):
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of numbers that are not the user's
                 found = result_of_made_up(value_on_host(flat, leaves, is_known=False))
             refuse_empty_results(flat, found, specs)
             return found

@@ -164,7 +164,7 @@ def test_an_error_inside_of_a_function_with_a_rule_says_how_to_call_it(table):
     )
     with pytest.raises(ChainRulesError) as caught:
         grad(lambda z: np.sum(special.diric(z, 3)), rules=table)(X)
-    assert not any("has a rule" in note for note in caught.value.__notes__)
+    assert not any("has a rule" in note for note in getattr(caught.value, "__notes__", ()))
     np.testing.assert_allclose(
         grad(lambda z: np.sum(primitive(special.spherical_jn)(2, z)), rules=table)(X) * X,
         2 * special.spherical_jn(2, X),

@@ -92,7 +92,7 @@ def cumprod_linearised(
     )
 
 
-def accumulated(function, x, axis: int | None, dtype, *, first: int | None) -> Any:
+def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None) -> Any:
     """A running sum or product along an axis, with what it begins from in front where that is asked
     for.
     """
@@ -105,20 +105,20 @@ def accumulated(function, x, axis: int | None, dtype, *, first: int | None) -> A
         return y
     shape = list(x.shape)
     shape[axis] = 1
-    return np.concatenate([np.full(shape, first, y.dtype), y], axis=axis)
+    return np.concatenate([xp.full(shape, first, y.dtype), y], axis=axis)
 
 
 @composed(np.cumulative_sum)
 def cumulative_sum(
-    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
 ) -> Any:
     """A running sum."""
-    return accumulated(np.cumsum, x, axis, dtype, first=0 if include_initial else None)
+    return accumulated(np.cumsum, x, axis, dtype, xp, first=0 if include_initial else None)
 
 
 @composed(np.cumulative_prod)
 def cumulative_prod(
-    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
 ) -> Any:
     """A running product."""
-    return accumulated(np.cumprod, x, axis, dtype, first=1 if include_initial else None)
+    return accumulated(np.cumprod, x, axis, dtype, xp, first=1 if include_initial else None)

@@ -21,9 +21,9 @@ from chainrules_tape.core.config import TapeConfig
 
 integrate = importlib.import_module("chainrules_tape.scipy.integrate")
 optimize = importlib.import_module("chainrules_tape.scipy.optimize")
-values, quadrature, odes = (
+values, quadrature, odes, boundaries = (
     importlib.import_module(f"chainrules_py.rulesets.scipy.integrate.{name}")
-    for name in ("initial_values", "quadrature", "odeint")
+    for name in ("initial_values", "quadrature", "odeint", "boundary_values")
 )
 scipys = importlib.import_module("scipy.optimize")
 
@@ -48,6 +48,14 @@ def decay(t, y, p):
 
 def product(x, p):
     return np.sin(p * x)
+
+
+def decayed_between_ends(rate, start):
+    """The last value of a boundary value problem, on a mesh that stays as it is."""
+    mesh = np.linspace(0.0, 1.0, 9)
+    return integrate.solve_bvp(
+        lambda t, y: -rate * y, lambda first, last: first - start, mesh, np.ones((1, 9)), tol=1.0
+    ).y[0, -1]
 
 
 # A primal, the argument that depends on the parameter, and a program of it.
@@ -179,6 +187,8 @@ PROGRAMS = [
             -1, 0
         ],
     ),
+    (boundaries.boundary_values, 0, lambda p: decayed_between_ends(p, 1.0)),
+    (boundaries.boundary_values, 1, lambda p: decayed_between_ends(0.7, p)),
     (solution, 1, lambda p: implicit_function(lambda p: np.sqrt(p), lambda x, p: x * x - p)(p)),
 ]
 PLACES = ("scipy/optimize", "scipy/integrate", "functions/implicit.py")

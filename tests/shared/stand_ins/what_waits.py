@@ -86,12 +86,18 @@ WAITS_FOR_TANGENT = {"reduceat": STRETCHES}
 WAITS_FOR_COTANGENT = {"reduceat": STRETCHES}
 SHAPES = "a shape is copied to the device, by CuPy"
 POSITIONS = "where each entry went is known to the host alone"
-COPIES = {**dict.fromkeys(("getitem", "take"), LISTS), "diag_indices_from": SHAPES}
-COPIES_FOR_TANGENT = {"reduceat": STRETCHES}
+BY_SHAPE = "positions that follow from the shape are copied; the host does not wait"
+COPIES = {
+    **dict.fromkeys(("getitem", "take"), LISTS),
+    "diag_indices_from": SHAPES,
+    "adjugate": BY_SHAPE,
+}
+COPIES_FOR_TANGENT = {"reduceat": STRETCHES, "det": BY_SHAPE}
 COPIES_FOR_COTANGENT = {
     "reduceat": STRETCHES,
     **dict.fromkeys(("take", "getitem", "compress"), LISTS),
     "sliding_window_view": POSITIONS,
+    **dict.fromkeys(("adjugate", "det"), BY_SHAPE),
 }
 LEDGERS = {
     "value": (WAITS_FOR_VALUE, COPIES),
