@@ -38,7 +38,7 @@ CuPy has tests of its own over all samples, in these modes and others ([cupy.md]
 of the adapters, CuPy's alone knows the library's own ones.
 
 `r` is reverse mode, `f` forward mode, `2` second derivatives in all arguments at once, forward over reverse. In brackets stands
-what runs in some samples and not in all; a question mark where PyTorch has nan for zero times infinity; `none` where nothing
+what runs in some samples and not in all; a question mark where a library has nan for zero times infinity; `none` where nothing
 runs, and a dash where the library lacks the function (on Dask: lazily).
 
 """
