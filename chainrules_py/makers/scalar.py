@@ -20,6 +20,7 @@ partial is the weight with which an argument is selected: what is not selected h
 zero, whatever its tangent or the cotangent is, nan too (`selected_product`).
 """
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -121,13 +122,15 @@ def evaluate(form: ScalarForm, out, *args) -> tuple[Any, ...]:
 
 
 def written_partials(form: ScalarForm) -> tuple[tuple[Any, ...], ...]:
-    """List the partials as their author wrote them, a row of them per output."""
+    """List the partials as their author wrote them, a row of them per output: an expression with the
+    functions that it calls, or a function.
+    """
     return tuple(tuple(map(_as_written, row)) for row in form.partials)
 
 
 def _as_written(partial: Partial) -> Any:
     if isinstance(partial, Expression):
-        return partial.source
+        return partial.tree, partial.functions
     if isinstance(partial, PartialFunction):
         return partial.function
-    return "0" if isinstance(partial, AbstractZero) else partial
+    return (ast.Constant(0), {}) if isinstance(partial, AbstractZero) else partial

@@ -7,7 +7,10 @@ r"""Write scalar expressions as LaTeX, with no more brackets than a reader needs
 """
 
 import ast
+import math
 import re
+from fractions import Fraction
+from typing import Any
 
 # How tightly a piece binds: what is looser than its place gets brackets. What begins with a minus is
 # looser than a product, so that it gets brackets behind another sign or a factor.
@@ -28,7 +31,19 @@ _FUNCTIONS = {
     "min",
     "max",
 }
-_NAMES = {"pi": r"\pi", "inf": r"\infty", "e": "e"}
+_CONSTANTS = (
+    (math.pi, r"\pi", ""),
+    (1 / math.pi, "", r"\pi"),
+    (math.sqrt(math.pi), r"\sqrt{\pi}", ""),
+    (1 / math.sqrt(math.pi), "", r"\sqrt{\pi}"),
+    (math.sqrt(2 * math.pi), r"\sqrt{2 \pi}", ""),
+    (1 / math.sqrt(2 * math.pi), "", r"\sqrt{2 \pi}"),
+    (math.sqrt(2), r"\sqrt{2}", ""),
+    (math.log(2), r"\log 2", ""),
+    (math.log(10), r"\log 10", ""),
+)
+_GREEK = ("alpha", "beta", "delta", "gamma", "mu", "nu", "phi", "pi", "sigma", "theta")
+_NAMES = {"inf": r"\infty", "e": "e", "lmbda": r"\lambda"} | {name: rf"\{name}" for name in _GREEK}
 _COMPARISONS = {
     ast.Lt: "<",
     ast.LtE: r"\le",
@@ -56,11 +71,11 @@ def with_output(expression: str, out: str) -> str:
 def _render(node: ast.expr) -> tuple[str, int]:
     match node:
         case ast.Constant(value=value):
-            return repr(value), _ATOM
+            return _number(value), _ATOM
         case ast.Name(id=name):
             return _name(name), _ATOM
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=index)):
-            return f"{_name(name)}_{{{index!r}}}", _ATOM
+        case ast.Subscript(value=several, slice=ast.Constant(value=index)):
+            return f"{_at_least(several, _ATOM)}_{{{index!r}}}", _ATOM
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return f"-{_at_least(operand, _PRODUCT)}", _SIGNED
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -87,6 +102,10 @@ def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int
             return f"{_at_least(left, _SUM)} {sign} {_at_least(right, _PRODUCT)}", _SUM
         case ast.Mult() if ast.dump(left) == ast.dump(right):
             return _power(left, "2")
+        case ast.Mult() if isinstance(left, ast.UnaryOp):
+            return _render(ast.UnaryOp(left.op, ast.BinOp(left.operand, op, right)))
+        case ast.Mult() if _is_product_with(left, right):
+            return _binary(left.left, op, ast.BinOp(right, op, right))  # type: ignore[attr-defined]
         case ast.Mult():
             product = rf"{_at_least(left, _SIGNED)} \, {_at_least(right, _PRODUCT)}"
             return product, _SIGNED if _render(left)[1] == _SIGNED else _PRODUCT
@@ -103,6 +122,36 @@ def _binary(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[str, int
         case ast.BitOr():
             return rf"{_at_least(left, _OR)} \vee {_at_least(right, _OR)}", _OR
     return _as_code(ast.BinOp(left, op, right)), _ATOM
+
+
+def _is_product_with(node: ast.expr, factor: ast.expr) -> bool:
+    match node:
+        case ast.BinOp(op=ast.Mult(), right=last):
+            return ast.dump(last) == ast.dump(factor)
+    return False
+
+
+def _number(value: Any) -> str:
+    """Write a number as what it is a small multiple of, where that is one of the constants."""
+    if isinstance(value, complex):
+        return "i" if value == 1j else rf"{value.imag:g} \, i"
+    if len(repr(value)) < 10:
+        return repr(value)
+    for constant, above, below in _CONSTANTS:
+        ratio = Fraction(value / constant).limit_denominator(10**6)
+        up, down = ratio.as_integer_ratio()
+        if 0 < up < 1000 and math.isclose(up / down * constant, value, rel_tol=1e-15):
+            top = _without_one(up, above)
+            return (
+                top
+                if down == 1 and not below
+                else rf"\frac{{{top}}}{{{_without_one(down, below)}}}"
+            )
+    return repr(value)
+
+
+def _without_one(factor: int, name: str) -> str:
+    return name if name and factor == 1 else " ".join(filter(None, (str(factor), name)))
 
 
 def _fraction(left: ast.expr, right: ast.expr) -> str:
@@ -127,9 +176,21 @@ def _call(name: str, args: list[ast.expr]) -> tuple[str, int]:
         return rf"\sqrt{{{inside[0]}}}", _ATOM
     if name in ("abs", "absolute"):
         return rf"\left|{inside[0]}\right|", _ATOM
+    if name in ("integral", "total"):
+        body, (variable, low, high) = _at_least(args[0], _PRODUCT), inside[1:]
+        sign, end = (r"\int", rf" \, d{variable}") if name == "integral" else (r"\sum", "")
+        start = low if name == "integral" else f"{variable} = {low}"
+        return rf"{sign}_{{{start}}}^{{{high}}} {body}{end}", _SIGNED
+    return rf"{_function(name)}\left({', '.join(inside)}\right)", _ATOM
+
+
+def _function(name: str) -> str:
+    derivative = re.fullmatch(r"d(\w+)_d([a-z]+)", name)
+    if derivative:
+        function, parameter = derivative.groups()
+        return rf"\frac{{\partial {_function(function)}}}{{\partial {_name(parameter)}}}"
     upright = name.replace("_", r"\_")
-    shown = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{upright}}}"
-    return rf"{shown}\left({', '.join(inside)}\right)", _ATOM
+    return rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{upright}}}"
 
 
 def _at_least(node: ast.expr, binding: int) -> str:

@@ -47,7 +47,6 @@ class RuleTable(SphinxDirective):
 def line(row: Row) -> str:
     """Write one row."""
     partials = " ".join(f"<span>{formula(left, right)}</span>" for left, right in row.formulas)
-    words = "".join(f"<small>{escape(name)}: {escape(said)}</small>" for name, said in row.words)
     source = (
         f'<a href="source/{row.file}.html#line-{row.line}">{Path(row.file).name}:{row.line}</a>'
     )
@@ -59,7 +58,7 @@ def line(row: Row) -> str:
         code,
         modes,
         row.order,
-        f"<div>{partials}{words}</div>",
+        f"<div>{partials}</div>",
         *row.engines.values(),
         *row.libraries.values(),
         source,

@@ -3,18 +3,14 @@ and its formulas.
 """
 
 import json
-import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
 from chainrules_py import default_rules
-from chainrules_py.rules.formulas import first_sentence, in_latex
+from chainrules_py.rules.formulas import in_latex
 from chainrules_py.rules.latex import latex
 from chainrules_py.rules.rule import MODES, Rule
 from chainrules_py.testing import load_shipped, samples_of
@@ -47,14 +43,13 @@ def by_library() -> dict[str, dict[str, str]]:
     }
 
 
-OPERATOR = re.compile(r"\\operatorname\{([^}]*)\}")
 ENGINES, LIBRARIES = by_engine(), by_library()
 
 
 @dataclass(frozen=True)
 class Row:
     """What the page says of one function; `formulas` are pairs of LaTeX, the partial derivative and
-    what it is equal to, and `words` explain the names of ours in them.
+    what it is equal to.
     """
 
     name: str
@@ -64,7 +59,6 @@ class Row:
     formulas: tuple[tuple[str, str], ...]
     engines: dict[str, str]
     libraries: dict[str, str]
-    words: tuple[tuple[str, str], ...]
     file: str
     line: int
 
@@ -98,17 +92,15 @@ def differentiable() -> dict[Any, list[Rule]]:
 def row(name: str, primal: Any, rules: list[Rule]) -> Row:
     """Describe one function by its rules."""
     path, _, line = rules[0].where.rpartition(":")
-    partials = formulas(next((rule for rule in rules if rule.written_partials), None))
     key = qualified_name(primal)
     return Row(
         name,
         {mode: any(rule.mode == mode for rule in rules) for mode in MODES},
         any(default_rules.rules(primal, ("batching",))),
         checked_order(primal),
-        partials,
+        formulas(next((rule for rule in rules if rule.written_partials), None)),
         {engine: found.get(key, "") for engine, found in ENGINES.items()},
         {library: found.get(key, "") for library, found in LIBRARIES.items()},
-        explained(partials),
         str(Path(path).relative_to(ROOT)),
         int(line),
     )
@@ -142,28 +134,6 @@ def formulas(rule: Rule | None) -> tuple[tuple[str, str], ...]:
                     (rf"\frac{{\partial {output}}}{{\partial {latex(argument)}}}", formula)
                 )
     return tuple(found)
-
-
-def explained(partials: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """The functions of the rulesets that formulas name, each with what it says of itself."""
-    named = [name for _, right in partials for name in OPERATOR.findall(right)]
-    functions = [own_functions().get(name.replace(r"\_", "_")) for name in dict.fromkeys(named)]
-    found = [(each.__name__, first_sentence(each)) for each in functions if each]
-    return tuple(pair for pair in found if pair[1])
-
-
-@cache
-def own_functions() -> dict[str, Any]:
-    """The functions that rulesets define for their formulas, by name; those of libraries are left
-    out.
-    """
-    modules = [m for name, m in sys.modules.items() if name.startswith("chainrules_py.rulesets.")]
-    return {
-        name: each
-        for module in modules
-        for name, each in vars(module).items()
-        if isfunction(each) and each.__module__ == module.__name__
-    }
 
 
 def public_name(primal: Any) -> str:

@@ -14,7 +14,7 @@ from chainrules_py.values.arrays import library_of_types
 
 @primitive
 def one_minus_square(x) -> Any:
-    """1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
+    """1 - x**2, as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
 
     >>> one_minus_square(0.75)
     0.4375
@@ -52,9 +52,7 @@ def logistic(x, xp) -> Any:
 
 
 def logistic_slope(x, out, xp) -> Any:
-    """exp(x) / (1 + exp(x))**2 as 1 / (2 cosh(x / 2))**2, an even function whose derivatives keep
-    their digits at 0.
-    """
+    """1 / (2 * cosh(x / 2))**2, an even function whose derivatives keep their digits at 0."""
     # beyond these the square is 0, and cosh does not overflow yet
     largest = 400.0 if out.dtype.itemsize > 4 else 60.0
     bounded = xp.maximum(xp.minimum(0.5 * x, largest), -largest)

@@ -15,19 +15,19 @@ from scipy import special
 from chainrules_py import ignore_derivatives
 from chainrules_py.rulesets.formulas.known_values import greatest_known
 from chainrules_py.rulesets.scipy.special.incomplete import (
-    beta_by_a,
-    beta_by_b,
+    betainc_by_a,
+    betainc_by_b,
     inverse_beta_by_parameter,
     inverse_gamma_by_a,
-    student_by_df,
-    student_by_t,
+    stdtr_by_df,
+    stdtr_by_t,
 )
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import gamma_density, gammainc_by_a
 from chainrules_py.values.arrays import call
 
 
 def student_draw_by_df(df, y, xp) -> Any:
-    return -student_by_df(df, y, xp) / student_by_t(df, y, xp)
+    return -stdtr_by_df(df, y, xp) / stdtr_by_t(df, y, xp)
 
 
 # --- Wald: the inverse Gaussian of a mean, of which the scale is a parameter of its own ---
@@ -99,7 +99,7 @@ def vonmises_by_kappa(mu, kappa, y, xp) -> Any:
 SLOPES: dict[str, tuple[Callable[..., Any], ...]] = {
     "standard_gamma": (inverse_gamma_by_a,),
     "standard_t": (student_draw_by_df,),
-    "beta": (inverse_beta_by_parameter(beta_by_a), inverse_beta_by_parameter(beta_by_b)),
+    "beta": (inverse_beta_by_parameter(betainc_by_a), inverse_beta_by_parameter(betainc_by_b)),
     "noncentral_chisquare": (noncentral_by_df, noncentral_by_nonc),
     "vonmises": (vonmises_by_mu, vonmises_by_kappa),
     "wald": (wald_by_mean, wald_by_scale),

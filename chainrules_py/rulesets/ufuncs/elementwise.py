@@ -38,7 +38,7 @@ def power_by_base(x1, x2, xp) -> Any:
 
 
 def power_below(x1, x2, xp) -> Any:
-    """The exponent of the partial in the base: x2 - 1, and x2 where both are 0.
+    """x2 - 1, the exponent of the partial in the base, and x2 where both are 0.
 
     Where x2 alone is 0, the second derivative by x1 and x2 needs x1**(x2 - 1).
     """

@@ -27,7 +27,7 @@ scalar_rule(
 
 
 def emath_power_by_base(x, p, out, xp) -> Any:
-    """The partial in the base of `power`, with a complex base where the result is complex."""
+    """p * x**(p - 1), with a complex base where the result is complex."""
     return power_by_base(x + 0j if out.dtype.kind == "c" else x, p, xp)
 
 

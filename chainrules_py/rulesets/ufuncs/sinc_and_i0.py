@@ -27,7 +27,7 @@ def horner(coefficients: tuple[float, ...], x) -> Any:
 
 
 def sinc_slope(x, out, xp) -> Any:
-    """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels.
+    """(cos(pi * x) - out) / x, and its series near 0, where the difference cancels.
 
     Smooth to any order.
     """
@@ -55,7 +55,7 @@ def _bessel_asymptotic(n: int) -> tuple[float, ...]:
 
 @primitive
 def bessel_over_power(n: int, x) -> Any:
-    """n! (2 / x)^n In(x) of the modified Bessel function of order n, for real arguments: 1 at 0.
+    """factorial(n) * (2 / x)**n * iv(n, x), for real arguments, and 1 at 0.
 
     It moves by x / (2 n + 2) times the next one, so that no derivative is a quotient of zeros.
 
@@ -71,10 +71,15 @@ def bessel_over_power(n: int, x) -> Any:
     return xp.where(size <= 20, series, power * xp.exp(large) / xp.sqrt(2 * pi * large) * tail)
 
 
+def i0_slope(x) -> Any:
+    """iv(1, x), the next function."""
+    return 0.5 * x * bessel_over_power(1, x)
+
+
 def bessel_over_power_slope(n: int, x) -> Any:
     return 0.5 * x / (n + 1) * bessel_over_power(n + 1, x)
 
 
 scalar_rule(np.sinc, "x", sinc_slope)
-scalar_rule(np.i0, "x", lambda x: 0.5 * x * bessel_over_power(1, x))
+scalar_rule(np.i0, "x", i0_slope)
 scalar_rule(bessel_over_power, "n, x", NO_TANGENT, bessel_over_power_slope)

@@ -24,8 +24,9 @@ def by_order(name: str) -> Any:
     """The derivative of a function by its order, as a partial."""
 
     def by_its_order(v, z) -> Any:
-        """By the order: a difference formula between sixteen orders."""
-        return call(BY_REAL_ORDER[name], v, z)
+        """A difference formula between sixteen orders."""
+        slope = BY_REAL_ORDER[name]
+        return call(slope, v, z)
 
     return by_its_order
 
@@ -80,7 +81,7 @@ def along_the_real_line(slope) -> Any:
     """
 
     def checked(v, z, out, xp) -> Any:
-        """By the neighbouring orders, along the real line."""
+        """slope(v, z, out), along the real line."""
         if out.dtype.kind == "c":
             return not_implemented(
                 "the derivative of a Bessel function scaled by exp(-|Im z|) or exp(-|Re z|) by"
@@ -108,6 +109,9 @@ def far_slope(v, x, out, sign: int, near, xp) -> Any:
 
 
 def ive_slope(v, z, out, xp) -> Any:
+    """(ive(v - 1, z) + ive(v + 1, z)) / 2 - sign(z) * out, and a series far from zero, where this
+    cancels.
+    """
     near = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z)) - xp.sign(z) * out
     return far_slope(v, z, out, -1, near, xp)
 
@@ -161,7 +165,7 @@ def beip_slope(x, out, xp) -> Any:
 
 
 def kelvin_slope(x, xp) -> Any:
-    """ber''(x) + i bei''(x)."""
+    """1j * out_0 - out_2 / x."""
     first, second = call(special.berp, x), call(special.beip, x)
     return berp_slope(x, first, xp) + 1j * beip_slope(x, second, xp)
 
@@ -183,13 +187,13 @@ special_rule(
 
 
 # Struve functions, and their integrals.
-def struve_slope(name: str, sign: int) -> Any:
+def struve_slope(function, sign: int) -> Any:
     """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.2.1, 11.2.2, 11.4.27,
     11.4.29.
     """
 
     def by_argument(v, x, out, xp) -> Any:
-        """By the power series near zero, by the order below elsewhere.
+        """function(v - 1, x) - v * out / x, and its power series near zero.
 
         The mean of the orders below and above has no quotient, but loses all digits of the second
         derivative near zero.
@@ -201,21 +205,21 @@ def struve_slope(name: str, sign: int) -> Any:
         for k in reversed(range(_TERMS)):
             inverse = inverse * (v + 1.5 + k)
             total = total * (sign * small * small) + (k + 0.5 * (v + 1)) / gamma(k + 1.5) * inverse
-        far = call(getattr(special, name), v - 1, large) - v * (out / large)
+        far = call(function, v - 1, large) - v * (out / large)
         return xp.where(near, small**v * total, far)
 
     return by_argument
 
 
 _TERMS = 14
-special_rule(special.struve, "v, x", BY_ORDER, struve_slope("struve", -1))
-special_rule(special.modstruve, "v, x", BY_ORDER, struve_slope("modstruve", 1))
+special_rule(special.struve, "v, x", BY_ORDER, struve_slope(special.struve, -1))
+special_rule(special.modstruve, "v, x", BY_ORDER, struve_slope(special.modstruve, 1))
 special_rule(special.itstruve0, "x", "struve(0.0, x)")
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 
 
 def it2struve0_slope(x, xp) -> Any:
-    """-H(0, x) / x, by its series near 0."""
+    """-struve(0, x) / x, by its series near 0."""
     quotient = struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp)
     return -quotient
 
@@ -224,8 +228,8 @@ special_rule(special.it2struve0, "x", it2struve0_slope)
 
 
 def bessel_quotient(x, function, sign: int, xp) -> Any:
-    """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2,
-    10.2.2.
+    """sign * (function(x) - 1) / x, for I0, and for J0 with the sign -1: their series are DLMF
+    10.25.2, 10.2.2.
     """
     coefficients = [1 / factorial(k + 1) ** 2 for k in range(10)]
     square = sign * 0.25 * x * x

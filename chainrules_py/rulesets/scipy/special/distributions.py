@@ -32,8 +32,9 @@ special_rule(
 )
 
 
-def noncentral_by_x(x, df, nc, xp) -> Any:
-    """The density, after P. B. Patnaik, Biometrika 36, 1949.
+def chndtr_by_x(x, df, nc, xp) -> Any:
+    """exp(-(x + nc) / 2) * (x / nc)**(df / 4 - 1 / 2) * iv(df / 2 - 1, sqrt(nc * x)) / 2, the density,
+    after P. B. Patnaik, Biometrika 36, 1949.
 
     It is computed by a scaled Bessel function, so that nothing overflows.
     """
@@ -47,30 +48,30 @@ def noncentral_by_x(x, df, nc, xp) -> Any:
     )
 
 
-def noncentral_by_nc(x, df, nc) -> Any:
+def chndtr_by_nc(x, df, nc) -> Any:
     return 0.5 * (call(special.chndtr, x, df + 2, nc) - call(special.chndtr, x, df, nc))
 
 
-special_rule(special.chndtr, "x, df, nc", noncentral_by_x, BY_PARAMETER, noncentral_by_nc)
+special_rule(special.chndtr, "x, df, nc", chndtr_by_x, BY_PARAMETER, chndtr_by_nc)
 special_rule(
     special.chndtrix,
     "p, df, nc",
-    lambda out, df, nc, xp: 1 / noncentral_by_x(out, df, nc, xp),
+    lambda out, df, nc, xp: 1 / chndtr_by_x(out, df, nc, xp),
     BY_PARAMETER,
-    lambda out, df, nc, xp: -noncentral_by_nc(out, df, nc) / noncentral_by_x(out, df, nc, xp),
+    lambda out, df, nc, xp: -chndtr_by_nc(out, df, nc) / chndtr_by_x(out, df, nc, xp),
 )
 special_rule(
     special.chndtrinc,
     "x, df, p",
-    lambda x, df, out, xp: -noncentral_by_x(x, df, out, xp) / noncentral_by_nc(x, df, out),
+    lambda x, df, out, xp: -chndtr_by_x(x, df, out, xp) / chndtr_by_nc(x, df, out),
     BY_PARAMETER,
-    lambda x, df, out: 1 / noncentral_by_nc(x, df, out),
+    lambda x, df, out: 1 / chndtr_by_nc(x, df, out),
 )
 
 
-def kolmogorov_slope(y, xp) -> Any:
-    """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns
-    it into.
+def kolmogorov_by_y(y, xp) -> Any:
+    """8 * y * total((-1)**k * k**2 * exp(-2 * k**2 * y**2), k, 1, inf), and for small y the sum that a
+    theta function turns it into.
     """
     far = y > 0.8
     large, small = xp.where(far, y, 1.0), xp.where(far | (y <= 0), 0.5, y)
@@ -81,12 +82,12 @@ def kolmogorov_slope(y, xp) -> Any:
     return xp.where(far, -8.0 * large * terms, xp.where(y <= 0, 0, near))
 
 
-special_rule(special.kolmogorov, "y", kolmogorov_slope)
-special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_slope(out, xp))
+special_rule(special.kolmogorov, "y", kolmogorov_by_y)
+special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_by_y(out, xp))
 
 
 def tukey_slope(lmbda, out, xp) -> Any:
-    """One over the density of quantiles; 0 outside of the support."""
+    """1 / (out**(lmbda - 1) + (1 - out)**(lmbda - 1)), and 0 outside of the support."""
     inside = (out > 0) & (out < 1)
     p = xp.where(inside, out, 0.5)
     return xp.where(inside, 1 / (p ** (lmbda - 1) + (1 - p) ** (lmbda - 1)), 0)

@@ -17,10 +17,11 @@ special_rule(special.ellipkm1, "p", "-elliprd(0.0, 1.0, p) / 6")
 special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
-def carlson_of_sine(phi, m, cubed: bool, xp) -> Any:
-    """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole
-    half-turns, and the rest.
+def carlson_of_sine(phi, m, power: float, xp) -> Any:
+    """integral(sin(t)**2 / (1 - m * sin(t)**2)**power, t, 0, phi), for a power of 1 / 2 or 3 / 2: by
+    whole half-turns, and the rest.
     """
+    cubed = power > 1
     turns = xp.rint(phi / 3.141592653589793)
     rest = phi - turns * 3.141592653589793
     sine, cosine = xp.sin(rest), xp.cos(rest)
@@ -31,35 +32,33 @@ def carlson_of_sine(phi, m, cubed: bool, xp) -> Any:
 
 
 def ellipkinc_by_m(phi, m, xp) -> Any:
-    """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF
-    19.4.5.
-    """
-    return 0.5 * carlson_of_sine(phi, m, True, xp)
+    """0.5 * carlson_of_sine(phi, m, 1.5), a difference of three terms in DLMF 19.4.5."""
+    return 0.5 * carlson_of_sine(phi, m, 1.5, xp)
 
 
 def ellipeinc_by_m(phi, m, xp) -> Any:
-    return -0.5 * carlson_of_sine(phi, m, False, xp)
+    return -0.5 * carlson_of_sine(phi, m, 0.5, xp)
 
 
 special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))", ellipkinc_by_m)
 special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", ellipeinc_by_m)
 
 
-def amplitude_by_m(u, m, out_2, out_3, xp) -> Any:
-    """Of the angle ph with F(ph, m) = u."""
+def amplitude_slope(u, m, out_2, out_3, xp) -> Any:
+    """-out_2 * ellipkinc_by_m(out_3, m), of the angle ph with F(ph, m) = u."""
     return -out_2 * ellipkinc_by_m(out_3, m, xp)
 
 
 def sn_by_m(u, m, out_1, out_2, out_3, xp) -> Any:
-    return out_1 * amplitude_by_m(u, m, out_2, out_3, xp)
+    return out_1 * amplitude_slope(u, m, out_2, out_3, xp)
 
 
 def cn_by_m(u, m, out_0, out_2, out_3, xp) -> Any:
-    return -out_0 * amplitude_by_m(u, m, out_2, out_3, xp)
+    return -out_0 * amplitude_slope(u, m, out_2, out_3, xp)
 
 
 def dn_by_m(u, m, out_0, out_1, out_2, out_3, xp) -> Any:
-    return -0.5 * out_0 * (out_0 + 2 * m * out_1 * amplitude_by_m(u, m, out_2, out_3, xp)) / out_2
+    return -0.5 * out_0 * (out_0 + 2 * m * out_1 * amplitude_slope(u, m, out_2, out_3, xp)) / out_2
 
 
 special_rule(
@@ -68,7 +67,7 @@ special_rule(
     ("out[1] * out[2]", sn_by_m),
     ("-out[0] * out[2]", cn_by_m),
     ("-m * out[0] * out[1]", dn_by_m),
-    ("out[2]", amplitude_by_m),
+    ("out[2]", amplitude_slope),
 )
 
 # Carlson's integrals: DLMF 19.18
@@ -110,7 +109,9 @@ def carlson_slopes(x, y, z, xp) -> tuple[Any, Any, Any, Any]:
 
 
 def elliprd_by_x(x, y, z, xp) -> Any:
-    """By the first argument; the second one has the derivative with both exchanged."""
+    """-0.75 * integral((t + x)**-1.5 * (t + y)**-0.5 * (t + z)**-1.5, t, 0, inf), and by the second
+    argument with both exchanged.
+    """
     by_x, _, _, by_common = carlson_slopes(x, y, z, xp)
     return by_x + by_common * (xp.sqrt(y) + xp.sqrt(z)) * 0.5 / xp.sqrt(x)
 
@@ -120,7 +121,9 @@ def elliprd_by_y(x, y, z, xp) -> Any:
 
 
 def elliprd_by_z(x, y, z, xp) -> Any:
-    """By the argument that counts three times."""
+    """-2.25 * integral((t + x)**-0.5 * (t + y)**-0.5 * (t + z)**-2.5, t, 0, inf), by the argument
+    that counts three times.
+    """
     _, _, by_z, by_common = carlson_slopes(x, y, z, xp)
     return by_z + by_common * (xp.sqrt(x) + xp.sqrt(y)) * 0.5 / xp.sqrt(z)
 
@@ -144,8 +147,8 @@ special_rule(
 
 
 def mean_by(first, second) -> Any:
-    """The derivative of the mean M(a, b) by b: pi/2 B / K^2 a/b at m = 1 - (b / a)^2, where B = (E
-    - (1 - m) K) / m.
+    """pi / 6 * (second / first) * elliprd(0, 1, (second / first)**2) / ellipkm1((second /
+    first)**2)**2, the derivative of the mean by its second argument.
     """
     ratio = second / first
     complete = call(special.ellipkm1, ratio * ratio)

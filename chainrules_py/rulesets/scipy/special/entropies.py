@@ -39,16 +39,14 @@ special_rule(
 
 
 def pseudo_huber_by_delta(delta, r, xp) -> Any:
-    """(h - delta)^2 / h for the length h of delta and r, as (r / (h + delta))^2 times r^2 / h: the
-    difference would cancel for large delta.
-    """
+    """(hypot(delta, r) - delta)**2 / hypot(delta, r), in factors that do not cancel for large delta."""
     length = xp.hypot(delta, r)
     ratio = over(r, length + delta)
     return ratio * ratio * r * over(r, length)
 
 
 def pseudo_huber_by_r(delta, r, xp) -> Any:
-    """delta r / h."""
+    """delta * r / hypot(delta, r)."""
     return delta * over(r, xp.hypot(delta, r))
 
 

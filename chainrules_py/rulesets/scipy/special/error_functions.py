@@ -27,7 +27,7 @@ def far_or(far, x, series, elsewhere, xp) -> Any:
 
 
 def erfcx_slope(x, out, xp) -> Any:
-    """2 x out - 2 / sqrt(pi); both terms become equal for large x."""
+    """2 * x * out - 2 / sqrt(pi); both terms become equal for large x."""
     return far_or(
         xp.real(x) > _FAR,
         x,
@@ -38,14 +38,14 @@ def erfcx_slope(x, out, xp) -> Any:
 
 
 def wofz_slope(z, out, xp) -> Any:
-    """-2 z out + 2i / sqrt(pi), which cancels far from zero in the upper half-plane."""
+    """-2 * z * out + 2j / sqrt(pi), which cancels far from zero in the upper half-plane."""
     far = (abs(z) > _FAR) & (xp.imag(z) >= 0)
     series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z) * tail_of_gaussian(u)  # noqa: E731
     return far_or(far, z, series, -2 * z * out + 1j * _TWO_BY_ROOT_PI, xp)
 
 
 def dawsn_slope(x, out, xp) -> Any:
-    """1 - 2 x out, which cancels far from zero."""
+    """1 - 2 * x * out, which cancels far from zero."""
     far = abs(xp.real(x)) > _FAR
     return far_or(far, x, lambda x, u: -u * tail_of_gaussian(u), 1 - 2 * x * out, xp)
 
@@ -65,7 +65,7 @@ def modified_fresnel_slope(sign: int) -> Any:
     """
 
     def slope(x, xp) -> Any:
-        """By the Faddeeva function at x exp(i pi / 4)."""
+        """sign * -2j * x * out_1 - exp(sign * -1j * pi / 4) / sqrt(pi), by the Faddeeva function."""
         z = x * _TURN
         of_plus = 0.5 * _TURN * wofz_slope(z, call(special.wofz, z), xp)
         return of_plus if sign > 0 else xp.conj(of_plus)
@@ -85,17 +85,17 @@ def voigt_slopes(x, sigma, gamma, xp) -> tuple[Any, Any, Any]:
     return z, w, wofz_slope(z, w, xp)
 
 
-def voigt_by_x(x, sigma, gamma, xp) -> Any:
-    """Re w'(z) / (2 sqrt(pi) sigma^2), where w is the Faddeeva function and z = (x + i gamma) /
-    (sqrt(2) sigma).
+def voigt_profile_by_x(x, sigma, gamma, xp) -> Any:
+    """gamma * imag(wofz((x + 1j * gamma) / (sqrt(2) * sigma))) / (sqrt(2 * pi) * sigma**3)
+    - x * out / sigma**2.
     """
     # 2 sqrt(pi)
     return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
 
-def voigt_by_sigma(x, sigma, gamma, xp) -> Any:
-    """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2), where both terms are nearly opposite far from
-    zero.
+def voigt_profile_by_sigma(x, sigma, gamma, xp) -> Any:
+    """-(out + x * voigt_profile_by_x(x, sigma, gamma) + gamma * voigt_profile_by_gamma(x, sigma,
+    gamma)) / sigma, whose terms are nearly opposite far from zero.
     """
     z, w, slope = voigt_slopes(x, sigma, gamma, xp)
     far = abs(z) > _FAR
@@ -104,19 +104,27 @@ def voigt_by_sigma(x, sigma, gamma, xp) -> Any:
     return -xp.real(slope_of_product) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
 
 
-def voigt_by_gamma(x, sigma, gamma, xp) -> Any:
-    """-Im w'(z) / (2 sqrt(pi) sigma^2)."""
+def voigt_profile_by_gamma(x, sigma, gamma, xp) -> Any:
+    """(gamma * out - 1 / pi) / sigma**2
+    + x * imag(wofz((x + 1j * gamma) / (sqrt(2) * sigma))) / (sqrt(2 * pi) * sigma**3).
+    """
     return -xp.imag(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
 
-special_rule(special.voigt_profile, "x, sigma, gamma", voigt_by_x, voigt_by_sigma, voigt_by_gamma)
+special_rule(
+    special.voigt_profile,
+    "x, sigma, gamma",
+    voigt_profile_by_x,
+    voigt_profile_by_sigma,
+    voigt_profile_by_gamma,
+)
 
 # The normal distribution
 special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 / sqrt(2 pi)
 
 
 def log_ndtr_slope(x, out, xp) -> Any:
-    """The density over the function.
+    """exp(-x**2 / 2) / (sqrt(2 * pi) * ndtr(x)), the density over the function.
 
     Below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function.
     """

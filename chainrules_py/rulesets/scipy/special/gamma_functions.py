@@ -20,7 +20,7 @@ special_rule(special.gammasgn, "x", "0")
 
 
 def rgamma_slope(x, out, xp) -> Any:
-    """-psi(x) / gamma(x).
+    """-psi(x) * out.
 
     On the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3.
     """
@@ -42,7 +42,7 @@ special_rule(special.rgamma, "x", rgamma_slope)
 
 
 def psi_slope(x, out, xp) -> Any:
-    """The trigamma function, which SciPy has for real arguments only."""
+    """polygamma(1, x), which SciPy has for real arguments only."""
     return call(complex_polygamma, 1, x) if out.dtype.kind == "c" else call(special.zeta, 2.0, x)
 
 
@@ -72,7 +72,7 @@ def over_factorial(n, m, out, xp) -> Any:
 
 
 def binom_by_n(n, k, out, xp) -> Any:
-    """out (psi(n + 1) - psi(n - k + 1))."""
+    """out * (psi(n + 1) - psi(n - k + 1))."""
     regular = n - k > -0.5
     rest = out * call(special.psi, n + 1.0) - over_factorial(n, n - k, out, xp)
     start, step = xp.where(regular, n - k + 1.0, 1.0), xp.where(regular, k, 0)
@@ -80,7 +80,7 @@ def binom_by_n(n, k, out, xp) -> Any:
 
 
 def binom_by_k(n, k, out, xp) -> Any:
-    """out (psi(n - k + 1) - psi(k + 1))."""
+    """out * (psi(n - k + 1) - psi(k + 1))."""
     regular = (n - k > -0.5) & (k > -0.5)
     rest = over_factorial(n, n - k, out, xp) - over_factorial(n, k, out, xp)
     start, step = xp.where(regular, k + 1.0, 1.0), xp.where(regular, n - 2.0 * k, 0)
@@ -91,7 +91,7 @@ special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
 
 
 def poch_by_z(z, m, out, xp) -> Any:
-    """out (psi(z + m) - psi(z)); near the zero at 0, of z times the value at (z + 1, m - 1)."""
+    """out * (psi(z + m) - psi(z)); near the zero at 0, of z times the value at (z + 1, m - 1)."""
     near = abs(z) < 0.25
     small, elsewhere = xp.where(near, z, 0), xp.where(near, 1, z)
     regular = call(special.poch, small + 1, m - 1)
@@ -103,7 +103,7 @@ special_rule(special.poch, "z, m", poch_by_z, "out * psi(z + m)")
 
 
 def multigammaln_slope(a, d) -> Any:
-    """The sum of psi(a - j / 2) for j below d."""
+    """total(psi(a - j / 2), j, 0, d - 1)."""
     return sum((call(special.psi, a - 0.5 * j) for j in range(1, int(d))), call(special.psi, a))
 
 

@@ -17,10 +17,16 @@ from scipy import special
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
-    betainc_by_a,
-    betainc_by_b,
     gamma_density,
-    gammainc_by_a,
+)
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    betainc_by_a as betainc_of_a,
+)
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    betainc_by_b as betainc_of_b,
+)
+from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
+    gammainc_by_a as gammainc_of_shape,
 )
 from chainrules_py.rulesets.scipy.special.psi_differences import psi_difference
 from chainrules_py.tangents import NO_TANGENT
@@ -53,27 +59,29 @@ def _reading(slope: Slopes, then: Callable[[Any], Any]) -> Slopes:
 # --- Gamma ---
 
 
-def gamma_by_x(a, x, xp) -> Any:
+def gammainc_by_x(a, x, xp) -> Any:
     return gamma_density(a, x, xp)
 
 
-def gamma_by_a(a, x) -> Any:
-    return call(gammainc_by_a, a, x)
+def gammainc_by_a(a, x) -> Any:
+    return call(gammainc_of_shape, a, x)
 
 
 for function, sign in ((special.gammainc, 1), (special.gammaincc, -1)):
-    declare(function, "a, x", gamma_by_a, gamma_by_x, sign=sign)
+    declare(function, "a, x", gammainc_by_a, gammainc_by_x, sign=sign)
 
 
 def inverse_gamma_by_a(a, out, xp) -> Any:
-    """-gamma_by_a / gamma_by_x; its limits are 0 where `out` is 0, and infinity where it is that."""
+    """-gammainc_by_a(a, out) / gammainc_by_x(a, out), whose limits are 0 where `out` is 0, and
+    infinity where it is that.
+    """
     at_end = (out == 0) | (out == math.inf)
     inside = xp.where(at_end, 1.0, out)
-    return xp.where(at_end, out, -gamma_by_a(a, inside) / gamma_by_x(a, inside, xp))
+    return xp.where(at_end, out, -gammainc_by_a(a, inside) / gammainc_by_x(a, inside, xp))
 
 
 def inverse_gamma_by_y(a, out, xp) -> Any:
-    return 1 / gamma_by_x(a, out, xp)
+    return 1 / gammainc_by_x(a, out, xp)
 
 
 special_rule(special.gammaincinv, "a, y", inverse_gamma_by_a, inverse_gamma_by_y)
@@ -86,101 +94,102 @@ special_rule(
 
 
 # Chi-squared: gamma of v / 2 at x / 2
-def chi_by_x(v, x, xp) -> Any:
+def chdtr_by_x(v, x, xp) -> Any:
     return 0.5 * gamma_density(0.5 * v, 0.5 * x, xp)
 
 
-def chi_by_v(v, x) -> Any:
-    return 0.5 * gamma_by_a(0.5 * v, 0.5 * x)
+def chdtr_by_v(v, x) -> Any:
+    return 0.5 * gammainc_by_a(0.5 * v, 0.5 * x)
 
 
 for function, sign in ((special.chdtr, 1), (special.chdtrc, -1)):
-    declare(function, "v, x", chi_by_v, chi_by_x, sign=sign)
+    declare(function, "v, x", chdtr_by_v, chdtr_by_x, sign=sign)
 special_rule(
     special.chdtri,
     "v, p",
-    lambda v, out, xp: -chi_by_v(v, out) / chi_by_x(v, out, xp),
-    lambda v, out, xp: -1 / chi_by_x(v, out, xp),
+    lambda v, out, xp: -chdtr_by_v(v, out) / chdtr_by_x(v, out, xp),
+    lambda v, out, xp: -1 / chdtr_by_x(v, out, xp),
 )
 special_rule(
     special.chdtriv,
     "p, x",
-    lambda out, x: 1 / chi_by_v(out, x),
-    lambda out, x, xp: -chi_by_x(out, x, xp) / chi_by_v(out, x),
+    lambda out, x: 1 / chdtr_by_v(out, x),
+    lambda out, x, xp: -chdtr_by_x(out, x, xp) / chdtr_by_v(out, x),
 )
 
 
 # Gamma with rate a and shape b: at a x
-def rate_by_a(a, b, x, xp) -> Any:
+def gdtr_by_a(a, b, x, xp) -> Any:
+    """x * gamma_density(b, a * x), and 0 at infinity."""
     return xp.where(x == math.inf, 0.0, x) * gamma_density(b, a * x, xp)
 
 
-def rate_by_b(a, b, x) -> Any:
-    return gamma_by_a(b, a * x)
+def gdtr_by_b(a, b, x) -> Any:
+    return gammainc_by_a(b, a * x)
 
 
-def rate_by_x(a, b, x, xp) -> Any:
+def gdtr_by_x(a, b, x, xp) -> Any:
     return a * gamma_density(b, a * x, xp)
 
 
 for function, sign in ((special.gdtr, 1), (special.gdtrc, -1)):
-    declare(function, "a, b, x", rate_by_a, rate_by_b, rate_by_x, sign=sign)
+    declare(function, "a, b, x", gdtr_by_a, gdtr_by_b, gdtr_by_x, sign=sign)
 special_rule(
     special.gdtria,
     "p, b, x",
-    lambda out, b, x, xp: 1 / rate_by_a(out, b, x, xp),
-    lambda out, b, x, xp: -rate_by_b(out, b, x) / rate_by_a(out, b, x, xp),
+    lambda out, b, x, xp: 1 / gdtr_by_a(out, b, x, xp),
+    lambda out, b, x, xp: -gdtr_by_b(out, b, x) / gdtr_by_a(out, b, x, xp),
     "-out / x",
 )
 special_rule(
     special.gdtrib,
     "a, p, x",
-    lambda a, out, x, xp: -rate_by_a(a, out, x, xp) / rate_by_b(a, out, x),
-    lambda a, out, x: 1 / rate_by_b(a, out, x),
-    lambda a, out, x, xp: -rate_by_x(a, out, x, xp) / rate_by_b(a, out, x),
+    lambda a, out, x, xp: -gdtr_by_a(a, out, x, xp) / gdtr_by_b(a, out, x),
+    lambda a, out, x: 1 / gdtr_by_b(a, out, x),
+    lambda a, out, x, xp: -gdtr_by_x(a, out, x, xp) / gdtr_by_b(a, out, x),
 )
 special_rule(
     special.gdtrix,
     "a, b, p",
     "-out / a",
-    lambda a, b, out, xp: -rate_by_b(a, b, out) / rate_by_x(a, b, out, xp),
-    lambda a, b, out, xp: 1 / rate_by_x(a, b, out, xp),
+    lambda a, b, out, xp: -gdtr_by_b(a, b, out) / gdtr_by_x(a, b, out, xp),
+    lambda a, b, out, xp: 1 / gdtr_by_x(a, b, out, xp),
 )
 
 
 # Poisson: of whole numbers k, the complement of gamma at k + 1
-def poisson_by_m(k, m, xp) -> Any:
+def pdtr_by_m(k, m, xp) -> Any:
     return -gamma_density(xp.floor(k) + 1.0, m, xp)
 
 
 for function, sign in ((special.pdtr, 1), (special.pdtrc, -1)):
-    declare(function, "k, m", NO_TANGENT, poisson_by_m, sign=sign)
-special_rule(special.pdtri, "k, y", NO_TANGENT, lambda k, out, xp: 1 / poisson_by_m(k, out, xp))
+    declare(function, "k, m", NO_TANGENT, pdtr_by_m, sign=sign)
+special_rule(special.pdtri, "k, y", NO_TANGENT, lambda k, out, xp: 1 / pdtr_by_m(k, out, xp))
 special_rule(
     special.pdtrik,
     "p, m",
-    lambda out, m: -1 / gamma_by_a(out + 1, m),
-    lambda out, m, xp: -gamma_density(out + 1.0, m, xp) / gamma_by_a(out + 1, m),
+    lambda out, m: -1 / gammainc_by_a(out + 1, m),
+    lambda out, m, xp: -gamma_density(out + 1.0, m, xp) / gammainc_by_a(out + 1, m),
 )
 
 
 # --- Beta ---
 
 
-def beta_by_x(a, b, x, xp) -> Any:
+def betainc_by_x(a, b, x, xp) -> Any:
     return beta_density(a, b, x, xp)
 
 
-def beta_by_a(a, b, x) -> Any:
-    return call(betainc_by_a, a, b, x)
+def betainc_by_a(a, b, x) -> Any:
+    return call(betainc_of_a, a, b, x)
 
 
-def beta_by_b(a, b, x) -> Any:
-    return call(betainc_by_b, a, b, x)
+def betainc_by_b(a, b, x) -> Any:
+    return call(betainc_of_b, a, b, x)
 
 
 for function, sign in ((special.betainc, 1), (special.betaincc, -1)):
-    declare(function, "a, b, x", beta_by_a, beta_by_b, beta_by_x, sign=sign)
+    declare(function, "a, b, x", betainc_by_a, betainc_by_b, betainc_by_x, sign=sign)
 
 
 def inverse_beta_by_parameter(by_parameter: Slopes) -> Slopes:
@@ -189,9 +198,10 @@ def inverse_beta_by_parameter(by_parameter: Slopes) -> Slopes:
     """
 
     def slope(a, b, out, xp) -> Any:
+        """-by_parameter(a, b, out) / betainc_by_x(a, b, out), and 0 at the ends."""
         at_end = (out == 0) | (out == 1)
         inside = xp.where(at_end, 0.5, out)
-        return xp.where(at_end, 0.0, -by_parameter(a, b, inside) / beta_by_x(a, b, inside, xp))
+        return xp.where(at_end, 0.0, -by_parameter(a, b, inside) / betainc_by_x(a, b, inside, xp))
 
     return slope
 
@@ -200,45 +210,47 @@ for function, sign in ((special.betaincinv, 1), (special.betainccinv, -1)):
     special_rule(
         function,
         "a, b, y",
-        inverse_beta_by_parameter(beta_by_a),
-        inverse_beta_by_parameter(beta_by_b),
-        _signed(lambda a, b, out, xp: 1 / beta_by_x(a, b, out, xp), sign),
+        inverse_beta_by_parameter(betainc_by_a),
+        inverse_beta_by_parameter(betainc_by_b),
+        _signed(lambda a, b, out, xp: 1 / betainc_by_x(a, b, out, xp), sign),
     )
 special_rule(
     special.btdtria,
     "p, b, x",
-    lambda out, b, x: 1 / beta_by_a(out, b, x),
-    lambda out, b, x: -beta_by_b(out, b, x) / beta_by_a(out, b, x),
-    lambda out, b, x, xp: -beta_by_x(out, b, x, xp) / beta_by_a(out, b, x),
+    lambda out, b, x: 1 / betainc_by_a(out, b, x),
+    lambda out, b, x: -betainc_by_b(out, b, x) / betainc_by_a(out, b, x),
+    lambda out, b, x, xp: -betainc_by_x(out, b, x, xp) / betainc_by_a(out, b, x),
 )
 special_rule(
     special.btdtrib,
     "a, p, x",
-    lambda a, out, x: -beta_by_a(a, out, x) / beta_by_b(a, out, x),
-    lambda a, out, x: 1 / beta_by_b(a, out, x),
-    lambda a, out, x, xp: -beta_by_x(a, out, x, xp) / beta_by_b(a, out, x),
+    lambda a, out, x: -betainc_by_a(a, out, x) / betainc_by_b(a, out, x),
+    lambda a, out, x: 1 / betainc_by_b(a, out, x),
+    lambda a, out, x, xp: -betainc_by_x(a, out, x, xp) / betainc_by_b(a, out, x),
 )
 
 
 # Negative binomial: of whole k and n, beta of n and k + 1 at p
-def negative_by_p(k, n, p, xp) -> Any:
+def nbdtr_by_p(k, n, p, xp) -> Any:
     return beta_density(1.0 * n, k + 1.0, p, xp)
 
 
 for function, sign in ((special.nbdtr, 1), (special.nbdtrc, -1)):
-    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, negative_by_p, sign=sign)
+    declare(function, "k, n, p", NO_TANGENT, NO_TANGENT, nbdtr_by_p, sign=sign)
 special_rule(
     special.nbdtri,
     "k, n, y",
     NO_TANGENT,
     NO_TANGENT,
-    lambda k, n, out, xp: 1 / negative_by_p(k, n, out, xp),
+    lambda k, n, out, xp: 1 / nbdtr_by_p(k, n, out, xp),
 )
 
 
 # Student's t: half of beta of df / 2 and 1 / 2 at df / (df + t^2), on either side
-def student_by_t(df, t, xp) -> Any:
-    """The density, which is the normal one where df is infinite."""
+def stdtr_by_t(df, t, xp) -> Any:
+    """(1 + t**2 / df)**(-(df + 1) / 2) / (sqrt(df) * beta(df / 2, 1 / 2)), the density, which is the
+    normal one where df is infinite.
+    """
     is_normal = df == math.inf
     df = xp.where(is_normal, 1.0, df)
     density = xp.exp(
@@ -247,9 +259,10 @@ def student_by_t(df, t, xp) -> Any:
     return xp.where(is_normal, xp.exp(-0.5 * t * t) / math.sqrt(2 * math.pi), density)
 
 
-def student_by_df(df, t, xp) -> Any:
-    """By the incomplete beta function I(df / 2, 1 / 2) at df / (df + t^2), or by its complement
-    where that is small; 0 where df or t is infinite.
+def stdtr_by_df(df, t, xp) -> Any:
+    """-sign(t) / 2 * (betainc_by_a(df / 2, 1 / 2, df / (df + t**2)) / 2
+    + t**2 / (df + t**2)**2 * beta_density(df / 2, 1 / 2, df / (df + t**2))), by its complement where the argument is
+    near 1, and 0 where df or t is infinite.
     """
     at_end = (df == math.inf) | (abs(t) == math.inf)
     df, t = xp.where(at_end, 1.0, df), xp.where(at_end, 0.0, t)
@@ -261,15 +274,18 @@ def student_by_df(df, t, xp) -> Any:
     total, near = df + t * t, t * t < df
     within, outside = xp.where(near, t * t / total, 0.5), xp.where(near, 0.5, df / total)
     moved = (t / total) * (t / total)
-    below = 0.5 * beta_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, within, xp) * moved
+    below = (
+        0.5 * betainc_by_b(0.5, 0.5 * df, within) - beta_density(0.5, 0.5 * df, within, xp) * moved
+    )
     beyond = (
-        -0.5 * beta_by_a(0.5 * df, 0.5, outside) - beta_density(0.5 * df, 0.5, outside, xp) * moved
+        -0.5 * betainc_by_a(0.5 * df, 0.5, outside)
+        - beta_density(0.5 * df, 0.5, outside, xp) * moved
     )
     elsewhere = 0.5 * xp.sign(t) * xp.where(near, below, beyond)
-    return xp.where(at_zero, student_by_df_at_zero(df, small, xp), elsewhere)
+    return xp.where(at_zero, stdtr_by_df_at_zero(df, small, xp), elsewhere)
 
 
-def student_by_df_at_zero(df, t, xp) -> Any:
+def stdtr_by_df_at_zero(df, t, xp) -> Any:
     """The derivative of the density at 0 times t 2F1(1 / 2, (df + 1) / 2; 3 / 2; -t^2 / df), of
     which a few terms are enough.
     """
@@ -282,21 +298,21 @@ def student_by_df_at_zero(df, t, xp) -> Any:
         term = term * ratio
         total, slope = total + term, slope + moved
     of_logarithm = 0.5 * (call(psi_difference, 0.5 * df, 0.5) - 1 / df)
-    return student_by_t(df, xp.zeros_like(t), xp) * (slope + of_logarithm * total)
+    return stdtr_by_t(df, xp.zeros_like(t), xp) * (slope + of_logarithm * total)
 
 
-special_rule(special.stdtr, "df, t", student_by_df, student_by_t)
+special_rule(special.stdtr, "df, t", stdtr_by_df, stdtr_by_t)
 special_rule(
     special.stdtrit,
     "df, p",
-    lambda df, out, xp: -student_by_df(df, out, xp) / student_by_t(df, out, xp),
-    lambda df, out, xp: 1 / student_by_t(df, out, xp),
+    lambda df, out, xp: -stdtr_by_df(df, out, xp) / stdtr_by_t(df, out, xp),
+    lambda df, out, xp: 1 / stdtr_by_t(df, out, xp),
 )
 special_rule(
     special.stdtridf,
     "p, t",
-    lambda out, t, xp: 1 / student_by_df(out, t, xp),
-    lambda out, t, xp: -student_by_t(out, t, xp) / student_by_df(out, t, xp),
+    lambda out, t, xp: 1 / stdtr_by_df(out, t, xp),
+    lambda out, t, xp: -stdtr_by_t(out, t, xp) / stdtr_by_df(out, t, xp),
 )
 
 
@@ -306,8 +322,10 @@ def ratio_point(dfn, dfd, x) -> tuple[Any, Any, Any]:
     return 0.5 * dfn, 0.5 * dfd, dfn * x / (dfd + dfn * x)
 
 
-def ratio_by_x(dfn, dfd, x, xp) -> Any:
-    """By the incomplete beta function I(dfn / 2, dfd / 2) at dfn x / (dfd + dfn x); 0 at infinity."""
+def fdtr_by_x(dfn, dfd, x, xp) -> Any:
+    """(dfn / dfd)**(dfn / 2) * x**(dfn / 2 - 1) / (1 + dfn * x / dfd)**((dfn + dfd) / 2)
+    / beta(dfn / 2, dfd / 2), the density, which is 0 at infinity.
+    """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
@@ -315,37 +333,41 @@ def ratio_by_x(dfn, dfd, x, xp) -> Any:
     return xp.where(at_infinity, 0.0, slope)
 
 
-def ratio_by_dfn(dfn, dfd, x, xp) -> Any:
-    """By the incomplete beta function, in its first parameter and its argument; 0 at infinity."""
+def fdtr_by_dfn(dfn, dfd, x, xp) -> Any:
+    """0.5 * betainc_by_a(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) + x / dfn * fdtr_by_x(dfn, dfd,
+    x), and 0 at infinity.
+    """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    slope = 0.5 * beta_by_a(a, b, point) + ratio_by_x(dfn, dfd, x, xp) * x / dfn
+    slope = 0.5 * betainc_by_a(a, b, point) + fdtr_by_x(dfn, dfd, x, xp) * x / dfn
     return xp.where(at_infinity, 0.0, slope)
 
 
-def ratio_by_dfd(dfn, dfd, x, xp) -> Any:
-    """By the incomplete beta function, in its second parameter and its argument; 0 at infinity."""
+def fdtr_by_dfd(dfn, dfd, x, xp) -> Any:
+    """0.5 * betainc_by_b(dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)) - x / dfd * fdtr_by_x(dfn, dfd,
+    x), and 0 at infinity.
+    """
     at_infinity = x == math.inf
     x = xp.where(at_infinity, 1.0, x)
     a, b, point = ratio_point(dfn, dfd, x)
-    slope = 0.5 * beta_by_b(a, b, point) - ratio_by_x(dfn, dfd, x, xp) * x / dfd
+    slope = 0.5 * betainc_by_b(a, b, point) - fdtr_by_x(dfn, dfd, x, xp) * x / dfd
     return xp.where(at_infinity, 0.0, slope)
 
 
 for function, sign in ((special.fdtr, 1), (special.fdtrc, -1)):
-    declare(function, "dfn, dfd, x", ratio_by_dfn, ratio_by_dfd, ratio_by_x, sign=sign)
+    declare(function, "dfn, dfd, x", fdtr_by_dfn, fdtr_by_dfd, fdtr_by_x, sign=sign)
 special_rule(
     special.fdtri,
     "dfn, dfd, p",
-    lambda dfn, dfd, out, xp: -ratio_by_dfn(dfn, dfd, out, xp) / ratio_by_x(dfn, dfd, out, xp),
-    lambda dfn, dfd, out, xp: -ratio_by_dfd(dfn, dfd, out, xp) / ratio_by_x(dfn, dfd, out, xp),
-    lambda dfn, dfd, out, xp: 1 / ratio_by_x(dfn, dfd, out, xp),
+    lambda dfn, dfd, out, xp: -fdtr_by_dfn(dfn, dfd, out, xp) / fdtr_by_x(dfn, dfd, out, xp),
+    lambda dfn, dfd, out, xp: -fdtr_by_dfd(dfn, dfd, out, xp) / fdtr_by_x(dfn, dfd, out, xp),
+    lambda dfn, dfd, out, xp: 1 / fdtr_by_x(dfn, dfd, out, xp),
 )
 special_rule(
     special.fdtridfd,
     "dfn, p, x",
-    lambda dfn, out, x, xp: -ratio_by_dfn(dfn, out, x, xp) / ratio_by_dfd(dfn, out, x, xp),
-    lambda dfn, out, x, xp: 1 / ratio_by_dfd(dfn, out, x, xp),
-    lambda dfn, out, x, xp: -ratio_by_x(dfn, out, x, xp) / ratio_by_dfd(dfn, out, x, xp),
+    lambda dfn, out, x, xp: -fdtr_by_dfn(dfn, out, x, xp) / fdtr_by_dfd(dfn, out, x, xp),
+    lambda dfn, out, x, xp: 1 / fdtr_by_dfd(dfn, out, x, xp),
+    lambda dfn, out, x, xp: -fdtr_by_x(dfn, out, x, xp) / fdtr_by_dfd(dfn, out, x, xp),
 )

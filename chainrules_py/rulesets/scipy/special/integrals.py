@@ -17,7 +17,7 @@ special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=T
 
 
 def expn_slope(n, x, xp) -> Any:
-    """-E(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13.
+    """-expn(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13.
 
     SciPy reads n as a whole number.
     """

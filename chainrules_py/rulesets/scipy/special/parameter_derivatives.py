@@ -34,7 +34,7 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 
 
 def gamma_density(a, x, xp) -> Any:
-    """x^(a - 1) exp(-x) / gamma(a).
+    """x**(a - 1) * exp(-x) / gamma(a).
 
     For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
     """
@@ -62,7 +62,7 @@ def gamma_density(a, x, xp) -> Any:
 
 
 def beta_density(a, b, x, xp) -> Any:
-    """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
+    """x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)."""
     # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
     at_zero = (x >= 0) & (x < NEAR) & (a < 20) & (b < 1e10)
     at_one = (x <= 1) & (1 - x < NEAR) & (b < 20) & (a < 1e10)
@@ -93,7 +93,9 @@ def power_or_logarithm(exponent, x, near, xp, complement: Any = None) -> tuple[A
 
 @primitive
 def gammainc_by_a(a, x) -> Any:
-    """The derivative of the regularized lower incomplete gamma function by its parameter."""
+    """integral(log(t) * t**(a - 1) * exp(-t), t, 0, x) / gamma(a) - psi(a) * gammainc(a, x), the
+    derivative of `gammainc` by its parameter.
+    """
     return _gamma_by((0,), a, x)
 
 
@@ -203,14 +205,17 @@ def _nonzero(number) -> Any:
 
 @primitive
 def betainc_by_a(a, b, x) -> Any:
-    """The derivative of the regularized incomplete beta function by a."""
+    """integral(log(t) * t**(a - 1) * (1 - t)**(b - 1), t, 0, x) / beta(a, b) + (psi(a + b) - psi(a))
+    * betainc(a, b, x), the derivative of `betainc` by a.
+    """
     return _beta_by((0,), a, b, x)
 
 
 @primitive
 def betainc_by_b(a, b, x) -> Any:
-    """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a
-    small x.
+    """integral(log(1 - t) * t**(a - 1) * (1 - t)**(b - 1), t, 0, x) / beta(a, b) + (psi(a + b) -
+    psi(b)) * betainc(a, b, x), which is minus the one by a of (b, a, 1 - x), but keeps the digits of
+    a small x.
     """
     return _beta_by((1,), a, b, x)
 

@@ -44,9 +44,9 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     """
 
     def by_power(x, lmbda, xp) -> Any:
-        """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm.
+        """(1 + (x + one)**lmbda * (lmbda * log(x + one) - 1)) / lmbda**2.
 
-        Its derivative by x has all digits where L^2 / u^2 is written as 1 / lmbda^2.
+        By x it has all digits where it is written like this, and not by the square of the logarithm.
         """
         at_zero = x + one == 0
         log_x = getattr(xp, logarithm)(xp.where(at_zero, 1.0 - one, x))
@@ -61,7 +61,7 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
 
 
 def inverse_by_power(y, lmbda, xp) -> Any:
-    """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y.
+    """(1 + lmbda * y)**(1 / lmbda) * (lmbda * y / (1 + lmbda * y) - log(1 + lmbda * y)) / lmbda**2.
 
     SciPy has another value of it for tiny lmbda.
     """

@@ -46,7 +46,7 @@ _QUOTIENT_OF_LOGARITHM = tuple((-1) ** k / (k + 1) for k in range(16))
 
 
 def exponential_remainder(u, xp) -> Any:
-    """(u e^u - e^u + 1) / u^2, the derivative of (e^u - 1) / u."""
+    """(u * exp(u) - exp(u) + 1) / u**2, the derivative of (e^u - 1) / u."""
     return near_zero(u, _EXPONENTIAL, 0.5, lambda u: (u * xp.exp(u) - xp.expm1(u)) / (u * u), xp)
 
 

@@ -28,9 +28,9 @@ from chainrules_py.makers.expressions import parse
 from chainrules_py.rulesets.scipy.special.bessel_orders import BY_REAL_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import FUNCTIONS
 from chainrules_py.rulesets.scipy.special.incomplete import (
-    ratio_by_dfd,
-    ratio_by_dfn,
-    student_by_df,
+    fdtr_by_dfd,
+    fdtr_by_dfn,
+    stdtr_by_df,
 )
 from chainrules_py.rulesets.scipy.special.parameter_derivatives import (
     beta_density,
@@ -108,9 +108,9 @@ OWN: dict[str, Callable[..., Any]] = {
         mills,
         gamma_density,
         beta_density,
-        student_by_df,
-        ratio_by_dfn,
-        ratio_by_dfd,
+        stdtr_by_df,
+        fdtr_by_dfn,
+        fdtr_by_dfd,
         log1p_quotient,
         logarithmic_remainder,
         exponential_remainder,

@@ -25,7 +25,7 @@ continuous(
         ),
     },
     df="0.5 * (psi_difference(0.5 * df, 0.5) - 1 / df + fall + u / (1 + u) / df)",
-    cdf={"df": "student_by_df(df, x)"},
+    cdf={"df": "stdtr_by_df(df, x)"},
     mean={"df": "0.0 * df"},
     var={"df": "-2 / ((df - 2) * (df - 2))"},
 )

@@ -218,7 +218,7 @@ positive(
     given={"sum": "dfd + dfn * x"},
     dfn="0.5 * (log(dfn * x / sum) + psi_difference(0.5 * dfn, 0.5 * dfd) + dfd * (1 - x) / sum)",
     dfd="0.5 * (log(dfd / sum) + psi_difference(0.5 * dfd, 0.5 * dfn) + dfn * (x - 1) / sum)",
-    cdf={"dfn": "ratio_by_dfn(dfn, dfd, x)", "dfd": "ratio_by_dfd(dfn, dfd, x)"},
+    cdf={"dfn": "fdtr_by_dfn(dfn, dfd, x)", "dfd": "fdtr_by_dfd(dfn, dfd, x)"},
     mean={"dfn": "0.0 * dfn", "dfd": "-2 / ((dfd - 2) * (dfd - 2))"},
 )
 positive(

@@ -49,8 +49,8 @@ REPRESENTATIVE = ("norm", "gamma", "truncnorm", "uniform", "poisson", "binom", "
 BY_SUMS = (
     "gammainc_by_a",
     "betainc_by_a",
-    "student_by_df",
-    "ratio_by_dfn",
+    "stdtr_by_df",
+    "fdtr_by_dfn",
     "chndtr",
     "gamma_density",
     "mean_log_of_next",
