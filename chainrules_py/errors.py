@@ -81,8 +81,8 @@ class RegistrationError(ChainRulesError, TypeError):
     """A rule that cannot be registered as written: `primal`, `rule`."""
 
 
-class PackError(ChainRulesError, ImportError):
-    """A pack, a backend or samples that are wanted and not there: `module`, and whose (`home`)."""
+class PackError(ChainRulesError, ModuleNotFoundError):
+    """A pack, samples or a library that are wanted and not there: `module`, and whose (`home`)."""
 
 
 class ExpressionError(RegistrationError):

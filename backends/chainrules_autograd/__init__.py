@@ -2,6 +2,10 @@
 primitives for other engines.
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("autograd", "autograd", f"import {__name__}", __name__)
+
 from chainrules_autograd.foreign import from_autograd as from_autograd
 from chainrules_autograd.functions import to_autograd as to_autograd
 from chainrules_autograd.installation import Installation as Installation

@@ -17,6 +17,7 @@ from typing import Any
 
 from chainrules_command.misuse import MisuseError, did_you_mean
 from chainrules_command.reports import report
+from chainrules_py.errors import PackError
 
 # where a function is looked for that is named without its module
 COMMON = ("numpy", "math", "scipy.special")
@@ -99,6 +100,8 @@ def module_named(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
+        if isinstance(error, PackError):
+            raise MisuseError(name, f"it cannot be imported: {error}", "do that") from error
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise MisuseError(
                 name, f"it cannot be imported, because it needs {error.name}", "install that"

@@ -2,6 +2,10 @@
 with fused kernels.
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("cupy", "cupy", f"import {__name__}", __name__, "cupy-cuda12x")
+
 # for its effect: CuPy's functions are known by their own names
 from chainrules_cupy import aliases as aliases
 from chainrules_cupy.errors import DeviceError as DeviceError

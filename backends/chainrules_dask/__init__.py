@@ -8,6 +8,10 @@ entries     writing entries of arrays that are not there yet
 errors      the sentence for what cannot be had without computing
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("dask", "dask", f"import {__name__}", __name__, "'dask[array]'")
+
 from chainrules_dask.errors import DaskError as DaskError
 from chainrules_dask.library import dask_library as dask_library
 from chainrules_py import __version__ as __version__

@@ -9,6 +9,10 @@ functions                               `to_jax`: functions with rules in JAX's 
 foreign                                 `from_jax`: JAX's functions with rules of ours
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("jax", "jax", f"import {__name__}", __name__)
+
 from chainrules_jax.errors import JaxError as JaxError
 from chainrules_jax.errors import own_errors as own_errors
 from chainrules_jax.foreign import from_jax as from_jax

@@ -9,6 +9,10 @@ foreign       `from_pytensor`: graphs of PyTensor's as primitives with both rule
 errors
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("pytensor", "pytensor", f"import {__name__}", __name__)
+
 from chainrules_py import __version__ as __version__
 from chainrules_pytensor.errors import PytensorError as PytensorError
 from chainrules_pytensor.foreign import from_pytensor as from_pytensor

@@ -16,6 +16,10 @@ foreign       from_torch: a function or module of PyTorch as a primitive
 library       tensors as the arrays of a library, on which primitives and NumPy's programs run
 """
 
+from chainrules_py.values.discovery import require_installed
+
+require_installed("torch", "torch", f"import {__name__}", __name__)
+
 from chainrules_py import __version__ as __version__
 from chainrules_torch.calling import TorchFunction as TorchFunction
 from chainrules_torch.calling import to_torch as to_torch

@@ -226,13 +226,17 @@ def is_installed(library: str) -> bool:
     )
 
 
-def require_installed(module: str, extra: str, importing: str, home: str) -> None:
-    """Raise where a library is missing that a module of ours needs, and name the extra that has it."""
+def require_installed(
+    module: str, extra: str, importing: str, home: str, distribution: str | None = None
+) -> None:
+    """Raise where a library is missing that a module of ours needs, and name the extra that has it,
+    and the distribution, if that has another name.
+    """
     if not is_installed(module):
         raise PackError(
             importing,
             f"there is no module {module!r}",
-            f'pip install {module} (or ".[{extra}]" in a checkout)',
+            f'pip install {distribution or module} (or ".[{extra}]" in a checkout)',
             module=module,
             home=home,
         )

@@ -15,7 +15,7 @@ BUILTIN = {
     errors.NoRuleError: LookupError,
     errors.AmbiguousRuleError: LookupError,
     errors.RegistrationError: TypeError,
-    errors.PackError: ImportError,
+    errors.PackError: ModuleNotFoundError,
     errors.ExpressionError: TypeError,
     errors.OptionError: TypeError,
     errors.BatchingError: ValueError,

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TextIO
 
 from chainrules_command.answers import Answer, Table
@@ -19,6 +18,7 @@ from chainrules_numpy.coverage import (
 )
 from chainrules_py.rulesets.without_rules import reason_of, sections
 from chainrules_py.table.registry import default_rules
+from chainrules_py.values.discovery import is_installed
 
 EXAMPLES = """\
   chainrules coverage                          a row per module
@@ -57,7 +57,8 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
         return Answer(data, [summary(found)])
     rows = [(each.name, str(each.coverage), in_lanes(each), each.reason) for each in found]
     columns = ("function", "coverage", "many examples", "because")
-    parts = [Table(columns, rows)] if rows else ["no function matches"]
+    absent = "" if is_installed("scipy") else ", and SciPy is not installed"
+    parts = [Table(columns, rows)] if rows else [f"no function matches{absent}"]
     return Answer(data, parts, 0 if rows or options.missing else 1)
 
 
@@ -74,7 +75,7 @@ def everything() -> Iterator[Classified]:
         name = f"numpy.{each.name.removeprefix('numpy.')}"
         yield replace(each, name=name)
     yield from series_coverage()
-    if find_spec("scipy") is not None:
+    if is_installed("scipy"):
         for module in sections()[Coverage.MISSING]:
             if module.startswith("scipy."):
                 yield from scipy_coverage(module)

@@ -54,6 +54,7 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import collections_paused
 from chainrules_py.introspection.executed import Executed, is_traced
 from chainrules_py.strong_zeros.strictness import raise_reported, relax
+from chainrules_py.values.discovery import require_installed
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -149,6 +150,12 @@ def compiled(
         where, got = f"compiled({qualified_name(function)})", f"to={to!r}"
         instead = 'write to="numpy", to="jax", to="c" or to="math"'
         raise InputError(where, got, instead, function=function, argument="to", value=to)
+    if to == "jax":
+        require_installed("jax", "jax", 'compiled(f, to="jax")', "chainrules_programs")
+    if to == "c":
+        from chainrules_programs.compiling.to_c import require_compiler
+
+        require_compiler(function)
     names = (frozen,) if isinstance(frozen, str) else tuple(frozen)
     return Compiled(function, to, names)
 

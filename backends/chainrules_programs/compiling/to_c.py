@@ -42,6 +42,8 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Kept, Loop
+from chainrules_py.values.identity import qualified_name
+from chainrules_tape.refusals.errors import InputError
 
 PASSES = (rolled, unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 MOST = 20_000  # lines of a program: a compiler takes seconds for more
@@ -561,6 +563,15 @@ def compiler() -> str:
     """Return the C compiler of this machine: that by which Python was made, or `cc`."""
     made_by = shlex.split(sysconfig.get_config_var("CC") or "cc")[0]
     return made_by if shutil.which(made_by) else "cc"
+
+
+def require_compiler(function: Callable[..., Any]) -> None:
+    """Raise where this machine has no C compiler."""
+    if shutil.which(compiler()) is None:
+        where = f'compiled({qualified_name(function)}, to="c")'
+        got = f"there is no C compiler {compiler()!r}"
+        instead = 'install one (gcc or clang), or write to="numpy"'
+        raise InputError(where, got, instead, function=function, argument="to", value="c")
 
 
 def compiled_code(text: str) -> Callable[..., int]:

@@ -51,6 +51,12 @@ FUNCTIONS = {
     "vhp": "hvp(f, x, x_dot)",
     "optim": "chainrules_tape.optimizers.adam(gradient, x)",
     "nn": "functions of numpy",
+    # adapters of other engines
+    **{
+        f"{way}_{engine}": f"from chainrules_{engine} import {way}_{engine}"
+        for way in ("to", "from")
+        for engine in ("jax", "torch", "autograd", "pytensor")
+    },
     # others
     "GradientTape": "grad(f)(x)",
     "gradient": "grad(f)(x)",

@@ -1,0 +1,50 @@
+"""Where a library is not installed, what needs it says what to install."""
+
+import subprocess
+import sys
+
+import pytest
+
+NEEDED = {
+    "import chainrules_jax": ("jax", "pip install jax (or"),
+    "import chainrules_torch": ("torch", "pip install torch (or"),
+    "import chainrules_autograd": ("autograd", "pip install autograd (or"),
+    "import chainrules_pytensor": ("pytensor", "pip install pytensor (or"),
+    "import chainrules_dask": ("dask", "pip install 'dask[array]' (or"),
+    "import chainrules_cupy": ("cupy", "pip install cupy-cuda12x (or"),
+    "from chainrules_tape.scipy import stats": ("scipy", "pip install scipy (or"),
+    "from chainrules_tape import *; jacobian(abs, sparse=True)": ("scipy", "pip install scipy (or"),
+    'from chainrules_tape import *; compiled(abs, to="jax")': ("jax", "pip install jax (or"),
+}
+FRESH = """
+import sys
+sys.modules[{hidden!r}] = None  # which is what Python takes for a module that is not there
+try:
+    exec({program!r})
+except ModuleNotFoundError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def said_by(code):
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("program", NEEDED)
+def test_what_is_missing_is_named(program):
+    library, remedy = NEEDED[program]
+    said = said_by(FRESH.format(hidden=library, program=program))
+    assert said.startswith("PackError")
+    assert f"there is no module '{library}'" in said
+    assert remedy in said
+
+
+def test_a_missing_compiler_is_named(tmp_path):
+    from chainrules_tape import compiled
+    from chainrules_tape.refusals.errors import InputError
+
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("PATH", str(tmp_path))
+        with pytest.raises(InputError, match=r"there is no C compiler 'cc'; install one"):
+            compiled(abs, to="c")
