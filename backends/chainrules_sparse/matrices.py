@@ -109,8 +109,9 @@ class Flat(NamedTuple):
         dots: list[Any] = [ZERO] * len(self.leaves)
         if not self.active:
             return dots
-        ends = np.cumsum(self.sizes)[:-1]
-        parts = [vectors] if len(self.active) == 1 else np.split(vectors, ends, axis=1)
+        several = len(self.active) > 1
+        ends = np.cumsum(self.sizes)[:-1] if several else ()
+        parts = np.split(vectors, ends, axis=1) if several else [vectors]
         for position, part in zip(self.active, parts, strict=True):
             leaf = self.leaves[position]
             shape = (len(vectors), *np.shape(leaf))
@@ -295,8 +296,8 @@ def images(
         return [part if part is NO_TANGENT else part[:0] for part in found]
     if seeds.nbytes >= LARGE:
         let_thresholds_follow()
-    chunks = -(-seeds.nbytes // max_bytes)
-    parts = np.array_split(seeds, min(len(seeds), max(1, chunks)))
+    chunks = min(len(seeds), -(-seeds.nbytes // max_bytes))
+    parts = np.array_split(seeds, chunks) if chunks > 1 else [seeds]
     first = images_at_once(linear_map, space, parts[0], rules, moves)
     if are_noted(first):
         return first
@@ -524,7 +525,7 @@ def entries_of_sums(known: Sparsity, sums: list[LaneSum]) -> Any:
     terms = []
     before = 0
     for part in sums:
-        terms += [(move, before, factor) for _, factor, move in part.storage.terms.values()]
+        terms += [(move, before, factor) for move, factor in part.storage.terms.values()]
         before += part.size
     return known.moves.entries(terms)
 

@@ -7,8 +7,9 @@ call are found by what was called, and nothing is moved again.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import EllipsisType, NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from chainrules_sparse.colouring import Matrix, rows_of_entries
 
 MOST = 64  # how many times the entries of the argument moves may hold before they are let go
 MISSES = 3  # calls in a row after which none is tried any more
+_BY_ITSELF = frozenset({int, NoneType})
 _BY_VALUE = frozenset({int, bool, str, NoneType, EllipsisType, np.int64, np.int32})
 Numbers = np.ndarray  # of integers
 NUMBERS = frozenset({float, int, np.float64})
@@ -27,10 +29,11 @@ class Move:
 
     `numbers` counts the entries from 1 on, those of all arrays of the argument one after the other;
     0 stands where there is none. `first` is the number of the array's own first entry, `held` counts
-    the entries that all moves of an argument hold.
+    the entries that all moves of an argument hold, and the sums of such that are kept. `alone` is
+    the sum that is this move (`sums.Sum`).
     """
 
-    __slots__ = ("after", "first", "held", "is_empty", "numbers", "places")
+    __slots__ = ("after", "alone", "first", "held", "is_empty", "numbers", "places")
 
     def __init__(self, numbers: Numbers, first: int, held: list[int]) -> None:
         self.numbers, self.first, self.held = numbers, first, held
@@ -38,6 +41,7 @@ class Move:
         self.is_empty = not numbers.any()
         self.after: dict[Any, Move] = {}
         self.places: dict[int, Places | None] = {}
+        self.alone: Any = None
 
     def moved(self, key, function: Callable[[Any], Any]) -> "Move":
         """The move after one more function, which is known by a key."""
@@ -53,7 +57,8 @@ class Move:
         return found
 
 
-class Places(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Places:
     """Which entries of a moved array come from an argument, and which of a matrix they are.
 
     `sources` is None where all do.
@@ -74,7 +79,7 @@ class Moves:
     def __init__(self, pattern: Matrix, by_columns: bool) -> None:
         self.pattern, self.by_columns = pattern, by_columns
         self.misses = 0
-        self.held = [0]
+        self.held = [0, 0]
         self.roots: dict[Any, list[Move]] = {}
         self.constant: tuple[list[tuple[Places, float]], np.ndarray] = ([], np.zeros(pattern.nnz))
         self.keys: Numbers | None = None
@@ -93,7 +98,7 @@ class Moves:
         if self.held[0] > MOST * self.size:
             self.roots, known, self.misses = {}, None, MISSES
         if known is None:
-            self.held = [0]
+            self.held = [0, 0]
             known, first = [], 1
             for shape in shapes:
                 size = int(np.prod(shape))
@@ -150,15 +155,15 @@ class Moves:
         arrays: list[tuple[Places, Any]] = []
         is_recorded = False
         for move, before, factor in terms:
-            places = self.places_of(move, before)
+            places = move.places.get(before) or self.places_of(move, before)
             if places is None:
                 return None
-            is_recorded |= stood_for(factor) is not None
             if factor is None or type(factor) in NUMBERS:
                 scaled.append((places, 1.0 if factor is None else factor))
             else:
+                is_recorded |= stood_for(factor) is not None
                 arrays.append((places, factor.reshape(-1)))
-        if not self.is_known(scaled):
+        if self.constant[0] != scaled:
             self.constant = scaled, self.of_numbers(scaled)
         if is_recorded:
             return gathered(self.constant[1], arrays)
@@ -166,14 +171,6 @@ class Moves:
         for places, factor in arrays:
             data[places.entries] += factor if places.sources is None else factor[places.sources]
         return data
-
-    def is_known(self, terms: list[tuple[Places, float]]) -> bool:
-        """Whether these are the terms of the last call."""
-        known = self.constant[0]
-        return len(known) == len(terms) and all(
-            own[0] is other[0] and own[1] == other[1]
-            for own, other in zip(known, terms, strict=True)
-        )
 
     def of_numbers(self, terms: list[tuple[Places, float]]) -> np.ndarray:
         """The part of the entries that is the same at each call of most programs."""
@@ -193,9 +190,9 @@ def gathered(constant: np.ndarray, arrays: list[tuple[Places, Any]]) -> Any:
     parts, size = [numbers], len(numbers)
     is_free = np.ones(len(constant), bool)
     others = []
-    for (own, entries), factor in arrays:
-        count = len(factor)
-        sources = np.arange(count) if own is None else own
+    for places, factor in arrays:
+        entries, count = places.entries, len(factor)
+        sources = np.arange(count) if places.sources is None else places.sources
         sources = sources if count > 1 else np.zeros(len(entries), int)  # of a number
         before = constant[entries]
         if not is_free[entries].all() or (before != before[:1]).any():
@@ -239,12 +236,17 @@ class Positions:
 def key_of(x) -> Any:
     """Make the key by which an operand is recognised at a later call; TypeError where none can be."""
     cls = type(x)
-    if cls in _BY_VALUE:
+    if cls in _BY_ITSELF:
+        return x
+    if cls in _BY_VALUE:  # and by its class, as True is 1
         return cls, x
+    if cls is tuple and _BY_ITSELF.issuperset(map(type, x)):
+        return x
     if cls is tuple or cls is list:
         return cls, *map(key_of, x)
     if cls is slice:
-        return cls, key_of(x.start), key_of(x.stop), key_of(x.step)
+        parts = x.start, x.stop, x.step
+        return cls, key_of(parts)
     if cls is np.ndarray and x.dtype.kind in "biu":
         return Positions(x.copy())
     raise TypeError

@@ -16,6 +16,7 @@ times factors is a matrix, and no direction is needed to read its entries.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 from operator import getitem
@@ -43,9 +44,11 @@ from chainrules_tape.lanes.units import PostponedArray, apparent_class
 from chainrules_tape.refusals import handles
 
 PLAIN = NUMBERS | {np.ndarray}
+DOUBLE = np.dtype(float)
 LARGE = 2**17  # entries of all lanes, from which on passes over them take longer than noting them
 MANY = 8  # bases of a sum: more are held in memory no longer than they have to
 FEW = 2  # bases of a sum that may be noted in several others
+MOST_KEPT = 2**12  # sums that a pattern keeps: numbers may be others at each call
 MOST_MOVES = 64  # of a sum of moved directions, which takes no memory but that of its factors
 
 Factor = Any  # a number, or an array with the shape of one lane
@@ -54,28 +57,30 @@ Factor = Any  # a number, or an array with the shape of one lane
 class Term(NamedTuple):
     """A base and its factor, which is one where it is None.
 
-    Of a direction, `move` says where its entries are; None stands for all other bases.
+    The base is an array, or a direction whose entries a `Move` tells; the level has its array.
     """
 
-    base: np.ndarray
+    base: Any
     factor: Factor
-    move: Any = None  # a `Move`
 
 
-Terms = dict[tuple[int, int], Term]  # by the identities of the base and the move
+Terms = dict[int, Term]  # by the identity of the base
 
 
-class Sum(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Sum:
     """The sum that a handle stands for, of a shape.
 
     `used` has an entry once another sum has noted it. `is_moved` says that all terms are directions,
-    of which it is known where their entries are.
+    of which it is known where their entries are. Where their factors are all numbers, `after` has
+    what operations have made of the sum: a pattern keeps that from one call to the next.
     """
 
     terms: Terms
     shape: tuple[int, ...]
     used: list[bool]
     is_moved: bool
+    after: "dict[Any, Sum] | None" = None  # by the operation and its other operands
 
 
 class LanesOfTangents(Lanes):
@@ -85,11 +90,13 @@ class LanesOfTangents(Lanes):
     some, and adds recorded values there.
     """
 
-    __slots__ = ("recording",)
+    __slots__ = ("directions", "held", "recording")
+    held: list[int]  # that of the moves
 
     def __init__(self, engine: Engine, size: int, recording: Any = None) -> None:
         super().__init__(engine, size)
         self.recording = recording
+        self.directions: dict[int, np.ndarray] = {}  # by the numbers of their first entries
 
     def seen(self, y) -> Any:
         """An array with lanes, as the recording has it."""
@@ -110,10 +117,20 @@ class LanesOfTangents(Lanes):
         """Make the handle on directions, of which it is noted where their entries are moved."""
         if type(y) is not np.ndarray or y.dtype != np.float64 or y.ndim == 1:
             return super().handle(y)
-        made = noted(self, {(id(y), id(move)): Term(y, None, move)}, y.shape[1:], True)
+        self.directions[move.first], self.held = y, move.held
+        if move.alone is None:
+            move.alone = Sum({id(move): Term(move, None)}, y.shape[1:], [], True, {})
+        made = standing_for(move.alone, self)
         if self.recording is None:
             made.value = y
         return made
+
+    def lane_of(self, base, lane: int) -> np.ndarray:
+        """One lane of a base, where its entries are moved to."""
+        if type(base) is Move:
+            return base.of(self.directions[base.first][lane])
+        own: np.ndarray = base[lane]
+        return own
 
 
 class LaneSum(PostponedArray):
@@ -131,7 +148,7 @@ class LaneSum(PostponedArray):
         if name != "value":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         own = self.storage
-        self.value = y = self.level.seen(computed(list(own.terms.values()), own.shape))
+        self.value = y = self.level.seen(computed(self.level, list(own.terms.values()), own.shape))
         if not own.is_moved:
             self.storage = sum_of_one(y)
         return y
@@ -139,12 +156,12 @@ class LaneSum(PostponedArray):
     @property
     def dtype(self) -> Any:
         """The dtype of all sums."""
-        return np.dtype(float)
+        return DOUBLE
 
 
 def alone(y: np.ndarray) -> Terms:
     """The terms of an array that has been computed."""
-    return {(id(y), 0): Term(y, None)}
+    return {id(y): Term(y, None)}
 
 
 def sum_of_one(y: np.ndarray) -> Sum:
@@ -154,8 +171,32 @@ def sum_of_one(y: np.ndarray) -> Sum:
 
 def noted(level: Lanes, terms: Terms, shape: tuple[int, ...], is_moved: bool = False) -> Any:
     """Make the handle on a sum."""
+    return standing_for(Sum(terms, shape, [], is_moved), level)
+
+
+def standing_for(storage: Sum, level: Lanes) -> Any:
+    """Make the handle of a level on a sum that may be another handle's, too."""
     made: Any = object.__new__(LaneSum)
-    made.level, made.storage = level, Sum(terms, shape, [], is_moved)
+    made.level, made.storage = level, storage
+    return made
+
+
+# Sums of moved directions times numbers are the same at each call
+
+
+def operand_key(x, level: Lanes) -> Any:
+    """What an operand is known by: a sum of directions times numbers, or a number; else None."""
+    if type(x) is LaneSum:
+        return x.storage if x.storage.after is not None and x.level is level else None
+    return x if type(x) in NUMBERS and x else None  # 0.0 and -0.0 are equal
+
+
+def kept(after: dict[Any, Sum], key, made) -> Any:
+    """What an operation has made of sums of directions times numbers, kept for the next call."""
+    if is_noted(made) and made.storage.after is None and made.level.held[1] < MOST_KEPT:
+        made.level.held[1] += 1
+        made.storage.after = {}
+        after[key] = made.storage
     return made
 
 
@@ -173,13 +214,13 @@ def scaled(x1, x2) -> Any:
     if factor is None or not is_finite(factor):
         return None
 
-    terms, shape, _, is_moved = x.storage
+    terms, shape, is_moved = x.storage.terms, x.storage.shape, x.storage.is_moved
     has_units = any(is_unit(term.factor) for term in terms.values())
     if has_units and len(terms) > 1 and not is_moved:
         terms = alone(x.value)  # one product, not several
     if has_units:
         factor = own_factor(factor)
-    found = {key: Term(base, times(own, factor), move) for key, (base, own, move) in terms.items()}
+    found = {key: Term(base, times(own, factor)) for key, (base, own) in terms.items()}
     return noted(x.level, found, shape, is_moved) if are_finite(found, factor) else None
 
 
@@ -230,7 +271,7 @@ def is_unit(factor: Factor) -> bool:
 
 def are_finite(terms: Terms, known: Factor = None) -> bool:
     """Whether all factors are finite, of which one is known to be."""
-    factors = [factor for _, factor, _ in terms.values() if factor is not known]
+    factors = [factor for _, factor in terms.values() if factor is not known]
     return all(factor is None or is_finite(factor) for factor in factors)
 
 
@@ -242,9 +283,8 @@ def is_finite(factor: Factor) -> bool:
 
 def negated(x) -> Any:
     """A sum with all factors negated."""
-    _, shape, _, is_moved = x.storage
-    found = {key: Term(base, negative(own), move) for key, (base, own, move) in terms_of(x).items()}
-    return noted(x.level, found, shape, is_moved)
+    found = {key: Term(base, negative(own)) for key, (base, own) in terms_of(x).items()}
+    return noted(x.level, found, x.storage.shape, x.storage.is_moved)
 
 
 def negative(own: Factor) -> Factor:
@@ -257,15 +297,15 @@ def added(x1, x2) -> Any:
     if type(x1) is not type(x2) or x1.level is not x2.level:
         return None
     x1, x2 = broadcast(x1, x2.shape), broadcast(x2, x1.shape)
-    _, shape, _, is_moved = x1.storage
-    is_moved = is_moved and x2.storage.is_moved
+    shape = x1.storage.shape
+    is_moved = x1.storage.is_moved and x2.storage.is_moved
     if x2.storage.shape != shape:
         return None
     found = dict(terms_of(x1))
     for key, term in terms_of(x2).items():
         own = found.get(key)
         if own is not None:
-            term = Term(own.base, plus(own.factor, term.factor), own.move)
+            term = Term(own.base, plus(own.factor, term.factor))
             if not is_finite(term.factor):
                 return None
         found[key] = term
@@ -286,13 +326,14 @@ def plus(own: Factor, factor: Factor) -> Factor:
 
 def terms_of(x) -> Terms:
     """The terms of a sum, which is computed where several sums would have to compute it."""
-    terms: Terms
-    terms, _, used, is_moved = x.storage
-    if used and len(terms) > FEW and not is_moved:
+    own: Sum = x.storage
+    if own.is_moved:
+        return own.terms
+    if own.used and len(own.terms) > FEW:
         _ = x.value
-        terms = x.storage.terms
-    used.append(True)
-    return terms
+        own = x.storage
+    own.used.append(True)
+    return own.terms
 
 
 def divided(x1, x2) -> Any:
@@ -317,10 +358,10 @@ def moved_quotient(x, divisor) -> Any:
     """Moved directions, divided by an array."""
     if divisor is None or not np.all(as_known(divisor)) or not is_finite(divisor):
         return None
-    terms, shape, _, _ = x.storage
+    terms, shape = x.storage.terms, x.storage.shape
     found = {
-        key: Term(base, (1.0 if own is None else own) / divisor, move)
-        for key, (base, own, move) in terms.items()
+        key: Term(base, (1.0 if own is None else own) / divisor)
+        for key, (base, own) in terms.items()
     }
     return noted(x.level, found, shape, True) if are_finite(found) else None
 
@@ -369,30 +410,35 @@ def is_nothing(x) -> bool:
 
 def moved(x, key, function: Callable[[Any], Any]) -> Any:
     """Directions whose entries a function moves; `key` is what that is known by."""
-    terms, _, _, is_moved = x.storage
-    if not is_moved:
+    storage = x.storage
+    after = storage.after
+    if after is not None and key in after:
+        return standing_for(after[key], x.level)
+    if not storage.is_moved:
         return None
     found: Terms = {}
-    shape = add_moved(found, terms, key, function)
-    return noted(x.level, found, shape, True) if found and shape else None
+    shape = add_moved(found, storage.terms, key, function)
+    if not found or not shape:
+        return None
+    made = noted(x.level, found, shape, True)
+    return made if after is None else kept(after, key, made)
 
 
 def add_moved(found: Terms, terms: Terms, key, function: Callable[[Any], Any]) -> tuple[int, ...]:
     """Add the terms of a sum after a function that moves entries; returns the shape that they have."""
     shape: tuple[int, ...] = ()
-    for base, factor, move in terms.values():
+    for move, factor in terms.values():
         after = move.moved(key, function)
         shape = tuple(after.numbers.shape)
         if not after.is_empty:
-            own = function(factor) if is_numpys(factor) else factor
-            found[id(base), id(after)] = Term(base, own, after)
+            found[id(after)] = Term(after, function(factor) if is_numpys(factor) else factor)
     return shape
 
 
 def broadcast(x, shape: tuple[int, ...]) -> Any:
     """Moved directions in the shape that they have together with an array; others as they are."""
-    _, own, _, is_moved = x.storage
-    if not is_moved or shape == own or fits(shape, own):
+    own = x.storage.shape
+    if shape == own or not x.storage.is_moved or fits(shape, own):
         return x
     try:
         common = np.broadcast_shapes(own, shape)
@@ -423,8 +469,13 @@ def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
     """A sum after a function that joins arrays, all of them sums or zeros."""
     if type(parts) not in (list, tuple):
         return None
-    sums = [part for part in parts if is_noted(part)]
-    level = sums[0].level
+    first = next(part for part in parts if is_noted(part))
+    level, after = first.level, first.storage.after
+    keys = [operand_key(part, level) for part in parts] if after is not None else [None]
+    if None in keys:
+        after = None
+    elif (primal, key, *keys) in after:
+        return standing_for(after[primal, key, *keys], level)
     for part in parts:
         is_own = type(part) is LaneSum and part.storage.is_moved and part.level is level
         if not is_own and not is_nothing(part):
@@ -439,7 +490,10 @@ def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
                 among_zeros = partial(joined_with_zeros, function, shapes, k)
                 terms = part.storage.terms
                 shape = add_moved(found, terms, (primal, k, *shapes, key), among_zeros)
-    return noted(level, found, shape, True) if len(found) <= MOST_MOVES else None
+    if len(found) > MOST_MOVES:
+        return None
+    made = noted(level, found, shape, True)
+    return made if after is None else kept(after, (primal, key, *keys), made)
 
 
 def joined_with_zeros(
@@ -456,16 +510,16 @@ def add_at_once(found: Terms, parts, key, function: Callable[[Any], Any]) -> tup
     if not all(type(part) is LaneSum and len(part.storage.terms) == 1 for part in parts):
         return None
     terms = [next(iter(part.storage.terms.values())) for part in parts]
-    base, factor, _ = terms[0]
-    for term in terms:
-        is_number = term.factor is None or type(term.factor) in NUMBERS
-        if term.base is not base or not is_number or term.factor != factor:
+    moves: list[Any] = [term.base for term in terms]
+    factor = terms[0].factor
+    for move, own in terms:
+        is_number = own is None or type(own) in NUMBERS
+        if move.first != moves[0].first or not is_number or own != factor:
             return None
-    moves: list[Any] = [term.move for term in terms]
     after: Move = moves[0].moved(
         (*key, *moves), lambda _: function([move.numbers for move in moves])
     )
-    found[id(base), id(after)] = Term(base, factor, after)
+    found[id(after)] = Term(after, factor)
     shape: tuple[int, ...] = after.numbers.shape
     return shape
 
@@ -476,37 +530,28 @@ def differences(x, n: Any = 1, axis: Any = -1) -> Any:
         return None
     for _ in range(n):
         before = (slice(None),) * (axis % x.ndim)
-        x = subtracted(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
-        if x is None:
-            return None
+        x = x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
     return x
 
 
 # Computing a sum
 
 
-def computed(terms: list[Term], shape: tuple[int, ...]) -> Any:
+def computed(level: LanesOfTangents, terms: list[Term], shape: tuple[int, ...]) -> Any:
     """Compute a sum, lane by lane."""
     if any(stood_for(term.factor) is not None for term in terms):
-        return sum_of_recorded(terms)
+        return sum_of_recorded(level, terms)
     terms.sort(key=lambda term: term.factor is not None)  # to begin with what is only added
-    y = np.empty((len(terms[0].base), *shape))
+    y = np.empty((level.size, *shape))
     scratch = np.empty(shape)
     for lane in range(len(y)):
-        own = [(lane_of(term, lane), term.factor) for term in terms]
+        own = [(level.lane_of(base, lane), factor) for base, factor in terms]
         try:
             with np.errstate(invalid="raise"):
                 sum_into(y[lane], scratch, own)
         except FloatingPointError:
             y[lane] = sum_of_strong_products(own)
     return y
-
-
-def lane_of(term: Term, lane: int) -> np.ndarray:
-    """One lane of a base, where its entries are moved to."""
-    base, _, move = term
-    own: np.ndarray = base[lane]
-    return own if move is None else Move.of(move, own)
 
 
 def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[Any, Factor]]) -> None:
@@ -525,12 +570,12 @@ def sum_into(y: np.ndarray, scratch: np.ndarray, terms: list[tuple[Any, Factor]]
             np.add(y, np.multiply(base, factor, out=scratch), out=y)
 
 
-def sum_of_recorded(terms: list[Term]) -> Any:
+def sum_of_recorded(level: LanesOfTangents, terms: list[Term]) -> Any:
     """Compute a sum of moved directions times factors, some of which are recorded: all at once."""
     y: Any = 0.0
-    for term in terms:
-        lanes = np.stack([lane_of(term, lane) for lane in range(len(term.base))])
-        y = y + (lanes if term.factor is None else lanes * term.factor)
+    for base, factor in terms:
+        lanes = np.stack([level.lane_of(base, lane) for lane in range(level.size)])
+        y = y + (lanes if factor is None else lanes * factor)
     return y
 
 
@@ -566,8 +611,13 @@ def unary_of_sums(primal) -> Operation:
         return compute
 
     def operation(x) -> Any:
+        after = x.storage.after
+        if after is not None and note in after:
+            return standing_for(after[note], x.level)
         found = note(x)
-        return compute(x) if found is None else found
+        if found is None:
+            return compute(x)
+        return found if after is None else kept(after, note, found)
 
     return operation
 
@@ -579,8 +629,16 @@ def binary_of_sums(primal) -> Operation:
         return compute
 
     def operation(x1, x2) -> Any:
+        x, other = (x1, x2) if type(x1) is LaneSum else (x2, x1)  # of a number, its product alone
+        after, key = x.storage.after, None
+        if after is not None and (own := operand_key(other, x.level)) is not None:
+            key = (note, own)
+            if key in after:
+                return standing_for(after[key], x.level)
         found = note(x1, x2)
-        return compute(x1, x2) if found is None else found
+        if found is None:
+            return compute(x1, x2)
+        return found if key is None else kept(after, key, found)
 
     return operation
 

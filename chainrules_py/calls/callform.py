@@ -76,7 +76,7 @@ class CallForm(Record):
         for name, value in options.items():
             if name in defaults and value is defaults[name]:
                 given = {key: x for key, x in given.items() if key != name}
-            elif type(value) not in _AXES and name == "axis":
+            elif name == "axis" and type(value) not in _AXES:
                 axis = plain_axis(value)
                 given = given if axis is value else {**given, name: axis}
         return given
@@ -138,7 +138,8 @@ class Arrangement(Record):
         else:
             arity, form = self.arity, self.form
             if len(args) > arity:
-                options = options | dict(zip(form.names[arity:], args[arity:], strict=False))
+                given = dict(zip(form.names[arity:], args[arity:], strict=False))
+                options = options | given if options else given
                 args = args[:arity]
             return args, form.without_defaults(options)
         given, options = self.form.arrange(given, options, self.arity)

@@ -41,6 +41,7 @@ else:
     Sequences = list | tuple  # what rules dispatch on: bare classes
     Spaces = list | tuple | Array  # what an adjoint is given the spaces of
 
+TANGENT_OF = {list: Tangent[list], tuple: Tangent[tuple]}
 _FLOAT = np.dtype(float)  # stands for the dtype of a Python number, which has tangents
 
 
@@ -88,10 +89,10 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
     def joint_stage(arrays, **options) -> tuple[Any, Any, Any]:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
-        cls = type(arrays)
-        if dense and cls in (list, tuple) and has_tangent(getattr(y, "dtype", _FLOAT)):
+        tangent_type = TANGENT_OF.get(type(arrays))
+        if dense and tangent_type and has_tangent(getattr(y, "dtype", _FLOAT)):
             spaces = tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays])
-            return y, dense_pull, (cls, spaces, options)
+            return y, dense_pull, (tangent_type, spaces, options)
         spaces = tuple(ProjectTo(array_of(array)) for array in arrays)
         return y, joint_pull, (spaces, ProjectTo(arrays), gatherer(arrays), options)
 
@@ -106,18 +107,21 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
     def bound(library: ArrayLibrary) -> Callable[..., Any]:
         return adjoint.bind((), (True,), library)
 
+    @lru_cache(maxsize=1024)
+    def of_class(cls: type) -> tuple[Callable[..., Any], Any]:
+        """The adjoint for cotangents of a class, and their namespace."""
+        library = library_of_types((cls,))
+        return bound(library), library.namespace
+
     def dense_pull(residuals, y_bar) -> tuple[Any]:
-        primal_type, spaces, options = residuals
-        function = bound(library_of_types((type(y_bar),)))
-        bars = function(y_bar, spaces, **options)
-        projected = [space(bar) for space, bar in zip(spaces, bars, strict=True)]
-        return (Tangent.__class_getitem__(primal_type)(*projected),)
+        tangent_type, spaces, options = residuals
+        bars = of_class(type(y_bar))[0](y_bar, spaces, **options)
+        return (tangent_type(*[space(bar) for space, bar in zip(spaces, bars, strict=True)]),)
 
     def joint_pull(residuals, y_bar) -> tuple[Any]:
         spaces, project, gather, options = residuals
-        library = library_of_types((type(y_bar),))
-        bars = bound(library)(y_bar, spaces, **options)
-        return (project(gather(bars, library.namespace)),)
+        function, xp = of_class(type(y_bar))
+        return (project(gather(function(y_bar, spaces, **options), xp)),)
 
     return dense_pull, joint_pull
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import chainrules_tape.numpy as tnp
+from chainrules_sparse import sums
 from chainrules_sparse.colouring import Colouring
 from chainrules_sparse.moves import MISSES, MOST, Move, Moves, key_of
 from chainrules_tape import Sparsity, hessian, jacobian, sparsity
@@ -177,6 +178,24 @@ def test_moves_that_differ_each_time_are_let_go() -> None:
         (roots,) = everything.moves.roots.values()
         assert len(moves_after(roots[0])) <= MOST + 2
         assert everything.moves.serve or k > MOST // 2
+
+
+def test_numbers_that_differ_each_time_are_kept_up_to_a_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sums, "MOST_KEPT", 20)
+    numbers = [1.0, 1.0]
+
+    def function(u: Any) -> Any:
+        return numbers[0] * np.roll(u, 1) - u / numbers[1] + np.roll(numbers[1] * u, 2)
+
+    pattern = sparsity(function, X)
+    derivative = jacobian(function, sparse=pattern)
+    for numbers[0] in (1, 2.0, 0.0, -0.0, *RNG.normal(size=20), 2.0):
+        for numbers[1] in (4.0, -2.0, 4, 0.5):
+            np.testing.assert_array_equal(derivative(X).toarray(), jacobian(function)(X))
+    assert pattern.moves.misses == 0
+    assert 0 < pattern.moves.held[1] <= 20
 
 
 def test_a_value_that_is_not_finite_does_not_spoil_later_calls() -> None:

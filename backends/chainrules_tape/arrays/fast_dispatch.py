@@ -697,4 +697,8 @@ def pushed(
 ) -> Any:
     """Run the rule of a function, and wrap its result with the tangent."""
     y, y_dot = run(tuple(dots), *values, **options)
-    return level.wrap(primal, y, y_dot)
+    if type(y_dot) not in TANGENTS or type(y) is not ndarray or y.dtype.kind != "f":
+        return level.wrap(primal, y, y_dot)
+    y_dual = _new(DUAL_OF.array)  # `wrap` written out, as for operators
+    y_dual.value, y_dual.tangent, y_dual.level = y, y_dot, level
+    return y_dual

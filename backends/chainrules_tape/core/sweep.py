@@ -76,7 +76,11 @@ def add_at(bars: list[Any], slots, x_bar) -> None:
     elif slots is not None:
         parts = tangents_of_parts(unthunk(x_bar), slots)
         for key, slot in slots.items():
-            add_at(bars, slot, parts.get(key, ZERO))
+            part = parts.get(key, ZERO)
+            if type(slot) is int:  # written out: a call less for each array of a list
+                bars[slot] = part if bars[slot] is ZERO else add(bars[slot], part)
+            else:
+                add_at(bars, slot, part)
 
 
 def sweep(finished: FinishedTape, seeds: Iterable[tuple[int, Any]]) -> list[Any]:

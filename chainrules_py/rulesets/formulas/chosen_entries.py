@@ -7,6 +7,8 @@ they are read and written at the chosen entries only, of which there may be one 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from chainrules_py import InplaceableThunk, Space
 from chainrules_py.values.arrays import library_of
 
@@ -61,7 +63,12 @@ def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
 
 
 def own_function(function, like, values) -> Callable[..., Any] | None:
-    """A function of the library of both arrays, if it has its own and they are not traced."""
+    """A function of the library of both arrays, if it has its own and they are not traced.
+
+    NumPy has none: the functions here are written in it, and to ask would take 1 us.
+    """
+    if type(values) is np.ndarray:
+        return None
     library = library_of(type(values))
     if library is None or type(values) not in library.array_types or type(like) is not type(values):
         return None

@@ -36,6 +36,8 @@ from chainrules_py.rulesets.formulas.reducing import (
 )
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
+PLAIN = frozenset({np.ndarray, np.float64})
+
 
 def converted(a, dtype) -> Any:
     """The argument in the dtype that the reduction is asked to work in."""
@@ -235,17 +237,28 @@ def counter(most: int, dtype, xp) -> Any:
 
 
 def ties(a, y, x: Space, axis, keepdims: bool, initial, where, xp) -> tuple[Any, Any]:
-    """Which entries are equal to the extreme, and how many of them there are.
+    """Which entries are equal to the extreme, and how many of them there are: None for one each.
 
     `initial` takes part in the tie.
     """
     extreme = facing(y, x, axis, keepdims, xp)
     tied = a == extreme if where is None else (a == extreme) & where
+    if initial is None and is_one_each(tied, y):
+        return tied, None
     most = count_of(x, axis, None, xp) + 1  # with `initial`
     count = xp.sum(tied, axis=axis, keepdims=True, dtype=counter(most, x.dtype, xp))
     if initial is not None:
         count = count + (extreme == initial)
     return tied, xp.maximum(count, 1)
+
+
+def is_one_each(tied, y) -> bool:
+    """Whether each extreme is at one entry alone, as nearly all are: there are as many such entries
+    as extremes, none of which is nan and so at no entry. To ask takes 0.6 us, to count 3.
+    """
+    if type(tied) is not np.ndarray or type(y) not in PLAIN:
+        return False
+    return bool(np.count_nonzero(tied) == y.size and not np.count_nonzero(y != y))
 
 
 def picking(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
@@ -257,17 +270,18 @@ def picking(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
 
     def extreme_pushforward(a_dot) -> Any:
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
-        return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
+        share = a_dot if count is None else a_dot / count
+        return xp.sum(xp.where(tied, share, 0), axis=axis, keepdims=keepdims)
 
     def extreme_pullback(y_bar) -> Any:
-        is_plain = type(y_bar) is np.ndarray  # NumPy has no `sharing`; asking takes 1 us
-        if initial is None and where is None and not is_plain:
+        if initial is None and where is None:
             own = own_function(sharing, a, y_bar)
             add = None if own is None else own(a, *restored(y_bar), reduced_axes(axis, a.ndim), xp)
             if add is not None:
                 return adding(add, a, xp)
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
-        return chosen(tied, facing(y_bar, x, axis, keepdims, xp) / count, x, xp)
+        share = facing(y_bar, x, axis, keepdims, xp)
+        return chosen(tied, share if count is None else share / count, x, xp)
 
     return LinearMap(extreme_pushforward, extreme_pullback)
 

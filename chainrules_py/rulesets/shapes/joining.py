@@ -21,18 +21,19 @@ from chainrules_py.values.structure import is_container
 Shape = tuple[int, ...]
 
 
-def stretches(
-    y_bar, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp
-) -> Iterator[Any]:
+def stretches(y_bar, arrays: Sequence[Space], shapes: Sequence[Shape], axis: int, xp) -> list[Any]:
     """The stretch of each array, which has one of `shapes` inside the result, in the array's own
     shape.
     """
     axis = operator.index(axis) % y_bar.ndim
+    before = (slice(None),) * axis
+    found = []
     stop = 0
     for array, shape in zip(arrays, shapes, strict=True):
         start, stop = stop, stop + shape[axis]
-        stretch = y_bar[(*(slice(None),) * axis, slice(start, stop))]
-        yield stretch if shape == array.shape else xp.reshape(stretch, array.shape)
+        stretch = y_bar[(*before, slice(start, stop))] if axis else y_bar[start:stop]
+        found.append(stretch if shape == array.shape else xp.reshape(stretch, array.shape))
+    return found
 
 
 @linear_rule(np.concatenate)
@@ -49,7 +50,7 @@ def concatenate_adjoint(
     is no axis.
     """
     shapes = [(a.size,) for a in arrays] if axis is None else [a.shape for a in arrays]
-    return list(stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp))
+    return stretches(y_bar, arrays, shapes, 0 if axis is None else axis, xp)
 
 
 @linear_rule(np.stack)
@@ -63,7 +64,10 @@ def stack_adjoint(
     xp,
 ) -> list[Any]:
     """Cuts the cotangent into slices of the new axis."""
-    before = (slice(None),) * (operator.index(axis) % y_bar.ndim)
+    axis = operator.index(axis) % y_bar.ndim
+    if not axis:
+        return [y_bar[k] for k in range(len(arrays))]
+    before = (slice(None),) * axis
     return [y_bar[(*before, k)] for k in range(len(arrays))]
 
 

@@ -46,6 +46,14 @@ def test_many_ties_share_equally(count, dtype):
         np.testing.assert_allclose(x_bar, 1 / (count + others), rtol=1e-6)
 
 
+@pytest.mark.parametrize("primal", [np.max, np.min])
+def test_as_many_ties_as_extremes_of_which_one_is_nan(primal):
+    x = np.array([[2.0, 2.0, 7.0], [1.0, np.nan, 3.0]])
+    x[0, 2] *= 1 if primal is np.min else -1
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(gradient(primal, x, axis=1), [[0.5, 0.5, 0], [0, 0, 0]])
+
+
 def products_without(x, removed):
     return np.prod([value for place, value in enumerate(x) if place not in removed])
 
