@@ -109,7 +109,7 @@ def scan(run: Run, loop: Loop) -> None:
 def one_by_one(run: Run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
     made = {value for step in loop.body for value in made_anew(step)}
-    rows = {value: row for value, row in loop.rows().items() if value in made}
+    rows = {value: row for value, row in loop.rows.items() if value in made}
     carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
     by: dict[Value, Any] = {}
     for k in range(loop.count):
@@ -266,7 +266,7 @@ def require_like_repetitions(loop: Loop, written: set[int]) -> None:
 
 def layouts_of(loop: Loop, overwritten: Sequence[Value], written: set[int]) -> Iterator[list[Any]]:
     """Yield where values stand in memory that is written, for each repetition."""
-    steps, rows = loop.straight, loop.rows()
+    steps, rows = loop.straight, loop.rows
     before = {each.name: each.first for each in loop.carried}
     period = len(steps) // loop.count
     for k in range(loop.count):

@@ -27,22 +27,27 @@ def parts_with_nan(program: Program) -> dict[Value, Parts]:
     """Find the parts of large results that hold each NaN of what they are made of, where NumPy
     raises for all others.
     """
-    memory = Memory(program)
     found = {}
-    for step in program.steps:
-        if not isinstance(step, Call) or not step.strict or step.primal not in BROADCASTING:
-            continue
+    for step in filter(makes_large_array, program.steps):
         made = step.results
-        if step.options or step.into is not None or not isinstance(made, Value):
-            continue
-        if np.size(made.array) < FEW or memory.is_written(made):
-            continue
         shape = np.shape(made.array)
         parts = [part_with_all_of(operand, shape) for operand in step.args]
         sizes = [np.size(made.array[part]) for part in parts]
         if 4 * sum(sizes) <= np.size(made.array):
             found[made] = parts
-    return found
+    if not found:  # nearly always: what is written is asked of all steps
+        return found
+    memory = Memory(program)
+    return {made: parts for made, parts in found.items() if not memory.is_written(made)}
+
+
+def makes_large_array(step) -> bool:
+    """Whether a step of a pullback makes a large array by broadcasting."""
+    if type(step) is not Call or not step.strict or step.primal not in BROADCASTING:
+        return False
+    if step.options or step.into is not None or type(step.results) is not Value:
+        return False
+    return np.size(step.results.array) >= FEW
 
 
 def part_with_all_of(operand, shape: tuple[int, ...]) -> tuple[Any, ...]:

@@ -77,8 +77,9 @@ class Kept:
 class Loop:
     """`body` runs `count` times; `last` maps values of the last repetition to those of the body.
 
-    `straight` are the steps that it stands for, one after the other, and `written` is memory that they
-    change, or that changes elsewhere.
+    `straight` are the steps that it stands for, one after the other, `rows` what each value of the first
+    repetition of these is in all of them, and `written` is memory that they change, or that changes
+    elsewhere.
     """
 
     body: list[Any]
@@ -89,6 +90,7 @@ class Loop:
     last: dict[Value, Value]
     outside: list[Value] = field(default_factory=list)
     straight: Sequence[Any] = ()
+    rows: Mapping[Value, list[Value]] = field(default_factory=dict)
     place: Any = None
     counter: str = "k"
     written: Set[int] = frozenset()
@@ -97,14 +99,6 @@ class Loop:
     def names(self) -> list[Value]:
         """The names that are another value in each repetition."""
         return [*(each.name for each in self.carried), *(each.name for each in self.streams)]
-
-    def rows(self) -> dict[Value, list[Value]]:
-        """Return what each value of the first of the `straight` repetitions is in all of them."""
-        period = len(self.straight) // self.count
-        found: dict[Value, list[Value]] = {}
-        for k in range(period):
-            found |= {values[0]: values for values in made_by(self.straight[k::period])}
-        return found
 
     def with_body(self, body: list[Any]) -> "Loop":
         """Return the loop with other steps; it takes from outside what these need."""
@@ -292,7 +286,7 @@ class _Body:
             body = [self.step(k) for k in range(self.start, self.start + self.period)]
         except _Irregular:
             return None
-        kept, last = self.readers_outside()
+        kept, last, rows = self.readers_outside()
         carried, streams = list(self.carried.values()), list(self.streams.values())
         outside = [
             *self.outside,
@@ -301,7 +295,7 @@ class _Body:
         ]
         straight = self.search.all[self.start : self.stop]
         outside = list(dict.fromkeys(outside))
-        loop = Loop(body, self.count, carried, streams, kept, last, outside, straight)
+        loop = Loop(body, self.count, carried, streams, kept, last, outside, straight, rows)
         loop.counter, *inner = self.search.counters or "k"
         if inner:
             loop.body = loops_among(body, loop.held, self.search.least, inner)
@@ -432,21 +426,24 @@ class _Body:
             self.streams[key] = Stream(name, entries)
         return self.streams[key].name
 
-    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value]]:
-        """Return the values that are read outside of the loop: in lists, or as the last ones."""
-        kept, last = [], {}
+    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, list[Value]]]:
+        """Return the values that are read outside of the loop, in lists or as the last ones, and what
+        each value is in all repetitions.
+        """
+        kept, last, rows = [], {}, {}
         read = self.search.read_from(self.stop)
         for offset in range(self.period):
             repetitions = self.search.all[self.start + offset : self.stop : self.period]
             for place, values in enumerate(made_by(repetitions)):
                 local = values[0]
+                rows[local] = values
                 if self.made_at(local) != (self.start + offset) * MOST + place:
                     continue
                 if not read.isdisjoint(values[:-1]):
                     kept.append(Kept(local, values))
                 elif values[-1] in read:
                     last[values[-1]] = local
-        return kept, last
+        return kept, last, rows
 
 
 def made_by(repetitions: Sequence[Any]) -> list[list[Value]]:
@@ -534,6 +531,8 @@ def _form(operand) -> Any:
         return (array.shape, array.dtype) if type(array) is np.ndarray else type(array)
     if kind is int or kind is float:
         return kind
+    if operand is None:  # at the ends of slices
+        return None
     if kind is Count:
         return operand
     if kind is tuple or kind is list:

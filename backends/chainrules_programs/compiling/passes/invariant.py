@@ -47,7 +47,7 @@ class _Hoist:
         self.before: list[Call] = []
         self.changing = set(loop.names)
         self.handed_on = {each.following for each in loop.carried}
-        self.rows = loop.rows()
+        self.rows = loop.rows
         self.constants = Constants()
         self.tables = {each.name: each for each in loop.streams if _is_constant(each.entries)}
         self.others: dict[Value, list[Any]] = {}  # what stands for a value in each repetition

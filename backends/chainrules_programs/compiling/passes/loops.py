@@ -34,7 +34,7 @@ def _with_written(step, everywhere: set[int]) -> Any:
     """Note in a loop which of its memory is written, in any repetition, anywhere."""
     if type(step) is not Loop or not everywhere:
         return step
-    rows = step.rows()
+    rows = dict(step.rows)
     rows |= {
         each.name: values_of([each.first]) + rows.get(each.following, [each.following])
         for each in step.carried
