@@ -279,7 +279,8 @@ def _are_alike_and_immutable(acc, t) -> bool:
 def _writable(x) -> bool:
     # Exactly the library's own classes: a subclass may share its memory with others, or mean
     # something else by +=.
-    library = library_of(type(x))
-    return library is not None and type(x) in (
-        library.array_types if library.mutable else library.buffer_types
-    )
+    cls = type(x)
+    library = library_of(cls)
+    if library is None or cls in library.number_types:
+        return False
+    return cls in (library.array_types if library.mutable else library.buffer_types)

@@ -38,6 +38,7 @@ from chainrules_programs.compiling.surroundings import (
     Surroundings,
     TooMuchError,
 )
+from chainrules_programs.recording.errors import OverwrittenConstantError
 from chainrules_programs.recording.program import Call, Guard, Program, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
@@ -226,18 +227,26 @@ def record_call(
     that of the earlier recording, if it still is; with `executed`, by the code that ran so far.
     """
     reason = ""
-    for inputs in (kinds, ""):
+    ways = [("", False), (kinds, False)]
+    while ways:
+        inputs, follows_memory = ways.pop()
         given, _ = flatten((args, options))
         arrays = [leaf for leaf in given if type(leaf) is np.ndarray]
         saved = [x.copy("K") for x in arrays]
         try:
-            return draft_of(function, args, options, frozen, inputs, earlier, executed)
+            return draft_of(
+                function, args, options, frozen, inputs, earlier, executed, follows_memory
+            )
         except NotCompiledError as error:
             if error.value is not NOTHING or isinstance(error, UnfollowedError | RanMoreError):
                 raise
             reason = reason or str(error)
         except OutOfScopeError:
             raise
+        except OverwrittenConstantError as error:
+            if not follows_memory:
+                ways.append((inputs, True))
+            reason = reason or reason_of(error)
         # Whatever a user's code raises on recorded values, the tape says what is wrong with it.
         except Exception as error:
             reason = reason or reason_of(error)
@@ -272,6 +281,7 @@ def draft_of(
     inputs: str,
     earlier: Draft | None,
     executed: Executed | None,
+    follows_memory: bool,
 ) -> Draft:
     """Record a call, with captured arrays as inputs or without."""
     leaves, _ = flatten((args, options))
@@ -288,7 +298,7 @@ def draft_of(
     # code that has not run yet may change what nobody has followed
     others = None if executed is None else reached(function, args, options)
     try:
-        run = recorded(function, found, before, args, options, executed)
+        run = recorded(function, found, before, args, options, executed, follows_memory)
         require_computation(run, executed)
         note_cached(found, run.cached)
         held = arrays_held_after(run, found)
@@ -445,6 +455,7 @@ def recorded(
     args: tuple[Any, ...],
     options: dict[str, Any],
     executed: Executed | None,
+    follows_memory: bool,
 ) -> Run:
     """Record one run of a copy of the function, on the arrays that it captures."""
     noted: list[str] = []
@@ -464,7 +475,8 @@ def recorded(
             asking.call = asking_before
 
     count = first_writes.count
-    program, value = record(run, (list(found.places.arrays), args, options))
+    given = list(found.places.arrays), args, options
+    program, value = record(run, given, follows_memory=follows_memory)
     writes = first_writes.count > count
     (rebinding,) = rebindings
     counted = before.counts.added(rebinding.copies_of)

@@ -15,9 +15,22 @@ import numpy as np
 from numpy import ndarray
 
 from chainrules_programs.recording import known_results
-from chainrules_programs.recording.errors import is_of_numbers, refuse_recording
+from chainrules_programs.recording.errors import (
+    OverwrittenConstantError,
+    is_of_numbers,
+    refuse_recording,
+)
+from chainrules_programs.recording.kept_memory import KeptMemory
 from chainrules_programs.recording.places import OWN, PASSING_ON, Places
-from chainrules_programs.recording.program import Call, Guard, Step, Value, Write, with_parts
+from chainrules_programs.recording.program import (
+    Call,
+    Guard,
+    Step,
+    Value,
+    Write,
+    parts_of,
+    with_parts,
+)
 from chainrules_py.introspection import frame_outside, package_name
 from chainrules_py.strong_zeros.strictness import is_strict, this_thread
 from chainrules_py.values.captured_values import frozen
@@ -66,7 +79,8 @@ class Recording:
     """The steps that were written down so far, their values, and the arrays of the caller.
 
     `array_class`, `number_class` and `python_class` are the classes of recorded values.
-    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`).
+    `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`). With
+    `kept_memory`, arrays that no operation of a derivative has met may be written to.
     """
 
     __slots__ = (
@@ -77,6 +91,7 @@ class Recording:
         "forms",
         "held",
         "holders",
+        "kept_memory",
         "number_class",
         "place",
         "places",
@@ -87,9 +102,12 @@ class Recording:
         "values",
     )
 
-    def __init__(self, array_class, number_class, python_class) -> None:
+    def __init__(
+        self, array_class, number_class, python_class, kept_memory: KeptMemory | None = None
+    ) -> None:
         self.array_class, self.number_class = array_class, number_class
         self.python_class = python_class
+        self.kept_memory = kept_memory
         self.steps: list[Step] = []
         self.values: list[Any] = []
         self.callers: set[int] = set()  # identities of the arrays that own the arguments' memory
@@ -145,6 +163,13 @@ class Recording:
             self.steps.append(Call(primal, args, options, found, None, None, True))
         else:
             self.steps.append(Call(primal, args, options, found, self.place()))
+            if self.kept_memory is not None:
+                self.note_memory(args, options, found)
+
+    def note_memory(self, *operands) -> None:
+        """Note the memory of operands, which an operation of a derivative may keep."""
+        if self.kept_memory is not None:
+            self.kept_memory.note(memory_in(operands))
 
     def results(self, y, primal) -> Any:
         """Return the result of a call with its arrays and numbers replaced by recorded ones."""
@@ -241,6 +266,7 @@ class Recording:
         self.before_write(into)
         named = {**unwrapped(options), "out": into.array}
         self.attempted(primal, map(unwrapped, args), named)
+        self.note_memory(args, options)
         kept = self.kept(args), self.kept(options)
         strict = is_strict(self.strictness)
         place = None if strict else self.place()
@@ -249,8 +275,9 @@ class Recording:
 
     def before_write(self, target) -> None:
         """Refuse writes that derivatives would not see, and keep what the caller's arrays held."""
-        refuse_overwritten_constant(target)
         memory = owner_of(target.array)
+        if self.kept_memory is None or id(memory) in self.kept_memory.owners:
+            refuse_overwritten_constant(target)
         if id(memory) in self.callers and id(memory) not in self.saved:
             self.saved[id(memory)] = memory, memory.copy()
 
@@ -271,6 +298,7 @@ class Recording:
             )
         self.before_write(target)
         self.attempted(primal, map(unwrapped, args), unwrapped(options))
+        self.note_memory(args, options)
         self.steps.append(
             Call(primal, self.kept(args), self.kept(options), None, self.place(), target)
         )
@@ -280,6 +308,7 @@ class Recording:
         self.before_write(target)
         given = target.array, unwrapped(index), unwrapped(entries)
         self.attempted(operator.setitem, given, {})
+        self.note_memory(index, entries)
         place = None if is_strict(self.strictness) else self.place()
         self.steps.append(Write(target, self.kept(index), self.kept(entries), place))
 
@@ -338,12 +367,20 @@ def refuse_overwritten_constant(target) -> None:
         return
     if package_name(frame_outside(PASSING_ON)) in OWN:
         return
-    refuse_recording(
-        "x[index] = v",
+    operation = "x[index] = v"
+    raise OverwrittenConstantError(
+        f"recording {operation}",
         f"a write into an array of shape {np.shape(target.array)} that is a constant of the"
         " function that is differentiated",
         "make the array by chainrules_tape.numpy, or leave it to the tape",
+        operation=operation,
     )
+
+
+def memory_in(operands) -> list[ndarray]:
+    """The arrays that own the memory of the recorded arrays among operands' parts."""
+    parts = [part for part in parts_of(operands) if issubclass(type(part), RecordedValue)]
+    return [owner_of(part.array) for part in parts if type(part.array) is ndarray]
 
 
 def owner_of(array) -> Any:

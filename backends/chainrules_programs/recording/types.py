@@ -18,6 +18,7 @@ import numpy as np
 from numpy import ndarray
 
 from chainrules_programs.recording.errors import refuse_recording
+from chainrules_programs.recording.kept_memory import KeptMemory
 from chainrules_programs.recording.operations import (
     PLAIN,
     PYTHON_NUMBERS,
@@ -470,6 +471,6 @@ def define_operators(cls: type) -> None:
 define_operators(RecordedBehaviour)
 
 
-def new_recording() -> Recording:
+def new_recording(kept_memory: KeptMemory | None = None) -> Recording:
     """A recording with these classes of values."""
-    return Recording(Recorded, RecordedNumber, RecordedPython)
+    return Recording(Recorded, RecordedNumber, RecordedPython, kept_memory)

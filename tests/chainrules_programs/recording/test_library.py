@@ -60,3 +60,20 @@ def test_functions_of_scipy_that_ask_for_plain_arrays_are_steps():
         program, value = record(function, (x,))
         np.testing.assert_array_equal(value, function(x))
         np.testing.assert_array_equal(replay(program, [x + 1.0]), function(x + 1.0))
+
+
+def read_as_an_array(x):
+    n = np.linalg.norm(x)
+    return n[..., None][0] * 2.0 + n[...]
+
+
+def read_by_a_mask(x):
+    n = np.sum(x)
+    return n[n > 0][0] * n[...]
+
+
+@pytest.mark.parametrize("f", [read_as_an_array, read_by_a_mask])
+def test_cotangents_of_reads_of_a_number(f):
+    program, value = record(grad(f), (X,))
+    np.testing.assert_array_equal(value, grad(f)(X))
+    np.testing.assert_allclose(replay(program, [X + 1.0]), grad(f)(X + 1.0), rtol=1e-15)

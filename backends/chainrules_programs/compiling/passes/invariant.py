@@ -109,6 +109,7 @@ class _Hoist:
             return False
         entries = [self.constants.kept(value.array) for value in values]
         self.tables[made] = Stream(made, entries)
+        self.changing.add(made)
         self.others[made] = entries
         return True
 

@@ -8,6 +8,7 @@ from chainrules_programs.recording.program import Call
 from chainrules_programs.recording.record import record
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_tape import grad
+from chainrules_tape import numpy as xp
 
 X = np.linspace(0.1, 0.9, 12)
 
@@ -78,3 +79,14 @@ def test_what_follows_from_constants_that_change_is_a_list():
     (loop,) = loops_of(f, X)
     assert np.sin in primals(loop)
     assert not {np.multiply, np.remainder} & set(primals(loop))
+
+
+def test_what_follows_from_such_a_list_is_one_too():
+    def f(x):
+        for k in range(100):
+            made = xp.array([k % 7 + 1.0, 2.0])
+            x = np.cos(x * np.sqrt(np.sin(made) + 2.0)[0])
+        return np.sum(x)
+
+    (forward, back) = loops_of(grad(f), X)
+    assert np.sqrt not in {*primals(forward), *primals(back)}

@@ -1,0 +1,89 @@
+"""Arrays that a program fills before a derivative meets them, and those that a rule may keep."""
+
+import numpy as np
+import pytest
+
+from chainrules_tape import compiled, grad, hessian, jvp, vmap
+
+X = np.array([0.3, 0.9, 0.5])
+W = np.array([1.0, 2.0, 4.0])
+
+
+def filled_before(x):
+    t = W * 2.0
+    t -= t[-1] / 2
+    t[0] = 7.0
+    return np.sum(np.sin(x * t))
+
+
+def filled_in_part(x):
+    t = np.stack([W, W])
+    for k in range(2):
+        t[k, 1] += k
+        t[k][2:] = np.cos(t[k, 0])
+    return np.sum(np.exp(x * t[0]) + x**2 * t[1])
+
+
+def filled_beside_one_that_is_kept(x):
+    kept, t = W * 2.0, W + 1.0
+    y = np.sum(x * kept)
+    t[1] = 5.0
+    return y * np.sum(x * t)
+
+
+def overwritten(x):
+    t = W * 2.0
+    y = np.sum(np.sin(x * t))
+    t[:] = 3.0
+    return y * np.sum(x * t)
+
+
+def overwritten_by_a_view(x):
+    t = W * 2.0
+    part = t[1:]
+    y = np.sum(np.sin(x[1:] * part))
+    t += 1.0
+    return y * np.sum(x * t)
+
+
+def overwritten_index(x):
+    rows = np.argsort(W) * 1
+    y = np.sum(x[rows] ** 2 * W)
+    rows[:] = 0
+    return y + np.sum(x[rows])
+
+
+def overwritten_in_a_container(x):
+    t = W * 2.0
+    y = np.sum(np.concatenate([x, t]) ** 3) * np.sum(np.where(t > 3.0, x * t, t))
+    t *= 2.0
+    return y * np.sum(x * t)
+
+
+def pushed(f):
+    return lambda x: jvp(f, (x,), (W,))[1]
+
+
+@pytest.mark.parametrize("transform", [grad, hessian, pushed, vmap])
+@pytest.mark.parametrize(
+    ("f", "compiles"),
+    [
+        (filled_before, True),
+        (filled_in_part, True),
+        (filled_beside_one_that_is_kept, True),
+        (overwritten, False),
+        (overwritten_by_a_view, False),
+        (overwritten_index, False),
+        (overwritten_in_a_container, False),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::chainrules_programs.compiling.compile.NotCompiledWarning")
+def test_gradients_are_those_of_the_tape(transform, f, compiles, monkeypatch):
+    made = transform(f)
+    step, rows = compiled(made), X if transform is not vmap else np.stack([X, 2 * X])
+    for k in range(5):
+        if k == 3:
+            monkeypatch.setitem(globals(), "W", W * 1.5)
+        np.testing.assert_allclose(step(rows * (1 + k)), made(rows * (1 + k)), rtol=1e-12)
+    assert step.count_of_programs() or not compiles
+    assert step.faults == {}
