@@ -8,16 +8,19 @@ do to all of that between two calls.
 
 import contextlib
 import fractions
+import io
 import os
 import random
 import re
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.compile import NotCompiledWarning
 from chainrules_tape import grad, hvp, jacobian, jvp, seen_through, value_and_grad, vmap
 
 ATOMS = (
@@ -81,12 +84,16 @@ STATEMENTS = (
     "{v} = {a}\n    for k in range(N):\n        {v} = model.called({v}) - {b}",
     "if np.sum({a}) > S:\n        model.calls -= 3\n    {v} = of_module({b})",
     "try:\n        {v} = {a} * box.rare\n    except AttributeError:\n        {v} = {b}",
+    "print('at', {a}, S)\n    {v} = {b}",
+    "{v} = {a}\n    print({v}, A, [{v}[0], c], flush=FLAG)\n    {v} += {b}",
+    "{v} = {a}\n    if np.sum({b}) > S:\n        warnings.warn('large ' + MODE)\n        {v} = {b}",
 )
 MODULE = """
 import collections
 import contextlib
 import functools
 import math
+import warnings
 import numpy as np
 
 @np.errstate(under="ignore")
@@ -489,6 +496,17 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
             return function(*[a.copy() if isinstance(a, np.ndarray) else a for a in args])
         except Exception as error:
             return type(error)
+
+
+def said(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, list[str]]:
+    """What a call returns or raises, and what it prints and warns of."""
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("ignore", NotCompiledWarning)
+        found = outcome(function, args)
+    own = [f"{w.message} at {w.lineno}" for w in told if str(w.message).startswith("large")]
+    return found, [stream.getvalue(), *own]
 
 
 def leaves(x: Any) -> Iterator[Any]:

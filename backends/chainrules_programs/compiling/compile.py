@@ -693,9 +693,7 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
             relax(token)
     if program.has_nan is not None and program.has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
-    for each in program.counted:
-        each.add()
-    return found if program.rebuilt is None else program.rebuilt(found)
+    return program.ended(found)
 
 
 def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
@@ -713,9 +711,7 @@ def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
         if isinstance(error, GuardFailedError):
             return _OTHER
         return _LEFT if isinstance(error, FloatingPointError) else Left(error)
-    for each in program.counted:
-        each.add()
-    return found if program.rebuilt is None else program.rebuilt(found)
+    return program.ended(found)
 
 
 def shares_memory(written: list[Any], inputs: list[Any]) -> bool:

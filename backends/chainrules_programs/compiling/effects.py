@@ -9,12 +9,14 @@ stand-ins can be put, as in methods of classes, it is enough that the object is 
 
 import datetime
 import logging
+import sys
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.replayed import STAND_INS, STREAMS, NotedStream
 from chainrules_py.introspection.names_read import NamesRead
 
 FUNCTIONS = (print, input, open, eval, exec, globals, breakpoint, __import__, setattr, delattr)
@@ -43,7 +45,7 @@ _HARMLESS = frozenset(
         *("pathlib.os", "signature", "Parameter"),
         *("getfullargspec", "isclass", "isfunction", "ismethod", "isroutine", "isgenerator"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),
-        *("simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
+        *("warnings.warn", "simplefilter", "filterwarnings", "getLogger", "DEBUG", "INFO", "local"),
         # of paths, what computes with their texts
         *("join", "basename", "dirname", "split", "splitext", "splitdrive", "normpath"),
         *("normcase", "isabs", "commonpath", "commonprefix", "fspath", "sep", "extsep", "curdir"),
@@ -95,13 +97,15 @@ class NotedModule(ModuleType):
         self.__dict__["module"], self.__dict__["note"] = module, note
 
     def __getattr__(self, name: str) -> Any:
+        if self.module is sys and name in STREAMS:
+            return NotedStream(name, self.note)
         found = getattr(self.module, name)
         if isinstance(found, ModuleType) and effect_of(found) is not None:
             return NotedModule(found, self.note)  # os.path, say
         full_name = f"{self.module.__name__}.{name}"
         if name not in _HARMLESS and full_name not in _HARMLESS:
             self.note(full_name)
-        return found
+        return STAND_INS.get(id(found), found)
 
 
 class NotedObject:
@@ -117,6 +121,8 @@ class NotedObject:
 
 def stand_in(x, note: Callable[[str], Any]) -> Any:
     """Make what stands for an object with an effect while a function is recorded."""
+    if id(x) in STAND_INS:
+        return STAND_INS[id(x)]
     if isinstance(x, ModuleType):
         return NotedModule(x, note)
     if is_logger(x):

@@ -1,6 +1,7 @@
 """A compiled call as text: the module of its program, and why some calls have none."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -27,8 +28,12 @@ def module_of(function: Callable[..., Any], draft: Draft, args, options) -> str:
             fixed.append((expression, leaf))
     name = getattr(function, "__name__", "") or "a function"
     note = f"The program of {name_of_program(function)}({name})."
+    program = draft.program
+    if draft.effects:
+        note += " What that prints and warns of is not in it."
+        program = replace(program, result=program.result[0])
     return module_text(
-        optimized(draft.program),
+        optimized(program),
         name=name_of_program(function),
         inputs=inputs,
         arguments=arguments,

@@ -30,6 +30,11 @@ from chainrules_programs.compiling.places import (
     attribute,
 )
 from chainrules_programs.compiling.rebinding import Rebinding
+from chainrules_programs.compiling.replayed import (
+    Effects,
+    noted_calls,
+    state_of_warnings,
+)
 from chainrules_programs.compiling.results import Rebuild, owned, unfit_leaf, with_plain_result
 from chainrules_programs.compiling.source import identifier
 from chainrules_programs.compiling.surroundings import (
@@ -81,6 +86,7 @@ class CompiledProgram:
     revisions: tuple[int, ...] = ()
     sets_errors: bool = False  # the function sets NumPy's error state, which a program does not
     counted: tuple[Counted, ...] = ()  # what it adds to numbers of the function
+    effects: tuple[Any, ...] = ()  # what it prints and warns of; then values are its second result
     is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
     check: Check = field(init=False)
@@ -96,6 +102,19 @@ class CompiledProgram:
             return self.places.held()
         self.check = self.places.check()
         return self.check()
+
+    def ended(self, found) -> Any:
+        """The result of a run that has ended well, after what it does beside."""
+        for each in self.counted:
+            each.add()
+        if self.rebuilt is not None:
+            found = self.rebuilt(found)
+        if not self.effects:
+            return found
+        found, values = found
+        for effect in self.effects:
+            effect.call(values)
+        return found
 
     def is_current(self) -> bool:
         """Whether the tables of rules are those by which it was recorded."""
@@ -118,6 +137,7 @@ class Draft:
     before: "Before"
     writes: bool = False
     counted: tuple[Counted, ...] = ()
+    effects: tuple[Any, ...] = ()
     is_enough: bool = False
     compiled: CompiledProgram | None = None
     places: Places = field(init=False)
@@ -297,24 +317,37 @@ def draft_of(
     before = Before(found)
     # code that has not run yet may change what nobody has followed
     others = None if executed is None else reached(function, args, options)
+    noted: list[str] = []
+    effects = Effects(noted.append)
     try:
-        run = recorded(function, found, before, args, options, executed, follows_memory)
+        run = recorded(
+            function, found, before, args, options, executed, follows_memory, effects, noted
+        )
         require_computation(run, executed)
         note_cached(found, run.cached)
         held = arrays_held_after(run, found)
         require_fit_result(run)
     except BaseException as error:
         is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
-        if not is_done:
+        if is_done:
+            effects.perform()
+        else:
             before.put_back()
             if others is not None:
                 others.put_back()
         raise
+    effects.perform()
+    if effects.has_warned:
+        sentence = "warnings are filtered and shown as they were"
+        found.places.add(CALLED, state_of_warnings, (), effects.filters, sentence)
     value = owned(run.value, [*held, *arguments])
     # a program that counts would count twice where it is compared with a call
-    is_comparable = not (run.writes or run.counted or packages)
+    is_comparable = not (run.writes or run.counted or effects.calls or packages)
     is_enough = is_comparable and reaches_known_code(found)
-    return Draft(run.program, value, found, before, run.writes, run.counted, is_enough)
+    done = tuple(effects.calls)
+    if done:
+        run.program.result = (run.program.result, effects.values)
+    return Draft(run.program, value, found, before, run.writes, run.counted, done, is_enough)
 
 
 def roots_of(
@@ -372,7 +405,7 @@ def agreed(draft: Draft, other: Draft) -> bool:
     Raises where one of them has a constant that the other has not.
     """
     found = difference(draft.program, other.program)
-    if found is None and draft.counted == other.counted:
+    if found is None and draft.counted == other.counted and draft.effects == other.effects:
         return True
     if isinstance(found, Guard):
         return False
@@ -456,9 +489,10 @@ def recorded(
     options: dict[str, Any],
     executed: Executed | None,
     follows_memory: bool,
+    effects: Effects,
+    noted: list[str],
 ) -> Run:
     """Record one run of a copy of the function, on the arrays that it captures."""
-    noted: list[str] = []
     rebindings = []
 
     def run(captured: list[Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -476,7 +510,9 @@ def recorded(
 
     count = first_writes.count
     given = list(found.places.arrays), args, options
-    program, value = record(run, given, follows_memory=follows_memory)
+    with noted_calls(effects):
+        program, value = record(run, given, follows_memory=follows_memory)
+    effects.require_known_texts()
     writes = first_writes.count > count
     (rebinding,) = rebindings
     counted = before.counts.added(rebinding.copies_of)
@@ -545,6 +581,7 @@ def translated(draft: Draft, function: Callable[..., Any], translate: Translate)
         revisions=revisions,
         sets_errors=sets_errors,
         counted=draft.counted,
+        effects=draft.effects,
         is_silent=is_silent,
     )
 

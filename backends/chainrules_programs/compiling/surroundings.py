@@ -61,6 +61,7 @@ from chainrules_programs.compiling.places import (
     attribute,
     item,
 )
+from chainrules_programs.compiling.replayed import STAND_INS
 from chainrules_py.introspection.executed import Executed
 from chainrules_py.introspection.names_read import NamesRead, names_read, variables_of_code
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -165,6 +166,7 @@ class Surroundings:
         self.counters: dict[tuple[int, str], Counter] = {}
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.has_dates = False
+        self.replays = False  # what it prints, or warns of
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
         self.reasons: list[str] = []
@@ -495,6 +497,7 @@ class Surroundings:
                 found = space[name]
                 is_module = isinstance(found, ModuleType) and effect_of(found) is not None
                 if is_module and is_harmless(found, name, read):
+                    self.replays |= found is warnings
                     self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
                     continue
                 yield (space, (item(name),)), found, name, True
@@ -519,6 +522,12 @@ class Surroundings:
             self.places.add(ABSENT, builtins.__dict__, (), name, f"{name} is no builtin")
             return
         found = builtins.__dict__[name]
+        if id(found) in STAND_INS:  # print, whose calls are noted
+            self.replays = True
+            self.places.add(
+                IDENTICAL, builtins.__dict__, (item(name),), found, f"{name} is the same"
+            )
+            return
         self._note_reflection(name, found)
         is_noted = effect_of(found) is not None
         if is_noted or not isinstance(found, BuiltinFunctionType | type):

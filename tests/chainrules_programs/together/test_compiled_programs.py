@@ -10,7 +10,7 @@ import pytest
 from chainrules_programs.compiling import programs
 from chainrules_programs.recording import repetitions
 from chainrules_tape import as_primitive, compiled, grad, seen_through
-from compiled_programs import RandomProgram, is_same_outcome, outcome, transforms
+from compiled_programs import RandomProgram, is_same_outcome, said, transforms
 
 CHANGES = 8
 OPERATION = "gradient of an operation"
@@ -53,9 +53,12 @@ def differing_call_of(program, name, seed):
             prepare(step, program.args)
             if program.counts() != before:
                 return f"seed {seed}, {name}: prepare counts\n" + program.source, step
-        expected, counts = outcome(function, program.args), program.counts()
+        (expected, texts), counts = said(function, program.args), program.counts()
         program.count_from(before)
-        found = outcome(step, program.args)
+        found, own = said(step, program.args)
+        if name != OPERATION and own != texts:
+            what = f"seed {seed}, {name}, call {number}: says {own}, not {texts}"
+            return what + "\n" + program.source, step
         if name != OPERATION and repr(program.counts()) != repr(counts):
             what = f"seed {seed}, {name}, call {number}: counts {program.counts()}, not {counts}"
             return what + "\n" + program.source, step
