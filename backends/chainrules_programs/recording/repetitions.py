@@ -205,7 +205,8 @@ class _Search:
         self.makers: dict[Value, int] = {}
         for k, step in enumerate(self.all):
             if type(step) is Call and type(step.results) is Value:
-                self.makers.setdefault(step.results, k * MOST)
+                if step.results is not step.into:  # which may be from before
+                    self.makers[step.results] = k * MOST
             else:
                 for place, value in enumerate(makes(step)):
                     self.makers.setdefault(value, k * MOST + place)

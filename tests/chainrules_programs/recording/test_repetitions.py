@@ -183,6 +183,23 @@ def test_a_counted_integer_is_an_operand_of_its_own(to):
     assert again(0.125) == f(0.125)
 
 
+def test_arguments_that_a_loop_adds_to_one_after_the_other():
+    def f(w, *xs):
+        total = 0.0
+        for x in xs:
+            x += np.sin(w) * 0.5 + 1.0
+            total = total + np.sum(x * w)
+        return total
+
+    def arguments():
+        return [np.full(3, float(k)) for k in range(1, 101)]
+
+    run = executable(optimized(record(f, tuple(arguments()))[0]))
+    mine, own = arguments(), arguments()
+    assert run(*mine) == f(*own)
+    np.testing.assert_array_equal(mine, own)
+
+
 def test_short_programs_stay_straight():
     program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
     assert looped(program).steps == program.steps
