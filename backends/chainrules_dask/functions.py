@@ -24,6 +24,12 @@ def asarray(a, dtype: Any = None, order: Any = None, **options) -> Any:
     return y if dtype is None else y.astype(dtype)
 
 
+def array(x, dtype: Any = None, *, copy: Any = True, order: Any = None, ndmin: int = 0) -> Any:
+    """Return a value as an array with so many axes; in no order of memory, which chunks decide."""
+    y = asarray(x, dtype)
+    return y[(None,) * (ndmin - y.ndim)]
+
+
 def made(name: str) -> Callable[..., Any]:
     """`zeros` and its like: the second argument is the dtype, as in NumPy; Dask's own ignores it."""
     make: Any = getattr(da, name)
@@ -138,6 +144,9 @@ def in_whole_axes(name: str) -> Callable[..., Any]:
         if axes is None:
             axes = range(-(a.ndim if length is None else len(length)), 0)
         whole = [axes] if name in OF_ONE_AXIS else axes
+        if isinstance(length, tuple | list):  # -1 stands for all of an axis
+            pairs = zip(length, axes, strict=True)
+            length = [a.shape[axis] if n == -1 else n for n, axis in pairs]
         return lazy(a.rechunk({axis % a.ndim: -1 for axis in whole}), length, axes, norm=norm)
 
     return transform
@@ -158,6 +167,17 @@ def on_dask(name: str) -> Callable[..., Any]:
     """Dask's reduction by this name, with NumPy's options."""
     complete = reduction(name, partial(of_dask, name))
     return lambda a, *args, **options: complete(da.asarray(a), *args, **options)
+
+
+def spread(name: str) -> Callable[..., Any]:
+    """Dask's `std` or `var`, which does not know the standard's name for `ddof`."""
+    complete: Any = getattr(da, name)
+
+    def compute(a, *args, correction: Any = None, **options) -> Any:
+        given = {} if correction is None else {"ddof": correction}
+        return complete(a, *args, **options, **given)
+
+    return compute
 
 
 sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
@@ -200,6 +220,7 @@ NAMES: dict[str, Any] = {
     **{
         f.__name__: f
         for f in (
+            array,
             asarray,
             astype,
             copy,
@@ -212,6 +233,7 @@ NAMES: dict[str, Any] = {
         )
     },
     **{name: made(name) for name in ("zeros", "ones", "empty")},
+    **{name: spread(name) for name in ("std", "var")},
     **REDUCTIONS,
     **shapes.FUNCTIONS,
     **products.FUNCTIONS,

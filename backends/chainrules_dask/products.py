@@ -42,6 +42,11 @@ def inner(a, b, /) -> Any:
     return da.tensordot(a, b, axes=(-1, -1))
 
 
+def dot(a, b) -> Any:
+    """The sums of products over the last axis and the last but one; products with a number."""
+    return da.dot(a, b) if np.ndim(a) and np.ndim(b) else a * b
+
+
 def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """The norms of vectors along axes."""
     size = da.abs(floating(x))
@@ -55,7 +60,19 @@ def vector_norm(x, /, *, axis: Axis = None, keepdims: bool = False, ord: Any = 2
 def norm(x, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The norms of vectors or matrices."""
     linalg: Any = da.linalg
-    return linalg.norm(floating(x), ord, axis, keepdims)
+    x = floating(x)
+    if x.ndim == 2 and axis is None and ord in ("nuc", 2, -2):
+        axis = (0, 1)
+    if ord in ("nuc", 2, -2) and isinstance(axis, tuple) and len(axis) == 2:
+        return of_singular_values(x, ord, axis, keepdims)
+    return linalg.norm(x, ord, axis, keepdims)
+
+
+def of_singular_values(x, ord: Any, axes: tuple[int, int], keepdims: bool) -> Any:
+    """The norms of matrices that are sums or ends of their singular values, which Dask has of some."""
+    sizes = svdvals(da.moveaxis(x, axes, (-2, -1)))
+    found = {"nuc": da.sum, 2: da.max, -2: da.min}[ord](sizes, axis=-1)
+    return da.expand_dims(found, axes) if keepdims else found
 
 
 def matrix_norm(x, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -169,7 +186,7 @@ WHOLE = {
     "matrix_rank": "(i,j)->()",
 }
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner, dot)}
 LINALG: dict[str, Callable[..., Any]] = {
     **{
         f.__name__: f

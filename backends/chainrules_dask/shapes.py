@@ -94,6 +94,16 @@ def full_like(
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
+def repeat(a, repeats, axis: int | None = None) -> Any:
+    """The entries so many times each; Dask's own function fails at none."""
+    if axis is None:
+        a, axis = da.ravel(a), 0
+    if np.ndim(repeats) or repeats * a.size:
+        return da.repeat(a, repeats, axis=axis)
+    lengths = [repeats * n if k == axis % a.ndim else n for k, n in enumerate(a.shape)]
+    return da.zeros(tuple(lengths), dtype=a.dtype)
+
+
 def delete(arr, obj, axis: int | None = None) -> Any:
     """The array without some of its slices; Dask's own function takes masks for positions."""
     if axis is None:
@@ -132,7 +142,7 @@ def itself(x, dtype: Any = None, *args, **options) -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{
         f.__name__: f
-        for f in (reshape, matrix_transpose, pad, full, full_like, delete, diff, unstack)
+        for f in (reshape, matrix_transpose, pad, full, full_like, repeat, delete, diff, unstack)
     },
     **{name: triangle(name) for name in ("tril", "triu")},
     **dict.fromkeys(("ascontiguousarray", "asfortranarray", "require"), itself),

@@ -18,7 +18,7 @@ from chainrules_py.makers.declarations import primitive
 from chainrules_py.projection import ProjectTo
 from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.tangents import NO_TANGENT, unthunk
-from chainrules_py.values.arrays import library_of_types, stood_for
+from chainrules_py.values.arrays import library_of_types, numpy_library, stood_for
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import is_container, mapped
 
@@ -64,7 +64,15 @@ def is_all_true(answers) -> bool:
 def recorded_product(a_bar, partial) -> Any:
     """Multiply; of handles by `guarded_product`, since they may be differentiated once more."""
     is_handle = any(hasattr(type(x), "__chainrules_call__") for x in (a_bar, partial))
-    return guarded_product(a_bar, partial) if is_handle else a_bar * partial
+    return (guarded_product if is_handle else told_product)(a_bar, partial)
+
+
+def told_product(a_bar, partial) -> Any:
+    """Multiply, with ``inf * 0 = 0`` on the libraries that raise no flag there: all but NumPy."""
+    library = library_of_types((type(a_bar), type(partial)))
+    if library is numpy_library() or any(stood_for(x) is not None for x in (a_bar, partial)):
+        return a_bar * partial
+    return _where_it_counts(a_bar, partial, library.namespace) * partial
 
 
 @primitive
@@ -76,7 +84,7 @@ def guarded_product(a_bar, partial) -> Any:
     >>> guarded_product(2.0, 3.0)
     6.0
     """
-    return a_bar * partial
+    return told_product(a_bar, partial)
 
 
 def careful_strong_product(a_bar, partial) -> Any:

@@ -9,6 +9,7 @@ from chainrules_tape import grad
 
 SHAPE = (6, 5, 4)
 ALL, NEW = slice(None), None
+LAZY = da.from_array(np.array([1, 2]), chunks=1)
 INDICES = [
     *(0, (0,), slice(1, 4), slice(3, 3), (slice(None, None, -2),)),
     *((..., 2), (ALL, slice(1, None, 3))),
@@ -66,7 +67,47 @@ def test_a_single_boolean_is_refused(index):
             compute()
 
 
-def test_an_index_that_is_not_computed_is_refused():
+PLACES = np.array([[1, -1], [1, 3]])
+LATE = [
+    *(lambda k: k[0], lambda k: k, lambda k: (ALL, k), lambda k: (..., k[:, 0])),
+    *(lambda k: (slice(1, 4), k[1]), lambda k: (slice(1, 4), ..., k), lambda k: k[0, 0]),
+]
+
+
+@pytest.mark.parametrize("index_of", LATE)
+def test_positions_may_be_computed_later(index_of):
+    x = np.random.default_rng(1).normal(size=SHAPE)
+    index, late = index_of(PLACES), index_of(in_chunks(PLACES))
+    weights = np.random.default_rng(2).normal(size=x[index].shape)
+    expected = np.zeros(SHAPE)
+    np.add.at(expected, index, weights)
+
+    read = entries.entries_read(in_chunks(x), late)
+    assert read.shape == x[index].shape
+    np.testing.assert_array_equal(read.compute(scheduler="synchronous"), x[index])
+    slopes = grad(lambda x: np.sum(x[late] * weights))(in_chunks(x))
+    np.testing.assert_allclose(slopes.compute(scheduler="synchronous"), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("index", [(0, LAZY), (NEW, LAZY), (LAZY, LAZY), (LAZY, [0, 1])], ids=str)
+def test_positions_that_come_later_stand_alone(index):
+    for function, args in (
+        (entries.entries_read, (da.zeros(SHAPE), index)),
+        (entries.parts_of, (index, SHAPE)),
+    ):
+        with pytest.raises(DaskError, match="two steps"):
+            function(*args)
+
+
+def test_many_positions_are_written_to():
+    index, values = np.array([[0, 1], [5, 2]]), np.arange(4.0).reshape(2, 2, 1, 1)
+    expected = np.ones(SHAPE)
+    expected[index] = values
+    found = entries.written(da.ones(SHAPE, chunks=3), index, values)
+    np.testing.assert_array_equal(found.compute(scheduler="synchronous"), expected)
+
+
+def test_a_condition_that_is_not_computed_is_refused():
     x = da.arange(4, chunks=2)
     for function, args in (
         (entries.entries_read, (x, x > 1)),

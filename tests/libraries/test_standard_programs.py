@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import array_api_programs as programs
-from chainrules_tape import grad, hessian, jvp
+from chainrules_tape import compiled, grad, hessian, jvp, taylor, vmap
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
@@ -40,11 +40,11 @@ NAMESPACES = {
     "own": lambda *xs: xs[-1].__array_namespace__(),
     "compat": compat.array_namespace,
 }
-# Dask does not know before it computes which entries are meant.
-LACKING = {"dask": {programs.chosen_entries}}
 OF_MATRICES = {programs.determinant, programs.solutions, programs.decompositions}
-LACKING["cubed"] = {*OF_MATRICES, programs.spectra, programs.orders, programs.chosen_entries}
-LACKING["ndonnx"] = {*OF_MATRICES, programs.spectra, programs.elementwise}
+LACKING = {
+    "cubed": {*OF_MATRICES, programs.spectra, programs.orders, programs.chosen_entries},
+    "ndonnx": {*OF_MATRICES, programs.spectra, programs.elementwise},
+}
 ALL = (*programs.PLAIN, *programs.EXTRA)
 RARE = ("cubed", "ndonnx")  # installed by hand; without them one test is skipped
 CASES = [
@@ -101,6 +101,47 @@ def test_second_derivatives_are_differences_of_gradients(name, program):
     if program is programs.cardinal_sines:  # differences across 0 are as good there
         assert np.isclose(numbers(found)[0, 0], -(np.pi**2) / 3)
     assert np.allclose(numbers(found), wanted, rtol=1e-4, atol=1e-5)
+
+
+# Of two of them, what other libraries compute in lanes and series is not written into.
+OTHERS = ("strict", "torch", "jax", "dask")
+IN_ALL_MODES = [
+    (name, program)
+    for name in OTHERS
+    for program in ALL
+    if program not in (programs.updates, programs.lists)
+]
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize(("name", "program"), IN_ALL_MODES)
+def test_lanes_series_and_recorded_programs(name, program):
+    def f(x):
+        return program(x.__array_namespace__(), x)
+
+    make, point, wanted = MAKERS[name], programs.POINT, slopes_of(program)
+    found = vmap(grad(f))(make(np.stack([point, point])))
+    assert np.allclose(numbers(found), [wanted, wanted], rtol=1e-5, atol=1e-7)
+
+    value, slope = taylor(f, make(point), 1)
+    assert np.isclose(numbers(value), program(numpys, point))
+    assert np.isclose(numbers(slope), wanted.sum(), rtol=1e-5)
+
+    gradient = compiled(grad(f))
+    for _ in range(3):
+        found = gradient(make(point))
+    assert np.allclose(numbers(found), wanted, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("name", OTHERS)
+def test_at_the_ends_of_domains_second_derivatives_are_numpys(name):
+    def change(make):
+        x = make(np.array([1.0, 0.5, -1.0]))
+        slope = grad(lambda x: np.sum(np.arccos(x) ** 2 * np.arcsin(x)))
+        return numbers(jvp(slope, (x,), (x,))[1])
+
+    assert np.allclose(change(MAKERS[name]), change(np.asarray))
 
 
 @pytest.mark.parametrize("name", ["numpy", "strict", "torch", "jax"])

@@ -42,6 +42,8 @@ def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
         order = "C"
     if type(y_bar) is ndarray and order == "C":  # the method takes a third of the time
         return y_bar.reshape(shape)
+    if order == "C":  # which is all that some libraries have
+        return xp.reshape(y_bar, shape)
     return xp.reshape(y_bar, shape, order=order)
 
 

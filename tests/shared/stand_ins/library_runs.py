@@ -25,6 +25,7 @@ from stand_ins.device_runs import (
     check_reverse,
     compare,
     leaves,
+    moved,
     own_value,
 )
 
@@ -176,19 +177,20 @@ def forward(device: Device, primal: Any, sample: Any, args: Any, options: Any) -
 
 def second(device: Device, primal: Any, sample: Any, args: Any, options: Any) -> str:
     """Whether a Hessian-vector product of the size of the results, in all arguments at once, is
-    NumPy's.
+    NumPy's; along the arguments themselves, or 1 where one is not finite.
     """
     places = [k for k, x in enumerate(args) if any(is_active(leaf, device) for leaf in leaves(x))]
     loss = partial(size_of, primal, places)
     points, on_device = ([values[k] for k in places] for values in (sample.args, args))
+    along = [moved(point, lambda x: np.where(np.isfinite(x), x, 1)) for point in points]
     try:
-        wanted = hvp(partial(loss, sample.args, sample.options), points, points)
+        wanted = hvp(partial(loss, sample.args, sample.options), points, along)
     except Exception:
         return "."
 
     def check() -> None:
         with device.watching(primal, "second order"):
-            got = hvp(partial(loss, args, options), on_device, on_device)
+            got = hvp(partial(loss, args, options), on_device, list(map(device.put, along)))
         compare(device, moved_in(got), wanted, TOLERANCE, like=moved_in(got))
 
     return ran("2", check) if places else "."
