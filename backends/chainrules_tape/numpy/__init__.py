@@ -39,6 +39,8 @@ from chainrules_tape.numpy.creation import zeros_like as zeros_like
 from chainrules_tape.numpy.joining import Joiner
 from chainrules_tape.numpy.namespaces import interceptable as interceptable
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.numpy.pieces import apply_along_axis as apply_along_axis
+from chainrules_tape.numpy.pieces import piecewise as piecewise
 from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 
 # those that have a file here, to be imported by name
