@@ -4,8 +4,8 @@ Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for
 let anybody intercept: functions that build arrays from lists (`array`, `asarray` and their like,
 `full`), all functions where an argument is a list that holds traced values (``np.mean([x, y])``),
 `r_` and `c_`, the polynomials of ``numpy.polynomial``. Here these find the rule that the table has
-for them, and `vectorize` calls its function on traced values; with plain values they are NumPy's,
-too.
+for them, and `vectorize`, `piecewise` and `apply_along_axis` call functions that read traced
+values; with plain values they are NumPy's, too.
 
 >>> import chainrules_tape.numpy as tnp
 >>> from chainrules_tape import grad
