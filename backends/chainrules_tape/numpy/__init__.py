@@ -4,8 +4,8 @@ Every name is NumPy's own. Plain ``import numpy as np`` does as well, except for
 let anybody intercept: functions that build arrays from lists (`array`, `asarray` and their like,
 `full`), all functions where an argument is a list that holds traced values (``np.mean([x, y])``),
 `r_` and `c_`, the polynomials of ``numpy.polynomial``. Here these find the rule that the table has
-for them, and `vectorize` calls its function on traced values; with plain values they are NumPy's,
-too.
+for them, and `vectorize`, `piecewise` and `apply_along_axis` call functions that read traced
+values; with plain values they are NumPy's, too.
 
 >>> import chainrules_tape.numpy as tnp
 >>> from chainrules_tape import grad
@@ -39,6 +39,8 @@ from chainrules_tape.numpy.creation import zeros_like as zeros_like
 from chainrules_tape.numpy.joining import Joiner
 from chainrules_tape.numpy.namespaces import interceptable as interceptable
 from chainrules_tape.numpy.namespaces import stand_in
+from chainrules_tape.numpy.pieces import apply_along_axis as apply_along_axis
+from chainrules_tape.numpy.pieces import piecewise as piecewise
 from chainrules_tape.numpy.vectorizing import vectorize as vectorize
 
 # those that have a file here, to be imported by name

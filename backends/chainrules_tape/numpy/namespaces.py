@@ -34,7 +34,7 @@ _COPIES = {_CopyMode.ALWAYS: True, _CopyMode.NEVER: False, _CopyMode.IF_NEEDED: 
 # These look at some arguments only: not at the value to fill with, not at a default, not into a
 # list of numbers or a range.
 _SOMETIMES = {
-    *(numpy.full_like, numpy.select, numpy.polyval),
+    *(numpy.full_like, numpy.fill_diagonal, numpy.select, numpy.polyval),
     *(numpy.histogram, numpy.histogram_bin_edges, numpy.histogram2d, numpy.histogramdd),
 }
 

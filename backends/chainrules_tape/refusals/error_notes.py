@@ -30,6 +30,7 @@ from chainrules_tape.refusals.lost_gradients import TO_NUMBERS, module_with_stan
 from chainrules_tape.refusals.names_elsewhere import instead_of_attribute
 from chainrules_tape.refusals.other_libraries import from_stand_in
 from chainrules_tape.refusals.subclasses import WRITTEN_OUT
+from chainrules_tape.refusals.suggested_calls import advice_for, in_place_of
 
 _TRACED = (
     "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
@@ -56,10 +57,11 @@ _HELD = (
     "It was raised in SciPy's own function, which code that is not seen through called, by a name"
     " that it has held since before the scope: {instead}"
 )
-# What NumPy says of a traced value or a buffer in an iterator or in compiled code, and of a traced
-# value as the memory of an array.
+# What NumPy says of a traced value or a buffer in an iterator or in compiled code, of a traced value
+# that it was to write, and of one as the memory of an array.
 _ITERATION = "cannot be written back to via WRITEBACKIFCOPY"
 _READ_ONLY = "WRITEBACKIFCOPY base is read-only"
+_NOT_WRITTEN = ("setting an array element with a sequence", "Error setting single item of array")
 _MEMORY = "a bytes-like object is required, not"
 # What JAX says of a traced value in one of its functions.
 _NOT_OF_JAX = "is not a valid JAX type"
@@ -89,7 +91,10 @@ def explain_error(level, error: Exception, function) -> None:
         refused = level.refused
         operation = refused.operation
         got = "a traced value would become a plain one, without its derivative"
-        lost = LostGradientError(operation, got, refused.instead, operation=operation, value=None)
+        frame = innermost_frame(error)
+        advice = advice_for(frame) if frame is not None else None
+        instead = refused.instead if advice is None else in_place_of(advice)
+        lost = LostGradientError(operation, got, instead, operation=operation, value=None)
         note_held_function(lost, error)
         note_own_file(lost, error, function)
         raise lost from error
@@ -213,7 +218,8 @@ def module_of_held_function(error: Exception) -> str | None:
 
 
 def came_of_refusal(level, error: Exception) -> bool:
-    """Whether an error came of a plain number that was refused to SciPy's C code.
+    """Whether an error came of a plain number that was refused to C code, in a call of SciPy's or
+    NumPy's own code.
 
     That says something else on the line where it was refused, or goes on in spite of it: then
     Python finds an error that is still set, or operations fail in a further call from that line.
@@ -223,8 +229,10 @@ def came_of_refusal(level, error: Exception) -> bool:
     if isinstance(error, SystemError):
         return isinstance(error.__cause__, LostGradientError)
     place = level.refused.filename, level.refused.line
+    is_written = str(error).startswith(_NOT_WRITTEN) and type(error.__cause__) is not InPlaceError
     return any(
-        root(frame) == "scipy" and (frame.f_code.co_filename, line) == place
+        (is_written or root(frame) in ("numpy", "scipy"))
+        and (frame.f_code.co_filename, line) == place
         for frame, line in walk_tb(error.__traceback__)
     )
 

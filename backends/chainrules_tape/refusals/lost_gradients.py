@@ -38,6 +38,7 @@ from chainrules_tape.refusals.suggested_calls import (
     OF_CTYPES,
     advice_for,
     assigned_value,
+    in_place_of,
     is_calling_ctypes,
     reason_for,
 )
@@ -130,9 +131,8 @@ def explained_by_callers(operation: str, value, instead: str) -> Explanation:
         return Explanation(STORE, got, instead, is_write=True)
 
     if suggestion is not None:
-        written = suggestion.written
-        instead = f"write {suggestion.instead} in place of {written}, or {CONSTANT_MEANT}"
-        return Explanation(written, got, instead, advice_comes_first=True)
+        instead = in_place_of(suggestion)
+        return Explanation(suggestion.written, got, instead, advice_comes_first=True)
     return Explanation(operation, got, instead, advice_comes_first=operation == _TO_ARRAY)
 
 

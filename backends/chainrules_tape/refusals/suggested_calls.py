@@ -16,6 +16,7 @@ from chainrules_py.introspection import source_of_expression, variables_of_frame
 from chainrules_py.rulesets.without_rules import reason_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import home_module
+from chainrules_tape.refusals.advice import CONSTANT_MEANT
 
 # What `chainrules_tape.numpy` has of its own, besides all functions with a rule.
 _ITS_OWN = frozenset(
@@ -36,6 +37,11 @@ class Advice(NamedTuple):
 
     written: str
     instead: str
+
+
+def in_place_of(advice: Advice) -> str:
+    """Say what to write in the place of a call, or that a constant may be meant."""
+    return f"write {advice.instead} in place of {advice.written}, or {CONSTANT_MEANT}"
 
 
 _VECTORIZE = Advice("numpy.vectorize", "chainrules_tape.numpy.vectorize")

@@ -11,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_py import NoRuleError, OptionError
 from chainrules_tape import InPlaceError, LostGradientError, grad, jvp
 from chainrules_tape.refusals.handles import TracedArray
@@ -57,11 +58,25 @@ def test_conversions_to_plain_values_raise(differentiate, convert):
 
 @IN_BOTH_MODES
 def test_assignment_of_a_number_raises(differentiate):
-    # NumPy takes the value for a sequence when its conversion to a float fails, and says that; ours
-    # is the cause.
-    with pytest.raises(ValueError, match="setting an array element") as caught:
+    # NumPy takes the value for a sequence when its conversion to a float fails, and says that.
+    with pytest.raises(LostGradientError, match=r"float\(x\)") as caught:
         differentiate(lambda x: np.zeros(2).__setitem__(0, x[0]))
-    assert isinstance(caught.value.__cause__, LostGradientError)
+    assert "setting an array element" in str(caught.value.__cause__)
+
+
+@IN_BOTH_MODES
+def test_what_numpy_says_of_a_number_in_an_array_is_said_as_a_refusal(differentiate):
+    with pytest.raises(LostGradientError, match=r"write chainrules_tape\.numpy\.fromiter in place"):
+        differentiate(lambda x: np.fromiter((number for number in x), float))
+
+    def written(x):
+        y = np.zeros(2)
+        y.flat[1] = x[0]
+
+    with pytest.raises(LostGradientError, match=r"y\[index\] = x: .* make y by chainrules_tape"):
+        differentiate(written)
+    with pytest.raises(InPlaceError, match="make the array that is written to"):
+        differentiate(lambda x: tnp.fill_diagonal(np.zeros((2, 2)), x))
 
 
 def del_item(x):

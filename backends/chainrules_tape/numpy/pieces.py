@@ -1,0 +1,76 @@
+"""NumPy's functions that call a function on pieces of a plain array, where that reads traced values.
+
+NumPy hands over a call of which an argument is traced. Of a function that reads a traced variable
+it would make plain numbers.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import update_wrapper
+from typing import Any
+
+import numpy
+
+from chainrules_py.rulesets.functions.higher_order import (
+    array_of,
+    axis_of_lines,
+    cases_of,
+    from_rows,
+    overwritten,
+    rows_of,
+)
+from chainrules_py.table.registry import default_rules
+from chainrules_tape.core.levels import innermost, open_levels
+
+
+def in_place_of(function) -> Callable[[Callable[..., Any]], Any]:
+    """Decorate the function that takes the place of one of NumPy's."""
+
+    def decorate(ours: Callable[..., Any]) -> Any:
+        made = update_wrapper(ours, function)
+        default_rules.alias(made, function)
+        return made
+
+    return decorate
+
+
+def is_numpys_to_hand_over(*arrays) -> bool:
+    """Whether NumPy does what is right: nothing is differentiated, or one of the arrays is traced."""
+    return not open_levels or innermost(arrays) is not None
+
+
+@in_place_of(numpy.apply_along_axis)
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr, *args, **kwargs) -> Any:
+    """The results of a function for the lines along an axis.
+
+    >>> from chainrules_tape import grad
+    >>> grad(lambda w: apply_along_axis(lambda row: row @ w, 1, numpy.eye(2)).sum())(numpy.ones(2))
+    array([1., 1.])
+    """
+    if is_numpys_to_hand_over(arr):
+        return numpy.apply_along_axis(func1d, axis, arr, *args, **kwargs)
+    arr = numpy.asanyarray(arr)
+    axis = axis_of_lines(arr.shape, axis)
+    results = [func1d(row, *args, **kwargs) for row in rows_of(arr, axis, numpy)]
+    y = from_rows([array_of(each, numpy) for each in results], arr.shape, axis, numpy)
+    return y if innermost(results) else y.astype(numpy.asarray(results[0]).dtype, copy=False)
+
+
+@in_place_of(numpy.piecewise)
+def piecewise(x, condlist, funclist: Sequence[Any], *args, **kw) -> Any:
+    """The results of a function for the entries of each case.
+
+    >>> from chainrules_tape import grad
+    >>> x = numpy.array([1.0, 2.0, 3.0])
+    >>> grad(lambda w: piecewise(x, [x > 1], [lambda x: w * x, 0.0]).sum())(0.5)
+    5.0
+    """
+    if is_numpys_to_hand_over(x, condlist):
+        return numpy.piecewise(x, condlist, funclist, *args, **kw)
+    x = numpy.asanyarray(x)
+    y: Any = numpy.zeros_like(x)
+    for mask, function in cases_of(x, condlist, funclist, numpy):
+        if not callable(function):
+            y = overwritten(y, mask, function, numpy)
+        elif numpy.any(mask):
+            y = overwritten(y, mask, function(x[mask], *args, **kw), numpy)
+    return y
