@@ -42,6 +42,7 @@ MODULES = frozenset(
 _HARMLESS = frozenset(
     {
         *("float_info", "int_info", "maxsize", "byteorder", "version_info", "platform"),
+        *("datetime.datetime", "datetime.date", "datetime.time", "datetime.timezone"),
         *("pathlib.os", "signature", "Parameter"),
         *("getfullargspec", "isclass", "isfunction", "ismethod", "isroutine", "isgenerator"),
         *("timedelta", "Path", "PurePath", "get_ident", "Lock", "RLock", "catch_warnings"),

@@ -14,6 +14,7 @@ cache        a function of the user's with the results that `functools` keeps of
 asked        what stands for one in code that is seen through
 seen         a function that is seen through with its file
 items        a tuple, list or dict
+filled       a dict or a list of the user's class, which has attributes, too
 members      a set
 view         of a dict, which cannot be written through
 reference    a weak one
@@ -130,6 +131,8 @@ def kind_of(x) -> str:
     given: Any = cls
     if is_plain_class(given):
         return "instance"
+    if filled_class(given) is not None:
+        return "filled"
     return "constant" if is_function_in_c(x) else "unknown"
 
 
@@ -202,17 +205,30 @@ def _is_library(name: str) -> bool:
 
 
 @cache
-def is_plain_class(cls) -> bool:
-    """Whether all that an object of a class holds are attributes that Python code can read."""
-    slots = 0
+def filled_class(cls) -> type | None:
+    """The class of containers, `dict` or `list`, on which the user's class of an object is built."""
+    if not is_users_class(cls):
+        return None
+    return next((base for base in (dict, list) if is_plain_class(cls, base)), None)
+
+
+@cache
+def is_plain_class(cls, built_on: type = object) -> bool:
+    """Whether all that an object of a class holds are attributes that Python code can read, and the
+    items of the class that it is built on.
+    """
+    slots, is_built = 0, built_on is object
     for base in cls.__mro__[:-1]:
+        if base is built_on:
+            is_built = True
+            continue
         if not base.__flags__ & _HEAP_TYPE or base.__flags__ & _IMMUTABLE:
             return False
         own = base.__dict__.get("__slots__", ())
         slots += 1 if isinstance(own, str) else len(tuple(own))
     # an object of CPython has two words; two more are for the dict and for weak references
     word = object.__basicsize__ // 2
-    return bool(cls.__basicsize__ <= object.__basicsize__ + (2 + slots) * word)
+    return is_built and bool(cls.__basicsize__ <= built_on.__basicsize__ + (2 + slots) * word)
 
 
 def is_same_constant(one, other) -> bool:

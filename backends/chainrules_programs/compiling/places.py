@@ -20,7 +20,9 @@ from chainrules_programs.compiling.kinds_of_values import is_same_constant
 
 Held = tuple[np.ndarray[Any, Any], ...] | int
 Check = Callable[[], Held]
-Step = tuple[str, Any]  # "attribute" or "item", and which, or "call", or "class"
+Step = tuple[
+    str, Any
+]  # "attribute" or "item", and which, "call", "class", or "items" as a class has
 _GONE = (KeyError, AttributeError, IndexError, ValueError, TypeError)
 SCOPE = {"ndarray": np.ndarray, "is_same_constant": is_same_constant, "dumps": marshal.dumps}
 
@@ -40,6 +42,11 @@ CLASS: Step = (
     "class",
     None,
 )  # the step from an object to its class, whatever class it says to have
+
+
+def items_as(cls: type) -> Step:
+    """The step from a user's dict or list to its items, by the methods of `dict` or `list`."""
+    return "items", cls
 
 
 def form_of(x: np.ndarray[Any, Any]) -> tuple[Any, ...]:
@@ -100,6 +107,7 @@ _REACHED: dict[str, Callable[[Any, Any], Any]] = {
     "item": operator.getitem,
     "call": lambda x, _: x(),
     "class": lambda x, _: type(x),
+    "items": lambda x, cls: cls.copy(x),
 }
 
 
@@ -148,6 +156,8 @@ class Place:
                 text += "()"
             elif kind == "class":
                 text = f"type({text})"
+            elif kind == "items":
+                text = f"{names.name(key)}.copy({text})"
             else:
                 shown = repr(key) if type(key) in (str, int) else names.name(key)
                 text += f"[{shown}]"

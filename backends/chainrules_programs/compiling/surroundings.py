@@ -41,7 +41,7 @@ from chainrules_programs.compiling.effects import (
     levels_of,
     reading,
 )
-from chainrules_programs.compiling.kinds_of_values import is_users, kind_of
+from chainrules_programs.compiling.kinds_of_values import filled_class, is_users, kind_of
 from chainrules_programs.compiling.places import (
     ABSENT,
     CALL,
@@ -60,6 +60,7 @@ from chainrules_programs.compiling.places import (
     Step,
     attribute,
     item,
+    items_as,
 )
 from chainrules_programs.compiling.replayed import STAND_INS
 from chainrules_py.introspection.executed import Executed
@@ -87,7 +88,7 @@ _REFLECTIVE_ATTRIBUTES = frozenset(
 _HOLD_VARIABLES = frozenset({"__globals__", "f_globals", "f_locals", "cell_contents"})
 _ASKED_BY_PYTHON = frozenset({"__bool__", "__len__", "__getattr__", "__getattribute__"})
 _EMPTY = object()
-_HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value"})
+_HAVE_ATTRIBUTES = frozenset({"instance", "class", "module", "value", "filled"})
 # of functions, beside those that somebody gave them
 _ATTRIBUTES_OF_FUNCTIONS = frozenset(
     {"__doc__", "__name__", "__qualname__", "__module__", "__annotations__"}
@@ -166,6 +167,7 @@ class Surroundings:
         self.counters: dict[tuple[int, str], Counter] = {}
         self.compares_identities = self.compares_variables = self.compares_arrays = False
         self.has_dates = False
+        self.texts: set[str] = set()  # that code has as constants
         self.replays = False  # what it prints, or warns of
         self.places = Places()
         self.tables: list[RuleTable] = [default_rules]
@@ -296,7 +298,7 @@ class Surroundings:
             self.reason(f"it may call {min(CLOCKS & self.attributes)}, which asks a clock")
 
     def _extent(self) -> list[int]:
-        return list(map(len, (self._named(), self.counted, self._open)))
+        return list(map(len, (self._named(), self.counted, self.texts, self._open)))
 
     def _named(self) -> set[str]:
         """The attributes that are places: code reads them, or assigns to them."""
@@ -398,6 +400,7 @@ class Surroundings:
         if read is None:
             self.reason("the bytecode of this Python is not known here")
             return
+        self.texts.update(const for const in f.__code__.co_consts if type(const) is str)
         yield from self._variables(f, read, text)
         self.attributes |= read.attributes
         self.changed |= read.attributes_changed
@@ -496,6 +499,7 @@ class Surroundings:
             if name in space:
                 found = space[name]
                 is_module = isinstance(found, ModuleType) and effect_of(found) is not None
+                self.has_dates |= found is datetime
                 if is_module and is_harmless(found, name, read):
                     self.replays |= found is warnings
                     self.places.add(IDENTICAL, space, (item(name),), found, f"{name} is the same")
@@ -686,6 +690,25 @@ class Surroundings:
                 seen.add(name)
                 yield (x, (attribute(name),)), getattr(x, name), f"{text}.{name}", False
 
+    def _parts_of_filled(self, x, text: str, seen: set[str]) -> Iterator[Any]:
+        """The attributes and items of a user's dict or list: what its methods do is followed."""
+        for where, part, name, _ in self._parts_of_instance(x, text, seen):
+            yield where, part, name, False
+        if "items" in seen:
+            return
+        seen.add("items")
+        cls: Any = filled_class(type(x))
+        own = items_as(cls)
+        held = cls.copy(x)
+        keys = held if cls is dict else range(len(held))
+        self.places.add(LENGTH, x, (own,), len(held), f"{text} has {len(held)} items")
+        if cls is dict:
+            self.places.add(KEYS, x, (own,), tuple(keys), f"{text} has the same keys")
+        for key in keys:
+            if kind_of(key) not in ("constant", "unknown"):
+                self.follow(key, f"a key of {text}", bound=False)
+            yield (x, (own, item(key))), held[key], f"{text}[{shown(key)}]", False
+
     def _note_absent(self, x, text: str) -> None:
         """Note that an object or a class has no further attributes of those that code reads."""
         state = getattr(x, "__dict__", None)
@@ -746,12 +769,19 @@ class Surroundings:
     def _parts_of_module(self, x: ModuleType, text: str, seen: set[str]) -> Iterator[Any]:
         if "*" in self.attributes:
             names = {name for name in x.__dict__ if not is_special(name)} | self._named()
-            names = {name for name in names if kind_of(x.__dict__.get(name)) != "unknown"}
+            names = {name for name in names if self._may_be_read(x.__dict__.get(name), name)}
         else:
             names = self._named()
         for name in sorted((names & x.__dict__.keys()) - seen):
             seen.add(name)
             yield (x.__dict__, (item(name),)), x.__dict__[name], f"{text}.{name}", True
+
+    def _may_be_read(self, x, name: str) -> bool:
+        """Whether code that reads attributes by names of its own making may read this one of a
+        module: another module, which does more than compute, is written there by its name.
+        """
+        is_other = isinstance(x, ModuleType) and effect_of(x) is not None
+        return kind_of(x) != "unknown" and (not is_other or name in self._named() | self.texts)
 
 
 def context_of_decimals() -> tuple[Any, ...]:

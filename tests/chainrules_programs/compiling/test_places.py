@@ -91,7 +91,55 @@ MOST = "def f(x): return np.sum(x) * "
 TWICE = "B = A\ndef f(x): return np.sum(A * x) + np.sum(B * x * x)"
 FORTRAN = "A = np.asfortranarray(np.arange(16.0).reshape(4, 4))\n"
 STEPPED = "A = np.arange(64.0).reshape(8, 8)[::2, ::2]"
+FILLED = """
+S = 2.0
+
+class Registry(dict):
+    active = "one"
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.by = 1.5
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        return found(S) if callable(found) else found
+    def value(self, x): return np.sum(x * self[self.active]) * self.by * len(self)
+
+class Rows(list):
+    def value(self, x): return sum(np.sum(x * each) for each in self)
+
+def double(s): return 2.0 * s
+
+held = Registry({"one": 3.0, "two": np.ones(3), "three": double, "four": [2.0]})
+rows = Rows([np.ones(3), 2.0, Registry({"one": 3.0})])
+"""
+REGISTRY = FILLED + "def f(x): return held.value(x)"
+ROWS = (
+    FILLED
+    + "def f(x): return rows.value(x) if len(rows) < 3 else np.sum(x * rows[0]) * rows[2]['one']"
+)
 CASES = {
+    "item of a user's dict": (REGISTRY, "held['one'] = 5.0"),
+    "array in a user's dict": (
+        REGISTRY + "\nheld.active = 'two'",
+        "dict.__getitem__(held, 'two')[0] = 5.0",
+    ),
+    "function in a user's dict": (REGISTRY + "\nheld.active = 'three'", "S = 5.0"),
+    "attribute of a user's dict": (REGISTRY, "held.by = 5.0"),
+    "class attribute of a user's dict": (REGISTRY, "Registry.active = 'two'"),
+    "method of a user's dict": (REGISTRY, "Registry.__getitem__ = lambda self, key: 7.0"),
+    "length of a user's dict": (REGISTRY, "held['five'] = 1.0"),
+    "keys of a user's dict": (
+        FILLED + "def f(x): return np.sum(x) * (2.0 if list(held)[0] == 'one' else 3.0)",
+        "held['one'] = held.pop('one')",
+    ),
+    "item of a user's list": (ROWS, "rows[0] = 5.0"),
+    "array in a user's list": (ROWS, "rows[0][:2] = 5.0"),
+    "order of a user's list": (ROWS, "rows[0] = rows[1]"),
+    "user's dict in a user's list": (ROWS, "dict.__setitem__(rows[2], 'one', 7.0)"),
+    "class of a user's dict": (
+        REGISTRY,
+        "class Other(Registry): by = 3.0\nheld = Other(held)\nheld.by = 9.0",
+    ),
     "one array under two names": (f"A = np.ones(3)\n{TWICE}", "B = np.array([5.0, 6.0, 7.0])"),
     "the first of two names": (f"A = np.ones(3)\n{TWICE}", "A = np.array([5.0, 6.0, 7.0])"),
     "strides": (FORTRAN + MOST + "A.strides[0]", STEPPED),
@@ -485,6 +533,14 @@ def test_change_is_seen(case, calls, monkeypatch, tmp_path):
 
 
 ARGUMENTS = {
+    "item of a user's dict": (
+        FILLED + "d = held\ndef f(d, x): return d.value(x)",
+        "held['one'] = 5.0",
+    ),
+    "item of a user's list": (
+        FILLED + "d = rows\ndef f(d, x): return np.sum(x * d[0]) * d[1]",
+        "rows[1] = 5.0",
+    ),
     "method of a named tuple": (
         POINT + "d = Point(3.0)\ndef f(d, x): return d.value(x)",
         "S = 5.0",
@@ -693,6 +749,44 @@ def test_the_collector_of_garbage_is_not_asked_while_it_rests():
     for _ in range(3):
         assert same(function(X), f(X))
     assert "garbage" in function.reasons[0]
+
+
+@pytest.mark.parametrize("source", [REGISTRY, ROWS])
+def test_containers_of_users_classes_are_compiled(source):
+    space = {"np": np, "__name__": "a_users_module"}
+    exec(source, space)
+    step = compiled(space["f"])
+    for _ in range(4):
+        assert step(X) == space["f"](X)
+    assert step.count_of_programs() == 1
+
+
+def test_dates_that_are_made_of_numbers_are_compiled():
+    space = {"np": np, "datetime": datetime, "__name__": "a_users_module"}
+    exec("def f(x): return np.sum(x) * datetime.date(2020, MONTH, 1).toordinal()", space)
+    step = compiled(space["f"])
+    for month in (1, 1, 1, 2, 2, 2):
+        space["MONTH"] = month
+        assert step(X) == space["f"](X)
+    assert step.count_of_programs() == 2
+
+
+def test_modules_that_code_comes_by_with_attributes_of_any_name():
+    """One that does more than compute is no reason, unless the code has its name."""
+    tools = types.ModuleType("a_users_tools")
+    exec("import time\nimport time as clock\nscale = 2.0", tools.__dict__)
+    space = {"np": np, "tools": tools, "NAME": "scale", "__name__": "a_users_module"}
+    exec(
+        "def f(x): return np.sum(x) * getattr(tools, NAME)\n"
+        "def g(x): return np.sum(x) + getattr(tools, 'clock').perf_counter()",
+        space,
+    )
+    steps = compiled(space["f"]), compiled(space["g"])
+    for k in range(4):
+        tools.scale = 2.0 + k // 3
+        assert steps[0](X) == space["f"](X)
+    assert len({steps[1](X) for _ in range(4)}) == 4
+    assert [step.count_of_programs() for step in steps] == [1, 0]
 
 
 @pytest.mark.parametrize("cls", ["datetime", "date"])
