@@ -28,9 +28,12 @@ class Run(Protocol):
     known: dict[Value, Any]
     kept: dict[Value, tuple[jax.Array, int]]
     memory: dict[int, Any]
+    numbers: dict[str, Any]
     answers: list[Any]
 
-    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "Run":
+    def within(
+        self, names: dict[Value, Any], memory: dict[int, Any], numbers: dict[str, Any]
+    ) -> "Run":
         """Return the run of one repetition."""
         ...
 
@@ -76,7 +79,7 @@ def scan(run: Run, loop: Loop) -> None:
         shared_memory = dict(zip(shared, state.memory, strict=True))
         within = {**run.memory, **shared_memory, **own_memory}
 
-        inner = run.within(names=names, memory=within, number=number)
+        inner = run.within(names=names, memory=within, numbers={loop.counter: number})
         inner.do(loop.body)
         asked.extend(inner.answers)
         is_covered = state.is_covered
@@ -106,8 +109,14 @@ def scan(run: Run, loop: Loop) -> None:
         run.answers.append(after.is_covered)
 
 
+class LoopInLoopError(Exception):
+    """A loop that has another one in it, or is in one, is to be done step by step."""
+
+
 def one_by_one(run: Run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
+    if run.numbers or any(isinstance(step, Loop) for step in loop.body):
+        raise LoopInLoopError
     made = {value for step in loop.body for value in made_anew(step)}
     rows = {value: row for value, row in loop.rows.items() if value in made}
     carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
@@ -252,7 +261,7 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
 
 def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     """Refuse a loop whose repetitions have different views of memory that is written."""
-    made = {root(value) for step in loop.body for value in made_anew(step)}
+    made = set(map(root, made_within(loop.body)))
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
     made.update(map(root, overwritten))
     for target in targets(loop.body):
@@ -319,6 +328,19 @@ def address(array) -> int:
     return found
 
 
+def made_within(steps: Sequence[Any]) -> list[Value]:
+    """List the values that steps make, those of one repetition of loops included."""
+    found = []
+    for step in steps:
+        found += made_anew(step)
+        if isinstance(step, Loop):
+            found += made_within(step.body)
+    return found
+
+
 def targets(steps: Sequence[Any]) -> list[Value]:
-    """List the values into which steps write."""
-    return [value for step in steps for value in written(step)]
+    """List the values into which steps write, those of loops included."""
+    found = []
+    for step in steps:
+        found += targets(step.body) if isinstance(step, Loop) else written(step)
+    return found

@@ -43,7 +43,15 @@ from chainrules_programs.recording.program import (
 )
 from chainrules_programs.recording.repetitions import Kept, Loop
 
-PASSES = (rolled, unused, entries, invariant, within_loops(folded), within_loops(common), unused)
+PASSES = (
+    partial(rolled, depth=1),
+    unused,
+    entries,
+    invariant,
+    within_loops(folded),
+    within_loops(common),
+    unused,
+)
 MOST = 20_000  # lines of a program: a compiler takes seconds for more
 OPTIONS = ("-O1", "-shared", "-fPIC", "-ffp-contract=off", "-x", "c", "-", "-lm")
 

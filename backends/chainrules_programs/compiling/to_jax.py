@@ -19,7 +19,7 @@ import jax.scipy
 import numpy as np
 
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import counted, one_by_one, scan
+from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -56,7 +56,14 @@ SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it com
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
-PASSES = (unused, entries, invariant, within_loops(folded), within_loops(common), unused)
+PASSES = (
+    unused,
+    entries,
+    within_loops(invariant),
+    within_loops(folded),
+    within_loops(common),
+    unused,
+)
 _ROUNDED = {
     int: jnp.trunc,
     operator.index: jnp.trunc,
@@ -68,16 +75,18 @@ _ROUNDED = {
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
 
-def jax_executable(program: Program, name: str) -> Callable[..., Any]:
+def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[..., Any]:
     """Return the function of a program's inputs that has XLA compute its result.
 
-    What takes and returns NumPy's arrays; all in the precision that the program has.
+    What takes and returns NumPy's arrays; all in the precision that the program has. Loops are in each
+    other down to a `depth`.
     """
+    found = program
     if len(program.steps) >= SCANNED:
-        program = rolled(program)
+        found = rolled(program, depth)
     for each in PASSES:
-        program = each(program)
-    translation = Translation(program)
+        found = each(found)
+    translation = Translation(found)
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
@@ -99,8 +108,11 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
         large.give_back(copies)
         return result
 
-    with jax.enable_x64(True):
-        run(example, constants)  # raises here what XLA cannot do
+    try:
+        with jax.enable_x64(True):
+            run(example, constants)  # raises here what XLA cannot do
+    except LoopInLoopError:
+        return jax_executable(program, name, depth=1)
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable
 
@@ -159,13 +171,16 @@ class TranslatedRun:
         self.waiting: dict[int, Sums] = {}  # what is to be added to them, before they are read
         self.answers: list[Any] = []
         self.names: dict[Value, Any] = {}  # what changes with the repetitions of a loop
-        self.number: Any = None  # of the repetition
+        self.numbers: dict[str, Any] = {}  # of the repetitions, by the names of their counters
         self.outer: TranslatedRun | None = None  # that around the loop
 
-    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "TranslatedRun":
+    def within(
+        self, names: dict[Value, Any], memory: dict[int, Any], numbers: dict[str, Any]
+    ) -> "TranslatedRun":
         """Return the run of one repetition of a loop."""
         inner = TranslatedRun(self.translation, self.constants, {})
-        inner.names, inner.memory, inner.number, inner.outer = names, memory, number, self
+        inner.names, inner.memory, inner.outer = names, memory, self
+        inner.numbers = self.numbers | numbers
         return inner
 
     def memories(self) -> set[int]:
@@ -226,7 +241,7 @@ class TranslatedRun:
         if isinstance(x, Value):
             return self.read(x)
         if isinstance(x, Count):
-            return counted(x, self.number)
+            return counted(x, self.numbers[x.counter])
         return self.translation.constant(x, self.constants)
 
     def read(self, value: Value) -> Any:

@@ -20,7 +20,7 @@ from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
 
 PASSES = (
-    *(rolled, unused, entries, invariant),
+    *(rolled, unused, entries, within_loops(invariant)),
     *map(within_loops, (folded, common, broadcast)),
     unused,
     *map(within_loops, (reduced, boxed, blocked, in_place)),
