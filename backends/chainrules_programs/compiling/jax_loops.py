@@ -17,9 +17,9 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
-from chainrules_programs.recording.program import Call, Count, Guard, Value, Write, with_parts
+from chainrules_programs.recording.program import Count, Value, with_parts
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import made_anew, reads
+from chainrules_programs.recording.steps import FIELDS, made_anew, reads
 
 
 class Run(Protocol):
@@ -143,23 +143,12 @@ def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
     """Return a step with the operands, and the results, of one repetition."""
 
     def part(x) -> Any:
-        return (
-            counted(x, number)
-            if isinstance(x, Count)
-            else by.get(x, x)
-            if isinstance(x, Value)
-            else x
-        )
+        if isinstance(x, Count):
+            return counted(x, number)
+        return by.get(x, x) if isinstance(x, Value) else x
 
-    parts = {name: with_parts(getattr(step, name), part) for name in OPERANDS[type(step)]}
+    parts = {name: with_parts(getattr(step, name), part) for name in FIELDS[type(step)]}
     return replace(step, **parts)
-
-
-OPERANDS = {
-    Call: ("args", "options", "results", "into"),
-    Write: ("target", "index", "entries"),
-    Guard: ("operand",),
-}
 
 
 def names_within(

@@ -442,7 +442,7 @@ class LoopWriter:
                 continue
             parts = [writer.operands.text(next(texts)) if x is None else x for x in written]
             if len(parts) == 1 and parts[0].startswith("*"):
-                self.iterated.append((name, _iterated(parts[0][1:])))
+                self.iterated.append((name, parts[0][1:].removesuffix("[:]")))
             else:
                 own = writer.new_name(f"{name}_s" if name[-1].isdigit() else f"{name}s")
                 self.writer.source.write(f"{own} = [{', '.join(parts)}]")
@@ -589,11 +589,6 @@ def _slice(name: str, first: int, step: int, count: int) -> str:
 def _stacked(entries: Sequence[Any]) -> list[Any]:
     """Return a list of constants, arrays of one form as parts of one."""
     return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
-
-
-def _iterated(text: str) -> str:
-    """Write what a loop runs over: a list, or a slice of it."""
-    return text.removesuffix("[:]")
 
 
 def _own_memory(program: Program) -> set[int]:

@@ -29,13 +29,9 @@ from chainrules_programs.compiling.jax_memory import (
     root_array,
     view_of,
 )
-from chainrules_programs.compiling.passes.common import common
-from chainrules_programs.compiling.passes.entries import entries
-from chainrules_programs.compiling.passes.folded import folded
-from chainrules_programs.compiling.passes.invariant import invariant
-from chainrules_programs.compiling.passes.loops import rolled, within_loops
+from chainrules_programs.compiling.passes import shortened
+from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_written, root
-from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.program import (
@@ -46,24 +42,18 @@ from chainrules_programs.recording.program import (
     Step,
     Value,
     Write,
+    parts_of,
     values_of,
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import FIELDS
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
-PASSES = (
-    unused,
-    entries,
-    within_loops(invariant),
-    within_loops(folded),
-    within_loops(common),
-    unused,
-)
 _ROUNDED = {
     int: jnp.trunc,
     operator.index: jnp.trunc,
@@ -81,12 +71,8 @@ def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[...,
     What takes and returns NumPy's arrays; all in the precision that the program has. Loops are in each
     other down to a `depth`.
     """
-    found = program
-    if len(program.steps) >= SCANNED:
-        found = rolled(program, depth)
-    for each in PASSES:
-        found = each(found)
-    translation = Translation(found)
+    is_long = len(program.steps) >= SCANNED
+    translation = Translation(shortened(rolled(program, depth) if is_long else program))
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
@@ -132,15 +118,14 @@ class Translation:
             self._note_constants(step)
 
     def _note_constants(self, step: Step | Loop) -> None:
-        operands: Any = (step.args, step.options) if isinstance(step, Call) else ()
-        if isinstance(step, Write):
-            operands = (step.index, step.entries)
-        elif isinstance(step, Loop):
+        if isinstance(step, Loop):
             for each in step.body:
                 self._note_constants(each)
             operands = [each.first for each in step.carried]
-        for x in constants_in(operands):
-            is_large = x.size > EMBEDDED and x.dtype.kind in "fc"
+        else:
+            operands = [getattr(step, name) for name in FIELDS[type(step)]]
+        for x in parts_of(operands):
+            is_large = isinstance(x, np.ndarray) and x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
                 self._positions[id(x)] = len(self.large_constants)
                 self.large_constants.append(x)
@@ -585,14 +570,3 @@ def as_tuple(index) -> tuple[Any, ...]:
 def is_mask(x) -> bool:
     """Whether an index is one array of JAX's of bools."""
     return isinstance(x, jax.Array) and x.dtype == bool
-
-
-def constants_in(operand) -> list[Any]:
-    """The arrays of NumPy's among an operand's parts."""
-    if isinstance(operand, np.ndarray):
-        return [operand]
-    if isinstance(operand, dict):
-        operand = list(operand.values())
-    if isinstance(operand, tuple | list):
-        return [x for part in operand for x in constants_in(part)]
-    return []

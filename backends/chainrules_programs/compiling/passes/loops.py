@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory, memory_written, root
-from chainrules_programs.recording.program import Program, Value, values_of, with_values
+from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
-from chainrules_programs.recording.steps import replaced
+from chainrules_programs.recording.steps import rewritten
 
 Pass = Callable[[Program], Program]
 
@@ -70,15 +70,11 @@ def within_loops(each: Pass) -> Pass:
 
 def _in_loops(each: Pass, program: Program) -> Program:
     memory = Memory(program)
-    by: dict[Value, Any] = {}
-    steps: list[Any] = []
-    for step in program.steps:
-        now: Any = replaced(step, by)
-        if type(now) is Loop:
-            now = _in_loop(each, now, memory, by)
-        steps.append(now)
-    result = with_values(program.result, lambda value: by.get(value, value))
-    return replace(program, steps=steps, result=result)
+
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        return [_in_loop(each, step, memory, by) if type(step) is Loop else step]
+
+    return rewritten(program, rewrite)
 
 
 def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Loop:
