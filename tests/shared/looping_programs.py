@@ -5,10 +5,12 @@ random statements 40 to 90 times. `W`, `T`, `T2` and `I`, a matrix and tables, a
 """
 
 import random
+import re
 from typing import Any
 
 import numpy as np
 
+INNER = 25  # repetitions of a loop in a loop
 NAMES = ("a", "b", "c", "d")
 STATEMENTS = (
     *("{x} = np.sin({y})", "{x} = {y} * 0.5 + {z}", "{x} = W @ {y} * 0.3", "{x} = {y} - 0.1 * {x}"),
@@ -55,16 +57,22 @@ def f(x, P):
 
 
 class LoopingProgram:
-    """A random program, its source and its module; `is_real` says that it has a gradient."""
+    """A random program, its source and its module; `is_real` says that it has a gradient.
 
-    def __init__(self, seed: int) -> None:
+    Of one that is `nested`, some of the statements are a loop of their own.
+    """
+
+    def __init__(self, seed: int, is_nested: bool = False) -> None:
         choose = random.Random(seed)
-        count = choose.choice([40, 60, 90])
+        count = choose.choice([9, 14, 20] if is_nested else [40, 60, 90])
         self.is_real = choose.random() > 0.15
         returned = choose.choice(RESULTS)
+        body = [statement(choose) for _ in range(choose.randint(2, 7))]
+        if is_nested:
+            body.insert(choose.randrange(len(body)), inner_loop(choose))
         self.source = SOURCE.format(
             count=count,
-            body="\n        ".join(statement(choose) for _ in range(choose.randint(2, 7))),
+            body="\n        ".join(body),
             end=choose.choice(ENDS),
             result=returned if self.is_real else f"kept, a, added, buffer, {returned}",
         )
@@ -72,8 +80,8 @@ class LoopingProgram:
         self.module: dict[str, Any] = {
             "np": np,
             "W": numbers.normal(size=(4, 4)),
-            "T": numbers.normal(size=(count, 4)),
-            "T2": numbers.normal(size=(count, 2)),
+            "T": numbers.normal(size=(max(count, INNER), 4)),
+            "T2": numbers.normal(size=(max(count, INNER), 2)),
             "I": [numbers.integers(0, 4, 4) for _ in range(5)],
         }
         self.args = numbers.normal(size=4), numbers.normal(size=3)
@@ -89,6 +97,17 @@ class LoopingProgram:
         if number == 2:
             self.module["T"] *= 0.9
             self.module["I"][1][:] = [3, 3, 1, 0]
+
+
+def inner_loop(choose: random.Random) -> str:
+    """Write a random loop in the body: its statements read by its own number, or by that around."""
+    number = choose.choice(["k", "n", "n", "n"])
+    written = [
+        re.sub(r"\bk\b", number, statement(choose)).replace("\n", "\n    ")
+        for _ in range(choose.randint(1, 4))
+    ]
+    head = f"for n in range({choose.choice([11, 16, INNER])}):"
+    return "\n            ".join([head, *written])
 
 
 def statement(choose: random.Random) -> str:

@@ -17,9 +17,9 @@ import numpy as np
 
 from chainrules_programs.compiling.jax_memory import new_memory, refuse_operation, root_array
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
-from chainrules_programs.recording.program import Call, Count, Guard, Value, Write, with_parts
+from chainrules_programs.recording.program import Count, Value, with_parts
 from chainrules_programs.recording.repetitions import Loop
-from chainrules_programs.recording.steps import made_anew, reads
+from chainrules_programs.recording.steps import FIELDS, made_anew, reads
 
 
 class Run(Protocol):
@@ -28,9 +28,12 @@ class Run(Protocol):
     known: dict[Value, Any]
     kept: dict[Value, tuple[jax.Array, int]]
     memory: dict[int, Any]
+    numbers: dict[str, Any]
     answers: list[Any]
 
-    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "Run":
+    def within(
+        self, names: dict[Value, Any], memory: dict[int, Any], numbers: dict[str, Any]
+    ) -> "Run":
         """Return the run of one repetition."""
         ...
 
@@ -76,7 +79,7 @@ def scan(run: Run, loop: Loop) -> None:
         shared_memory = dict(zip(shared, state.memory, strict=True))
         within = {**run.memory, **shared_memory, **own_memory}
 
-        inner = run.within(names=names, memory=within, number=number)
+        inner = run.within(names=names, memory=within, numbers={loop.counter: number})
         inner.do(loop.body)
         asked.extend(inner.answers)
         is_covered = state.is_covered
@@ -106,8 +109,14 @@ def scan(run: Run, loop: Loop) -> None:
         run.answers.append(after.is_covered)
 
 
+class LoopInLoopError(Exception):
+    """A loop that has another one in it, or is in one, is to be done step by step."""
+
+
 def one_by_one(run: Run, loop: Loop) -> None:
     """Do the repetitions of a loop one after the other, with the values that each of them had."""
+    if run.numbers or any(isinstance(step, Loop) for step in loop.body):
+        raise LoopInLoopError
     made = {value for step in loop.body for value in made_anew(step)}
     rows = {value: row for value, row in loop.rows.items() if value in made}
     carried: dict[Value, Any] = {each.name: each.first for each in loop.carried}
@@ -134,23 +143,12 @@ def in_repetition(step, by: dict[Value, Any], number: int) -> Any:
     """Return a step with the operands, and the results, of one repetition."""
 
     def part(x) -> Any:
-        return (
-            counted(x, number)
-            if isinstance(x, Count)
-            else by.get(x, x)
-            if isinstance(x, Value)
-            else x
-        )
+        if isinstance(x, Count):
+            return counted(x, number)
+        return by.get(x, x) if isinstance(x, Value) else x
 
-    parts = {name: with_parts(getattr(step, name), part) for name in OPERANDS[type(step)]}
+    parts = {name: with_parts(getattr(step, name), part) for name in FIELDS[type(step)]}
     return replace(step, **parts)
-
-
-OPERANDS = {
-    Call: ("args", "options", "results", "into"),
-    Write: ("target", "index", "entries"),
-    Guard: ("operand",),
-}
 
 
 def names_within(
@@ -252,7 +250,7 @@ def require_steady_memory(loop: Loop, written: set[int]) -> None:
 
 def require_like_repetitions(loop: Loop, written: set[int]) -> None:
     """Refuse a loop whose repetitions have different views of memory that is written."""
-    made = {root(value) for step in loop.body for value in made_anew(step)}
+    made = set(map(root, made_within(loop.body)))
     direct, overwritten = direct_reads(loop), overwritten_names(loop)
     made.update(map(root, overwritten))
     for target in targets(loop.body):
@@ -319,6 +317,19 @@ def address(array) -> int:
     return found
 
 
+def made_within(steps: Sequence[Any]) -> list[Value]:
+    """List the values that steps make, those of one repetition of loops included."""
+    found = []
+    for step in steps:
+        found += made_anew(step)
+        if isinstance(step, Loop):
+            found += made_within(step.body)
+    return found
+
+
 def targets(steps: Sequence[Any]) -> list[Value]:
-    """List the values into which steps write."""
-    return [value for step in steps for value in written(step)]
+    """List the values into which steps write, those of loops included."""
+    found = []
+    for step in steps:
+        found += targets(step.body) if isinstance(step, Loop) else written(step)
+    return found

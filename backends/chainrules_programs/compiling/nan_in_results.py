@@ -28,7 +28,8 @@ def parts_with_nan(program: Program) -> dict[Value, Parts]:
     raises for all others.
     """
     found = {}
-    for step in filter(makes_large_array, program.steps):
+    steps: list[Any] = program.steps
+    for step in filter(makes_large_array, steps):
         made = step.results
         shape = np.shape(made.array)
         parts = [part_with_all_of(operand, shape) for operand in step.args]

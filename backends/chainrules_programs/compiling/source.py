@@ -39,15 +39,15 @@ from chainrules_programs.recording.program import (
     Write,
     values_of,
 )
-from chainrules_programs.recording.repetitions import Loop, Stream
+from chainrules_programs.recording.repetitions import COUNTERS, Loop, Stream
 from chainrules_programs.recording.steps import Freed, last_uses, makes, reads
 from chainrules_py.makers.writing import Source
 
 BETWEEN = 32  # steps between two of pullbacks; with more, these stand in blocks of their own
 # Functions whose results are never their operands, nor views of them.
 RETURN_NEW_ARRAYS = {np.dot, np.outer, np.where, np.concatenate, np.add.reduce}
-OWN_NAMES = {"np", "scipy", "GuardFailed", "main", "checked", "k", "strict", "relax", "token"}
-RESERVED = {*keyword.kwlist, *dir(builtins), *OWN_NAMES}
+OWN_NAMES = {"np", "scipy", "GuardFailed", "main", "checked", "strict", "relax", "token"}
+RESERVED = {*keyword.kwlist, *dir(builtins), *OWN_NAMES, *COUNTERS}
 
 
 @dataclass
@@ -107,16 +107,11 @@ class _Writer:
         ]
         self.taken |= set(reserved)
 
-        # lives: which values end at which step, and where each ends
-        self.endings = _endings(program)
-        self.ends = {value: k for k, values in self.endings.items() for value in values}
-        self.ends |= dict.fromkeys(values_of(program.result), len(program.steps))
-
-        # lists beside loops: where a value or a constant is in one, and which end at which step
+        # lists beside loops: where a value or a constant is in one
         self.kept_at: dict[Value, tuple[str, int]] = {}
         self.kept_in: dict[str, list[Value]] = {}
         self.tables: dict[int, tuple[str, int]] = {}
-        self.ending_lists: dict[int, list[str]] = {}
+        self.lives = Lives(program.steps, {*program.inputs, *values_of(program.result)})
 
         # in the body of a loop: values that are read after it, and names that each round sets anew
         self.last_ones: set[Value] = set()
@@ -176,7 +171,7 @@ class _Writer:
             self.line(f"{target}[{index}] = {self.operands.text(step.entries)}", step.place)
         elif type(step) is Guard:
             self.guard(step)
-        for value in self.endings.get(place, ()):
+        for value in self.lives.endings.get(place, ()):
             self.release(value)
 
     def call(self, call: Call, place: int) -> None:
@@ -203,7 +198,7 @@ class _Writer:
                 own = self.named(results, results.name or self.stem(call))
                 self.line(f"{own} = {shared}", call.place)
             return
-        for value in self.endings.get(place, ()):
+        for value in self.lives.endings.get(place, ()):
             if value not in makes(call):
                 self.release(value)
         names = self.target(results, call)
@@ -217,7 +212,7 @@ class _Writer:
 
     def take_name(self, result: Value, into: Value, place: int) -> None:
         """Give a result that is written into an operand's memory the name of the operand."""
-        is_last = into in self.endings.get(place, ())
+        is_last = into in self.lives.endings.get(place, ())
         self.names[result] = self.names.pop(into) if is_last else self.names[into]
 
     def loop(self, loop: Loop, place: int) -> None:
@@ -225,7 +220,7 @@ class _Writer:
         self.place = None
         LoopWriter(self, loop, place).write()
         self.place = None
-        for name in self.ending_lists.pop(place, ()):
+        for name in self.lives.lists.pop(place, ()):
             self.source.write(f"del {name}")
 
     def blocks(self, step: Blocked) -> None:
@@ -237,7 +232,7 @@ class _Writer:
             self.source.write(f"{name} = np.empty({whole.array.shape}, {dtype})")
         for total, _ in step.sums:
             self.source.write(f"{self.named(total, total.name or 'total')} = 0.0")
-        outer, self.endings = self.endings, self.endings_in_blocks(step)
+        outer, self.lives = self.lives, self.lives_in_blocks(step)
         start, rows = self.new_name("start"), self.new_name("rows")
         with self.source.block(f"for {start} in range(0, {step.length}, {step.rows}):"):
             self.source.write(f"{rows} = slice({start}, {start} + {step.rows})")
@@ -248,16 +243,16 @@ class _Writer:
                 self.step(each, k)
             for total, part in step.sums:
                 self.source.write(f"{self.names[total]} += np.add.reduce({self.names[part]}, None)")
-        self.endings = outer
+        self.lives = outer
         for value, _ in (*step.parts, *step.outputs):
             self.release(value)
         self.place = None
 
-    def endings_in_blocks(self, step: Blocked) -> dict[int, list[Value]]:
+    def lives_in_blocks(self, step: Blocked) -> "Lives":
         """Return what is read for the last time in each step of a block."""
         held = {value for value, _ in (*step.parts, *step.outputs)}
         held |= {part for _, part in step.sums} | set(step.outside)
-        return endings_of(step.body, held)
+        return Lives(step.body, held)
 
     def target(self, results, call: Call) -> str:
         """Write what the results of a call are assigned to, naming them."""
@@ -387,19 +382,18 @@ class LoopWriter:
         lists = self.lists()
         self.first_values()
         self.streams()
-        outer = (self.writer.endings, self.writer.last_ones, self.writer.changing)
         writer = self.writer
-        writer.endings, writer.last_ones = self.body_endings(), set(self.loop.last.values())
-        writer.changing = {writer.names[each.name] for each in self.loop.carried}
-        writer.changing |= {writer.names[each.name] for each in self.loop.streams}
+        outer = writer.lives, writer.last_ones, writer.changing
+        writer.lives = Lives(self.loop.body, self.loop.held)
+        writer.last_ones = set(self.loop.last.values())
+        writer.changing = writer.changing | {writer.names[name] for name in self.loop.names}
         before, writer.source.lines = writer.source.lines, []
-        writer.operands.is_counting = False
         with writer.source.block("HEAD"):
             self.body(lists)
         lines = writer.source.lines
         lines[0] = lines[0].replace("HEAD", self.head())
         writer.source.lines = before + lines
-        writer.endings, writer.last_ones, writer.changing = outer
+        writer.lives, writer.last_ones, writer.changing = outer
         self.name_results(lists)
 
     def lists(self) -> list[str]:
@@ -419,7 +413,7 @@ class LoopWriter:
             first, name = carried.first, carried.name
             is_free = (
                 isinstance(first, Value)
-                and writer.ends.get(first) == self.place
+                and writer.lives.ends.get(first) == self.place
                 and uses[id(first)] == 1
                 and writer.names[first].isidentifier()
                 and first not in writer.program.inputs
@@ -448,7 +442,7 @@ class LoopWriter:
                 continue
             parts = [writer.operands.text(next(texts)) if x is None else x for x in written]
             if len(parts) == 1 and parts[0].startswith("*"):
-                self.iterated.append((name, _iterated(parts[0][1:])))
+                self.iterated.append((name, parts[0][1:].removesuffix("[:]")))
             else:
                 own = writer.new_name(f"{name}_s" if name[-1].isdigit() else f"{name}s")
                 self.writer.source.write(f"{own} = [{', '.join(parts)}]")
@@ -479,29 +473,31 @@ class LoopWriter:
             return None
         mine = set(stream.entries)
         for value in writer.kept_in[name]:
-            end = writer.ends.get(value, -1)
+            end = writer.lives.ends.get(value, -1)
             if end > self.place or (end == self.place and value not in mine):
                 return None
         if first < len(writer.kept_in[name]) - 1:
             writer.source.write(f"del {name}[{first + 1}:]")
-        for ending in writer.ending_lists.values():
+        for ending in writer.lives.lists.values():
             if name in ending:
                 ending.remove(name)
         return name
 
     def head(self) -> str:
         """Write the head of the loop."""
-        count = self.loop.count
+        counter, counting = self.loop.counter, self.writer.operands.counting
+        is_counting = counter in counting
+        counting.discard(counter)
         names, lists = [n for n, _ in self.iterated], [x for _, x in self.iterated]
         if not names:
-            return f"for {'k' if self.writer.operands.is_counting else '_'} in range({count}):"
+            return f"for {counter if is_counting else '_'} in range({self.loop.count}):"
         if len(names) == 1:
             target, source = names[0], lists[0]
         else:
             target, source = ", ".join(names), f"zip({', '.join(lists)}, strict=True)"
-        if self.writer.operands.is_counting:
+        if is_counting:
             target = f"({target})" if len(names) > 1 else target
-            return f"for k, {target} in enumerate({source}):"
+            return f"for {counter}, {target} in enumerate({source}):"
         return f"for {target} in {source}:"
 
     def body(self, lists: list[str]) -> None:
@@ -522,10 +518,6 @@ class LoopWriter:
             names, followings = zip(*pairs, strict=True)
             writer.source.write(f"{', '.join(names)} = {', '.join(followings)}")
 
-    def body_endings(self) -> dict[int, list[Value]]:
-        """Return what is read for the last time in each step of the body, and is made there."""
-        return endings_of(self.loop.body, self.loop.held)
-
     def name_results(self, lists: list[str]) -> None:
         """Name what is read after the loop, and set the other names of the body free."""
         writer, loop = self.writer, self.loop
@@ -536,8 +528,8 @@ class LoopWriter:
             for k, value in enumerate(kept.values):
                 writer.names[value] = f"{name}[{k}]"
                 writer.kept_at[value] = (name, k)
-            end = max(writer.ends.get(value, -1) for value in kept.values)
-            writer.ending_lists.setdefault(end, []).append(name)
+            end = max(writer.lives.ends.get(value, -1) for value in kept.values)
+            writer.lives.lists.setdefault(end, []).append(name)
         used = set(lasts.values())
         for local in {
             *(each.name for each in loop.carried),
@@ -599,11 +591,6 @@ def _stacked(entries: Sequence[Any]) -> list[Any]:
     return list(np.stack(entries)) if are_of_one_form(entries) else list(entries)
 
 
-def _iterated(text: str) -> str:
-    """Write what a loop runs over: a list, or a slice of it."""
-    return text.removesuffix("[:]")
-
-
 def _own_memory(program: Program) -> set[int]:
     """Return the memory that the program makes itself: that of other results is an argument's, or
     may be a constant's.
@@ -651,23 +638,23 @@ def _is_array(operand) -> bool:
     return isinstance(operand, np.ndarray)
 
 
-def _endings(program: Program) -> dict[int, list[Value]]:
-    """Return the values that are read for the last time, by the number of the step."""
-    return endings_of(program.steps, {*program.inputs, *values_of(program.result)})
+class Lives:
+    """Which values, and which lists of kept ones, are read for the last time at which of some steps.
 
-
-def endings_of(steps: Sequence[Any], kept: Set[Value]) -> dict[int, list[Value]]:
-    """Return the values that are not `kept`, by the step that reads each for the last time.
-
-    Those that are deleted have their names until then.
+    What is `kept` does not end; values that are deleted have their names until then. `ends` is the
+    other way round: after all steps for what is kept.
     """
-    deleted = {value for step in steps if type(step) is Freed for value in step.values}
-    endings: dict[int, list[Value]] = {}
-    for value, k in last_uses(steps).items():
-        is_named = value in deleted and getattr(steps[k], "into", None) is not value
-        if value not in kept and not is_named:
-            endings.setdefault(k, []).append(value)
-    return endings
+
+    def __init__(self, steps: Sequence[Any], kept: Set[Value]) -> None:
+        deleted = {value for step in steps if type(step) is Freed for value in step.values}
+        self.endings: dict[int, list[Value]] = {}
+        self.lists: dict[int, list[str]] = {}
+        for value, k in last_uses(steps).items():
+            is_named = value in deleted and getattr(steps[k], "into", None) is not value
+            if value not in kept and not is_named:
+                self.endings.setdefault(k, []).append(value)
+        self.ends = {value: k for k, values in self.endings.items() for value in values}
+        self.ends |= dict.fromkeys(kept, len(steps))
 
 
 def _end_of_strict(steps: Sequence[Any], start: int) -> int:

@@ -21,15 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.common import common
-from chainrules_programs.compiling.passes.entries import entries
-from chainrules_programs.compiling.passes.folded import folded
-from chainrules_programs.compiling.passes.invariant import invariant
-from chainrules_programs.compiling.passes.loops import rolled, within_loops
+from chainrules_programs.compiling.passes import shortened
+from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_written, root, written
-from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, refuse_recording
+from chainrules_programs.recording.notation import INFIX
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -45,7 +42,6 @@ from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape.refusals.errors import InputError
 
-PASSES = (rolled, unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 MOST = 20_000  # lines of a program: a compiler takes seconds for more
 OPTIONS = ("-O1", "-shared", "-fPIC", "-ffp-contract=off", "-x", "c", "-", "-lm")
 
@@ -67,11 +63,20 @@ _UNARY |= {
     np.reciprocal: "1 / {0}",
     np.sign: "{0} != {0} ? {0} : ({0} > 0) - ({0} < 0)",
 }
+_SIGNS = {
+    "+",
+    "-",
+    "*",
+    "/",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "==",
+    "!=",
+}  # that mean in C what they mean here
 _BINARY: dict[Any, str] = {
-    **dict.fromkeys((np.add, operator.add), "{0} + {1}"),
-    **dict.fromkeys((np.subtract, operator.sub), "{0} - {1}"),
-    **dict.fromkeys((np.multiply, operator.mul), "{0} * {1}"),
-    **dict.fromkeys((np.divide, operator.truediv), "{0} / {1}"),
+    **{each: f"{{0}} {sign} {{1}}" for each, sign in INFIX.items() if sign in _SIGNS},
     **dict.fromkeys((np.power, operator.pow), "pow({0}, {1})"),
     np.arctan2: "atan2({0}, {1})",
     np.hypot: "hypot({0}, {1})",
@@ -80,12 +85,6 @@ _BINARY: dict[Any, str] = {
     **dict.fromkeys((np.logical_or, np.bitwise_or), "{0} != 0 || {1} != 0"),
     np.maximum: "{0} > {1} || {0} != {0} ? {0} : {1}",
     np.minimum: "{0} < {1} || {0} != {0} ? {0} : {1}",
-    np.greater: "{0} > {1}",
-    np.greater_equal: "{0} >= {1}",
-    np.less: "{0} < {1}",
-    np.less_equal: "{0} <= {1}",
-    np.equal: "{0} == {1}",
-    np.not_equal: "{0} != {1}",
 }
 _FORMS: dict[Any, str] = {**_UNARY, **_BINARY, np.where: "{0} != 0 ? {1} : {2}"}
 # what only moves numbers, adds and multiplies: NumPy does the same with objects
@@ -527,8 +526,7 @@ def translated(program: Program) -> Any:
 
 def c_executable(program: Program, name: str) -> Callable[..., Any]:
     """Return the function of a program's inputs that the C compiler makes."""
-    for each in PASSES:
-        program = each(program)
+    program = shortened(rolled(program, depth=1))
     translation = translated(program)
     run = compiled_code(translation.code.text())
     made = result_maker(program.result)

@@ -19,7 +19,7 @@ import jax.scipy
 import numpy as np
 
 from chainrules_programs.compiling.jax_inputs import LargeInputs
-from chainrules_programs.compiling.jax_loops import counted, one_by_one, scan
+from chainrules_programs.compiling.jax_loops import LoopInLoopError, counted, one_by_one, scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
     are_columns,
@@ -29,13 +29,9 @@ from chainrules_programs.compiling.jax_memory import (
     root_array,
     view_of,
 )
-from chainrules_programs.compiling.passes.common import common
-from chainrules_programs.compiling.passes.entries import entries
-from chainrules_programs.compiling.passes.folded import folded
-from chainrules_programs.compiling.passes.invariant import invariant
-from chainrules_programs.compiling.passes.loops import rolled, within_loops
+from chainrules_programs.compiling.passes import shortened
+from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_written, root
-from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.compiling.results import result_maker
 from chainrules_programs.recording.errors import GuardFailedError, NotRecordedError
 from chainrules_programs.recording.program import (
@@ -46,17 +42,18 @@ from chainrules_programs.recording.program import (
     Step,
     Value,
     Write,
+    parts_of,
     values_of,
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import FIELDS
 from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
-PASSES = (unused, entries, invariant, within_loops(folded), within_loops(common), unused)
 _ROUNDED = {
     int: jnp.trunc,
     operator.index: jnp.trunc,
@@ -68,16 +65,14 @@ _ROUNDED = {
 _STATIC = (np.shape, np.result_type, np.ndim, np.size, len)
 
 
-def jax_executable(program: Program, name: str) -> Callable[..., Any]:
+def jax_executable(program: Program, name: str, depth: int = 3) -> Callable[..., Any]:
     """Return the function of a program's inputs that has XLA compute its result.
 
-    What takes and returns NumPy's arrays; all in the precision that the program has.
+    What takes and returns NumPy's arrays; all in the precision that the program has. Loops are in each
+    other down to a `depth`.
     """
-    if len(program.steps) >= SCANNED:
-        program = rolled(program)
-    for each in PASSES:
-        program = each(program)
-    translation = Translation(program)
+    is_long = len(program.steps) >= SCANNED
+    translation = Translation(shortened(rolled(program, depth) if is_long else program))
     run = jax.jit(translation)
     with jax.enable_x64(True):
         constants = [jnp.asarray(x) for x in translation.large_constants]
@@ -99,8 +94,11 @@ def jax_executable(program: Program, name: str) -> Callable[..., Any]:
         large.give_back(copies)
         return result
 
-    with jax.enable_x64(True):
-        run(example, constants)  # raises here what XLA cannot do
+    try:
+        with jax.enable_x64(True):
+            run(example, constants)  # raises here what XLA cannot do
+    except LoopInLoopError:
+        return jax_executable(program, name, depth=1)
     executable.is_silent = True  # type: ignore[attr-defined]
     return executable
 
@@ -120,15 +118,14 @@ class Translation:
             self._note_constants(step)
 
     def _note_constants(self, step: Step | Loop) -> None:
-        operands: Any = (step.args, step.options) if isinstance(step, Call) else ()
-        if isinstance(step, Write):
-            operands = (step.index, step.entries)
-        elif isinstance(step, Loop):
+        if isinstance(step, Loop):
             for each in step.body:
                 self._note_constants(each)
             operands = [each.first for each in step.carried]
-        for x in constants_in(operands):
-            is_large = x.size > EMBEDDED and x.dtype.kind in "fc"
+        else:
+            operands = [getattr(step, name) for name in FIELDS[type(step)]]
+        for x in parts_of(operands):
+            is_large = isinstance(x, np.ndarray) and x.size > EMBEDDED and x.dtype.kind in "fc"
             if is_large and id(x) not in self._positions:
                 self._positions[id(x)] = len(self.large_constants)
                 self.large_constants.append(x)
@@ -159,13 +156,16 @@ class TranslatedRun:
         self.waiting: dict[int, Sums] = {}  # what is to be added to them, before they are read
         self.answers: list[Any] = []
         self.names: dict[Value, Any] = {}  # what changes with the repetitions of a loop
-        self.number: Any = None  # of the repetition
+        self.numbers: dict[str, Any] = {}  # of the repetitions, by the names of their counters
         self.outer: TranslatedRun | None = None  # that around the loop
 
-    def within(self, names: dict[Value, Any], memory: dict[int, Any], number) -> "TranslatedRun":
+    def within(
+        self, names: dict[Value, Any], memory: dict[int, Any], numbers: dict[str, Any]
+    ) -> "TranslatedRun":
         """Return the run of one repetition of a loop."""
         inner = TranslatedRun(self.translation, self.constants, {})
-        inner.names, inner.memory, inner.number, inner.outer = names, memory, number, self
+        inner.names, inner.memory, inner.outer = names, memory, self
+        inner.numbers = self.numbers | numbers
         return inner
 
     def memories(self) -> set[int]:
@@ -226,7 +226,7 @@ class TranslatedRun:
         if isinstance(x, Value):
             return self.read(x)
         if isinstance(x, Count):
-            return counted(x, self.number)
+            return counted(x, self.numbers[x.counter])
         return self.translation.constant(x, self.constants)
 
     def read(self, value: Value) -> Any:
@@ -570,14 +570,3 @@ def as_tuple(index) -> tuple[Any, ...]:
 def is_mask(x) -> bool:
     """Whether an index is one array of JAX's of bools."""
     return isinstance(x, jax.Array) and x.dtype == bool
-
-
-def constants_in(operand) -> list[Any]:
-    """The arrays of NumPy's among an operand's parts."""
-    if isinstance(operand, np.ndarray):
-        return [operand]
-    if isinstance(operand, dict):
-        operand = list(operand.values())
-    if isinstance(operand, tuple | list):
-        return [x for part in operand for x in constants_in(part)]
-    return []

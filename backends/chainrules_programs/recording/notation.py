@@ -81,8 +81,8 @@ class Operands:
     """Operands as text; what has no literal becomes a name at the module's head.
 
     `names` are those of the Values, `constants` maps the names at the head to what they stand for,
-    and `modules` lists the modules that the text needs. `is_counting` tells whether the number `k`
-    of a loop's repetition was written. In a text that `is_terse`, `out` stands by position.
+    and `modules` lists the modules that the text needs. `counting` are the names of the numbers of
+    repetitions that were written. In a text that `is_terse`, `out` stands by position.
     """
 
     infix = INFIX
@@ -91,7 +91,7 @@ class Operands:
         self.names, self.taken, self.is_terse = names, taken, is_terse
         self.constants: dict[str, Any] = {}
         self.modules: set[str] = {"numpy"}
-        self.is_counting = False
+        self.counting: set[str] = set()
         self._known: dict[int, str] = {}
 
     def text(self, operand) -> str:
@@ -113,7 +113,7 @@ class Operands:
         if isinstance(operand, np.dtype):
             return self._dtype(operand)
         if kind is Count:
-            self.is_counting = True
+            self.counting.add(operand.counter)
             return _counted(operand)
         if callable(operand):
             return self.function(operand)

@@ -40,7 +40,9 @@ from chainrules_programs.recording.program import (
 from chainrules_programs.recording.steps import made_anew, makes, reads, replaced
 
 SHORTEST = 300  # steps of a program in which repetitions are sought
+COUNTERS = ("k", "j", "i")  # names of the numbers of repetitions, for loops in each other
 LEAST = 24  # steps that a loop has to hide
+INNER = 100  # steps that a loop in a loop has to hide
 GRAM = 6  # steps in a row that are compared at once where periods are sought
 CANDIDATES = 24  # periods that are compared
 TRIED = 4  # of these, of which a loop is made where that can be
@@ -167,22 +169,30 @@ class Loop:
         return [*self.last, *[value for kept in self.kept for value in kept.values]]
 
 
-def looped(program: Program) -> Program:
-    """Write the repetitions of a long program as loops."""
+def looped(program: Program, depth: int = len(COUNTERS)) -> Program:
+    """Write the repetitions of a long program as loops, so many of them in each other."""
     if len(program.steps) < SHORTEST:
         return program
-    return replace(program, steps=loops_among(program.steps, values_of(program.result)))
+    results = values_of(program.result)
+    steps = loops_among(program.steps, results, COUNTERS[:depth], LEAST, INNER)
+    return replace(program, steps=steps)
 
 
 def loops_among(
-    steps: Sequence[Any], results: Iterable[Value], least: int = LEAST, counters: Sequence[str] = ()
+    steps: Sequence[Any],
+    results: Iterable[Value],
+    counters: Sequence[str],
+    least: int,
+    inner: int,
 ) -> list[Any]:
     """Return steps with loops in the place of repetitions that hide at least so many.
 
-    `results` are read afterwards. With names of `counters`, one for each depth, repetitions inside of
-    a repetition become loops, too.
+    `results` are read afterwards. `counters` has a name for each depth: loops in a loop hide at least
+    `inner` steps of it.
     """
-    search = _Search(steps, results, least, counters)
+    if not counters:
+        return list(steps)
+    search = _Search(steps, results, counters, least, inner)
     return list(search.found(0, len(search.all)))
 
 
@@ -193,9 +203,14 @@ class _Search:
     """
 
     def __init__(
-        self, steps: Sequence[Any], results: Iterable[Value], least: int, counters: Sequence[str]
+        self,
+        steps: Sequence[Any],
+        results: Iterable[Value],
+        counters: Sequence[str],
+        least: int,
+        inner: int,
     ) -> None:
-        self.least, self.counters = least, counters
+        self.counters, self.least, self.inner = counters, least, inner
         self.all: list[Any] = list(steps)
         self.results = set(results)
         self.loops: dict[int, tuple[Loop, int]] = {}  # by the first step of each, and where it ends
@@ -297,9 +312,9 @@ class _Body:
         straight = self.search.all[self.start : self.stop]
         outside = list(dict.fromkeys(outside))
         loop = Loop(body, self.count, carried, streams, kept, last, outside, straight, rows)
-        loop.counter, *inner = self.search.counters or "k"
-        if inner:
-            loop.body = loops_among(body, loop.held, self.search.least, inner)
+        search = self.search
+        loop.counter, *counters = search.counters
+        loop.body = loops_among(body, loop.held, counters, search.inner, search.inner)
         return loop
 
     def step(self, k: int) -> Any:
@@ -351,7 +366,7 @@ class _Body:
         if type(first) is int:
             step = operands[1] - first
             if all(each == first + step * k for k, each in enumerate(operands)):
-                return Count(first, step, (self.search.counters or "k")[0])
+                return Count(first, step, self.search.counters[0])
         return self.stream(keys, operands)
 
     def value(self, operands: list[Any]) -> Value:

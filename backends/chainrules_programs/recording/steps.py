@@ -12,6 +12,7 @@ from chainrules_programs.recording.operators import PYTHONS
 from chainrules_programs.recording.program import (
     Call,
     Guard,
+    Program,
     Value,
     Write,
     collect_values,
@@ -25,6 +26,14 @@ from chainrules_py.values.identity import home_module
 _PLAIN = frozenset(
     {int, float, complex, bool, str, type(None), type(Ellipsis), type, np.ndarray, np.float64}
 )
+
+
+# What a step reads and makes.
+FIELDS: dict[type, tuple[str, ...]] = {
+    Call: ("args", "options", "into", "results"),
+    Write: ("target", "index", "entries"),
+    Guard: ("operand",),
+}
 
 
 @dataclass(eq=False, slots=True)
@@ -94,6 +103,21 @@ def replaced(step, by: Mapping[Value, Any]) -> Any:
     if type(step) is not Guard:
         return step.with_operands(by)
     return replace(step, operand=with_values(step.operand, of))
+
+
+def rewritten(
+    program: Program, rewrite: Callable[[Any, dict[Value, Any]], Sequence[Any]]
+) -> Program:
+    """Return the program with other steps: those that `rewrite` makes of each former one.
+
+    What that notes in its second argument stands for a value in all that follows.
+    """
+    by: dict[Value, Any] = {}
+    steps: list[Any] = []
+    for step in program.steps:
+        steps += rewrite(replaced(step, by) if by else step, by)
+    result = with_values(program.result, lambda value: by.get(value, value))
+    return replace(program, steps=steps, result=result)
 
 
 def _with(arg, by: Mapping[Value, Any]) -> Any:

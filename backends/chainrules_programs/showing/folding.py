@@ -66,7 +66,7 @@ class Folded:
         free = (name for name in names if name not in used)
         counters = [next(free) for _ in range(DEPTHS)]
         self.numbers = count(len(self.active))  # of values that begin a loop
-        self.steps = loops_among(program.steps, results, LEAST, counters)
+        self.steps = loops_among(program.steps, results, counters, LEAST, LEAST)
         self.name_values(self.steps, results)
 
     def name_values(self, steps: Sequence[Any], results: Iterable[Value]) -> None:

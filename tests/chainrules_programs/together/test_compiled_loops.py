@@ -55,11 +55,11 @@ def require_as_separate(found, expected):
                 assert np.shares_memory(expected[k], expected[other])
 
 
-def run(seeds, to="numpy"):
+def run(seeds, to="numpy", is_nested=False):
     """Compile programs and compare them with their functions; return how many were compiled."""
     count, tolerance = 0, 1e-9 if to == "numpy" else 1e-7
     for seed in seeds:
-        program = LoopingProgram(seed)
+        program = LoopingProgram(seed, is_nested)
         name = OF_REALS[seed % len(OF_REALS)] if program.is_real else "value"
         function = TRANSFORMS[name](program.function)
         step = compiled(function, to=to)
@@ -98,6 +98,15 @@ def loops(monkeypatch):
     return made
 
 
+@pytest.fixture
+def inner_loops(loops, monkeypatch):
+    """The loops that have others in them, which need not be long."""
+    monkeypatch.setattr(repetitions, "INNER", 24)
+    return lambda: [
+        loop for loop in loops if any(isinstance(step, repetitions.Loop) for step in loop.body)
+    ]
+
+
 LONG = [pytest.param(block, marks=pytest.mark.long) for block in range(1, 25)]
 
 
@@ -105,6 +114,12 @@ LONG = [pytest.param(block, marks=pytest.mark.long) for block in range(1, 25)]
 def test_loops(block, loops):
     assert run(range(15 * block, 15 * (block + 1))) > 5
     assert len(loops) > 5
+
+
+@pytest.mark.parametrize("block", [0, *LONG])
+def test_loops_in_loops(block, inner_loops):
+    assert run(range(9000 + 6 * block, 9000 + 6 * (block + 1)), is_nested=True) > 2
+    assert inner_loops()
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
@@ -120,3 +135,12 @@ def test_loops_of_xla(block, loops, monkeypatch):
     monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
     assert run(range(5000 + 8 * block, 5000 + 8 * (block + 1)), "jax") > 1
     assert loops
+
+
+@pytest.mark.parametrize("block", LONG[:12])
+def test_loops_in_loops_of_xla(block, inner_loops, monkeypatch):
+    pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
+    monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
+    seeds = range(12000 + 4 * block, 12000 + 4 * (block + 1))
+    assert run(seeds, "jax", is_nested=True) > 0
+    assert inner_loops()

@@ -19,9 +19,11 @@ from chainrules_programs.compiling.passes.reduced import reduced
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Program
 
+SHORTER = (unused, entries, *map(within_loops, (invariant, folded, common)))
 PASSES = (
-    *(rolled, unused, entries, invariant),
-    *map(within_loops, (folded, common, broadcast)),
+    rolled,
+    *SHORTER,
+    within_loops(broadcast),
     unused,
     *map(within_loops, (reduced, boxed, blocked, in_place)),
     freed,
@@ -31,5 +33,12 @@ PASSES = (
 def optimized(program: Program) -> Program:
     """Apply all passes, in the order in which one prepares the next."""
     for each in PASSES:
+        program = each(program)
+    return program
+
+
+def shortened(program: Program) -> Program:
+    """Leave out what need not be computed: for other languages, which have the rest."""
+    for each in (*SHORTER, unused):
         program = each(program)
     return program

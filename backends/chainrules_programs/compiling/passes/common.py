@@ -1,32 +1,30 @@
 """Compute once what is computed twice of the same operands."""
 
-from dataclasses import replace
 from typing import Any
 
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import Call, Program, Value, key_of, with_values
-from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
+from chainrules_programs.recording.program import Call, Program, Value, key_of
+from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
 
 def common(program: Program) -> Program:
     """Read the results of an earlier call in the place of an equal later one's."""
     memory = Memory(program)
-    by: dict[Value, Any] = {}
     calls: dict[Any, list[Value]] = {}
-    steps = []
-    for step in program.steps:
-        now: Any = replaced(step, by) if by else step
-        if _may_be_shared(now, memory):
-            made = makes(now)
-            known = calls.setdefault(_key(now), made)
-            if known is not made and _may_stand_for(known, made, memory):
-                for value, other in zip(made, known, strict=True):
-                    memory.note_replacement(value, other)
-                    by[value] = other
-                continue
-        steps.append(now)
-    result = with_values(program.result, lambda value: by.get(value, value))
-    return replace(program, steps=steps, result=result)
+
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        if not _may_be_shared(step, memory):
+            return [step]
+        made = makes(step)
+        known = calls.setdefault(_key(step), made)
+        if known is made or not _may_stand_for(known, made, memory):
+            return [step]
+        found = dict(zip(made, known, strict=True))
+        memory.note_replaced(found)
+        by.update(found)
+        return []
+
+    return rewritten(program, rewrite)
 
 
 def _may_be_shared(step, memory: Memory) -> bool:

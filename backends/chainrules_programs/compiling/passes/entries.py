@@ -13,16 +13,9 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.loops import within_loops
 from chainrules_programs.compiling.passes.memory import root, written
-from chainrules_programs.recording.program import (
-    Call,
-    Program,
-    Value,
-    Write,
-    values_of,
-    with_values,
-)
+from chainrules_programs.recording.program import Call, Program, Value, Write, values_of
 from chainrules_programs.recording.repetitions import Carried, Loop
-from chainrules_programs.recording.steps import made_anew, reads, replaced
+from chainrules_programs.recording.steps import made_anew, reads, replaced, rewritten
 
 MOST = 16  # entries of a vector
 ZERO = np.float64(0.0)
@@ -35,10 +28,8 @@ def entries(program: Program) -> Program:
 
 def _in_steps(program: Program) -> Program:
     """Make the vectors of zeros of a program once they are read, of entries that are known then."""
-    by: dict[Value, Any] = {}
     vectors: dict[Value, list[Any]] = {}
     zeros: dict[Value, Call] = {}
-    steps: list[Any] = []
 
     def made(values: list[Value]) -> list[Call]:
         """Return the calls that make vectors of their entries; of zeros alone as before."""
@@ -50,23 +41,22 @@ def _in_steps(program: Program) -> Program:
             for value, numbers in found
         ]
 
-    for step in program.steps:
-        now: Any = replaced(step, by)
-        if _makes_zeros(now):
-            zeros[now.results] = now
-            vectors[now.results] = [ZERO] * now.results.array.size
-            continue
-        place = _place(now, vectors)
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        if _makes_zeros(step):
+            zeros[step.results] = step
+            vectors[step.results] = [ZERO] * step.results.array.size
+            return []
+        place = _place(step, vectors)
         if place is None:
-            steps += made(reads(now))
-            steps.append(now)
-        elif type(now) is Write:
-            vectors[now.target][place] = now.entries
+            return [*made(reads(step)), step]
+        if type(step) is Write:
+            vectors[step.target][place] = step.entries
         else:
-            by[now.results] = vectors[now.args[0]][place]
-    result = with_values(program.result, lambda value: by.get(value, value))
-    steps += made(values_of(result))
-    return replace(program, steps=steps, result=result)
+            by[step.results] = vectors[step.args[0]][place]
+        return []
+
+    found = rewritten(program, rewrite)
+    return replace(found, steps=[*found.steps, *made(values_of(found.result))])
 
 
 def _makes_zeros(step) -> bool:

@@ -1,7 +1,6 @@
 """Compute once what does not depend on the inputs, and leave out what changes nothing."""
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,15 +8,8 @@ import numpy as np
 from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.compiling.passes.memory import Memory, root
 from chainrules_programs.recording.known_results import follows_shapes
-from chainrules_programs.recording.program import (
-    Call,
-    Guard,
-    Program,
-    Value,
-    values_of,
-    with_values,
-)
-from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
+from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
+from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
 LARGEST = 1 << 20  # bytes of a constant; larger ones are made anew in each run
 # Their result depends on the first operand's shape and dtype alone; of the others on the value.
@@ -37,21 +29,18 @@ ONE_CHANGES_NOTHING = {np.multiply, operator.mul} | ONE_COMES_SECOND
 def folded(program: Program) -> Program:
     """Replace what is computed of constants alone, and results that are equal to an operand."""
     memory, constants = Memory(program), Constants()
-    by: dict[Value, Any] = {}
-    steps = []
-    for step in program.steps:
-        now = replaced(step, by) if by else step
-        if type(now) is Call and now.into is None and is_pure(now.primal):
-            found = _found(now, memory, constants)
+
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        if type(step) is Call and step.into is None and is_pure(step.primal):
+            found = _found(step, memory, constants)
             if found is not None:
-                for value, other in found.items():
-                    memory.note_replacement(value, other)
-                by |= found
-                continue
-        if type(now) is not Guard or values_of(now.operand):
-            steps.append(now)
-    result = with_values(program.result, lambda value: by.get(value, value))
-    return replace(program, steps=steps, result=result)
+                memory.note_replaced(found)
+                by.update(found)
+                return []
+        is_known = type(step) is Guard and not values_of(step.operand)
+        return [] if is_known else [step]
+
+    return rewritten(program, rewrite)
 
 
 def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any] | None:

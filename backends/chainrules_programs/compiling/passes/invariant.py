@@ -9,16 +9,9 @@ from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.compiling.passes.folded import is_small
 from chainrules_programs.compiling.passes.loops import has_loops
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import (
-    Call,
-    Count,
-    Program,
-    Value,
-    parts_of,
-    with_values,
-)
+from chainrules_programs.recording.program import Call, Count, Program, Value, parts_of
 from chainrules_programs.recording.repetitions import Loop, Stream
-from chainrules_programs.recording.steps import is_pure, makes, reads, replaced
+from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
 
 def invariant(program: Program) -> Program:
@@ -26,17 +19,15 @@ def invariant(program: Program) -> Program:
     if not has_loops(program):
         return program
     memory = Memory(program)
-    by: dict[Value, Any] = {}
-    steps: list[Any] = []
-    for step in program.steps:
-        now: Any = replaced(step, by)
-        if type(now) is Loop:
-            hoist = _Hoist(now, memory, by)
-            now = hoist.loop()
-            steps += hoist.before
-        steps.append(now)
-    result = with_values(program.result, lambda value: by.get(value, value))
-    return replace(program, steps=steps, result=result)
+
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        if type(step) is not Loop:
+            return [step]
+        hoist = _Hoist(step, memory, by)
+        loop = hoist.loop()
+        return [*hoist.before, loop]
+
+    return rewritten(program, rewrite)
 
 
 class _Hoist:

@@ -5,7 +5,7 @@ or leaves behind. What it keeps for readers outside may be other values of it, w
 into that memory, returns it or has views of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory, memory_written, root
-from chainrules_programs.recording.program import Program, Value, values_of, with_values
+from chainrules_programs.recording.program import Program, Value, values_of
 from chainrules_programs.recording.repetitions import Kept, Loop, looped
-from chainrules_programs.recording.steps import replaced
+from chainrules_programs.recording.steps import rewritten
 
 Pass = Callable[[Program], Program]
 
 
-def rolled(program: Program) -> Program:
+def rolled(program: Program, depth: int = 3) -> Program:
     """Write the repetitions of a recording as loops, which know what of their memory is written."""
-    found = looped(program)
-    if found is program:
+    found = looped(program, depth)
+    if not has_loops(found):
         return program
     everywhere = memory_written(program.steps)
     steps: list[Any] = found.steps
     return replace(found, steps=[_with_written(step, everywhere) for step in steps])
 
 
-def _with_written(step, everywhere: set[int]) -> Any:
-    """Note in a loop which of its memory is written, in any repetition, anywhere."""
+def _with_written(step, everywhere: Set[int]) -> Any:
+    """Note in a loop, and in those in it, which of its memory is written, in any repetition, anywhere."""
     if type(step) is not Loop or not everywhere:
         return step
     rows = dict(step.rows)
@@ -46,7 +46,8 @@ def _with_written(step, everywhere: set[int]) -> Any:
             continue
         if not everywhere.isdisjoint(map(root, values)):
             written |= {root(name), *map(root, values)}
-    return replace(step, written=written)
+    body = [_with_written(each, everywhere | written) for each in step.body]
+    return replace(step, body=body, written=written)
 
 
 def has_loops(program: Program) -> bool:
@@ -61,7 +62,7 @@ def within_loops(each: Pass) -> Pass:
     @wraps(each)
     def throughout(program: Program) -> Program:
         if any(isinstance(step, Loop) for step in program.steps):
-            program = _in_loops(each, program)
+            program = _in_loops(throughout, program)
         return each(program)
 
     return throughout
@@ -69,15 +70,11 @@ def within_loops(each: Pass) -> Pass:
 
 def _in_loops(each: Pass, program: Program) -> Program:
     memory = Memory(program)
-    by: dict[Value, Any] = {}
-    steps: list[Any] = []
-    for step in program.steps:
-        now: Any = replaced(step, by)
-        if type(now) is Loop:
-            now = _in_loop(each, now, memory, by)
-        steps.append(now)
-    result = with_values(program.result, lambda value: by.get(value, value))
-    return replace(program, steps=steps, result=result)
+
+    def rewrite(step, by: dict[Value, Any]) -> list[Any]:
+        return [_in_loop(each, step, memory, by) if type(step) is Loop else step]
+
+    return rewritten(program, rewrite)
 
 
 def _in_loop(each: Pass, loop: Loop, memory: Memory, by: dict[Value, Any]) -> Loop:

@@ -5,7 +5,7 @@ end of their `.base`. Shapes and memory orders of the arguments are guarded, so 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -76,10 +76,11 @@ class Memory:
             return True
         return others not in self.inputs and others not in self.results
 
-    def note_replacement(self, value: Value, other) -> None:
-        """Note that `other` is read in the place of `value` from here on."""
-        if isinstance(other, Value) and root(value) in self.results:
-            self.results.add(root(other))
+    def note_replaced(self, found: Mapping[Value, Any]) -> None:
+        """Note what is read in the place of values from here on."""
+        for value, other in found.items():
+            if isinstance(other, Value) and root(value) in self.results:
+                self.results.add(root(other))
 
 
 def memory_written(steps: Iterable[Any]) -> set[int]:

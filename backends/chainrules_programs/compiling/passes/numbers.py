@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.operators import BINARY, UNARY
-from chainrules_programs.recording.program import Call, Program, Value, with_values
+from chainrules_programs.recording.program import Call, Program, Value, values_of, with_values
 from chainrules_programs.recording.steps import reads, replaced
 
 OPERATORS = {
@@ -55,7 +55,8 @@ class _Rewriting:
     def of(self, program: Program) -> Program:
         """Rewrite all steps, and the result."""
         steps = [now for step in program.steps for now in self.step(step)]
-        steps += self.converted([*_values(program.result)], self.floats, self.as_numpy, np.float64)
+        values = values_of(program.result)
+        steps += self.converted(values, self.floats, self.as_numpy, np.float64)
         result = with_values(program.result, lambda value: self.as_numpy.get(value, value))
         return replace(program, steps=steps, result=result)
 
@@ -85,10 +86,6 @@ class _Rewriting:
             if value in concerned and value not in known:
                 known[value] = Value(kind(value.array), value.name)
                 yield Call(kind, (value,), {}, known[value])
-
-
-def _values(result) -> list[Value]:
-    return reads(Call(tuple, (result,), {}, None))
 
 
 def _is_of_floats(step) -> bool:
