@@ -41,7 +41,6 @@ else:
     Sequences = list | tuple  # what rules dispatch on: bare classes
     Spaces = list | tuple | Array  # what an adjoint is given the spaces of
 
-TANGENT_OF = {list: Tangent[list], tuple: Tangent[tuple]}
 _FLOAT = np.dtype(float)  # stands for the dtype of a Python number, which has tangents
 
 
@@ -89,7 +88,7 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
     def joint_stage(arrays, **options) -> tuple[Any, Any, Any]:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
-        tangent_type = TANGENT_OF.get(type(arrays))
+        tangent_type = tangent_of(type(arrays))
         if dense and tangent_type and has_tangent(getattr(y, "dtype", _FLOAT)):
             spaces = tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays])
             return y, dense_pull, (tangent_type, spaces, options)
@@ -98,6 +97,12 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
 
     joint_stage.keeps = frozenset()  # type: ignore[attr-defined]
     return joint_stage
+
+
+@cache
+def tangent_of(cls: type) -> type[Tangent[Any]] | None:
+    """The class of the tangents of a list or tuple; None for other classes."""
+    return Tangent.__class_getitem__(cls) if cls in (list, tuple) else None
 
 
 def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[..., Any]]:

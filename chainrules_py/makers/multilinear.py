@@ -186,7 +186,7 @@ class MultilinearForm(Record):
             primal = read
         term = self._product if self._multiplies else with_dot
 
-        def linear_frule(dots: tuple[Any, ...], x, *others, **options) -> tuple[Any, Any]:
+        def linear_frule(dots: tuple[Any, ...], x, /, *others, **options) -> tuple[Any, Any]:
             y = primal(x, *others, **options)
             y_dot = primal(dots[0], *others, **options)
             return y, y_dot if is_regular(y_dot, y) else ProjectTo(y)(y_dot)

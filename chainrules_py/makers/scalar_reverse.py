@@ -242,7 +242,7 @@ class ReverseSource(ScalarSource):
             for out, product in zip(self.outputs, products, strict=True):
                 if product:
                     self.write(f"if {out}_bar is not ZERO: {bar} = {bar} + {product}")
-            self._write_fit(i, f"not isinstance({bar}, AbstractTangent) and ")
+            self._write_fit(i, f"not issubclass(type({bar}), AbstractTangent) and ")
         elif not products[0]:
             self.write(f"{bar} = ZERO", ZERO=ZERO)
         elif self.is_tangent(0, i):
@@ -256,7 +256,7 @@ class ReverseSource(ScalarSource):
             if isinstance(self.form.partials[0][i], Expression):
                 self._write_fit(i)
             else:  # a function may say that a derivative is not implemented
-                self._write_fit(i, f"not isinstance({bar}, AbstractTangent) and ")
+                self._write_fit(i, f"not issubclass(type({bar}), AbstractTangent) and ")
 
     def _write_fit(self, i: int, unless: str = "") -> None:
         """Write the line that brings a cotangent to the shape and dtype of its argument."""

@@ -252,7 +252,7 @@ def as_operand(x) -> Any:
     # whose import costs 3 ms, and isinstance of `numbers.Rational` 0.4 us
     if type(x).__module__ == "fractions":
         return float(x)
-    if not isinstance(x, list | tuple):
+    if not issubclass(type(x), (list, tuple)):  # isinstance asks a traced x for its value's class
         return as_array(x)
     return np.asarray(x) if innermost(x) is None else np.stack([as_operand(part) for part in x])
 
