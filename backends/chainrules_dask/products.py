@@ -186,7 +186,9 @@ WHOLE = {
     "matrix_rank": "(i,j)->()",
 }
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (vecdot, matvec, vecmat, inner, dot)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (vecdot, matvec, vecmat, inner, dot)
+}
 LINALG: dict[str, Callable[..., Any]] = {
     **{
         f.__name__: f

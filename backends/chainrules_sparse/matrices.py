@@ -28,7 +28,14 @@ from chainrules_py.rules.rule import Mode
 from chainrules_py.strong_zeros.strictness import watching
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.tangents import NO_TANGENT, ZERO
-from chainrules_py.values.arrays import as_known, making, stood_for
+from chainrules_py.values.arrays import (
+    ArrayLibrary,
+    as_known,
+    library_of,
+    making,
+    numpy_library,
+    stood_for,
+)
 from chainrules_py.values.identity import qualified_name
 from chainrules_sparse.colouring import Matrix
 from chainrules_sparse.moves import Moves
@@ -58,6 +65,7 @@ from chainrules_tape.lanes.units import joined, without_handle
 from chainrules_tape.overwriting.arguments import copied
 from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError
+from chainrules_tape.refusals.handles import plain
 from chainrules_tape.refusals.subclasses import refuse_other_arrays
 from chainrules_tape.transforms import vjp
 from chainrules_tape.units import has_quantities
@@ -153,6 +161,17 @@ def flat_of_leaves(leaves: list[Any], rebuilt: Rebuild) -> Flat:
 # Derivatives along many directions
 
 
+def other_library(leaves: Iterable[Any]) -> ArrayLibrary | None:
+    """The library of the first array that is neither NumPy's nor stands for one of NumPy's."""
+    found = [library_of(type(plain(leaf))) for leaf in leaves]
+    return next((each for each in found if each is not None and is_other(each)), None)
+
+
+def is_other(library: ArrayLibrary) -> bool:
+    """Whether a library has arrays that are not NumPy's, and do not stand for such."""
+    return library is not numpy_library() and library.stands_for is None
+
+
 def recording_of(values: Iterable[Any]) -> Any:
     """What writes down the operations on some of these values; None where nothing does."""
     return next((value.recording for value in values if stood_for(value) is not None), None)
@@ -185,6 +204,9 @@ class PointOfFunction(NamedTuple):
             got, instead = "a complex argument", "pass its real and imaginary part"
         elif has_quantities(x):
             got, instead = "a quantity, whose unit a sparse matrix has not", "pass its number"
+        elif (other := other_library(made.x.leaves)) is not None:
+            got = f"an array of {other.name}, and the matrices of SciPy are NumPy's"
+            instead = "pass its numbers as an array of NumPy's, or leave sparse out"
         if got:
             raise InputError(where, got, instead, function=function, argument=0, value=x)
         return made

@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 import array_api_programs as programs
-from chainrules_tape import compiled, grad, hessian, jvp, taylor, vmap
+from chainrules_tape import (
+    InputError,
+    compiled,
+    grad,
+    hessian,
+    jacobian,
+    jacobian_operator,
+    jvp,
+    sparsity,
+    taylor,
+    vmap,
+)
 
 compat = pytest.importorskip("array_api_compat")
 pytest.importorskip("array_api_extra")
@@ -142,6 +153,22 @@ def test_at_the_ends_of_domains_second_derivatives_are_numpys(name):
         return numbers(jvp(slope, (x,), (x,))[1])
 
     assert np.allclose(change(MAKERS[name]), change(np.asarray))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        lambda x: jacobian(np.sin, sparse=True)(x),
+        lambda x: hessian(lambda x: np.sum(x**3), sparse=True)(x),
+        lambda x: sparsity(np.sin, x),
+        lambda x: jacobian_operator(np.sin, x),
+        lambda x: grad(lambda x: np.sum(jacobian(np.sin, sparse=True)(x).diagonal()))(x),
+    ],
+)
+def test_sparse_matrices_are_of_numpys_arrays(name, derivative):
+    with pytest.raises(InputError, match="matrices of SciPy are NumPy's"):
+        derivative(MAKERS[name](programs.POINT))
 
 
 @pytest.mark.parametrize("name", ["numpy", "strict", "torch", "jax"])

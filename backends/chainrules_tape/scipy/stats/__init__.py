@@ -10,8 +10,8 @@ parameters frozen.
 >>> bool(np.isclose(slope, -stats.norm.pdf(0.0)))
 True
 
-Here are the distributions; `samples` has tests and regressions, `densities` the class
-`gaussian_kde`.
+Here are the distributions; `samples` and `normality` have tests and regressions, `densities` the
+class `gaussian_kde`.
 """
 
 from collections.abc import Callable
@@ -29,6 +29,12 @@ from chainrules_tape.numpy.namespaces import stand_in
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.apparent_instances import ApparentInstance
 from chainrules_tape.scipy.stats.densities import gaussian_kde as gaussian_kde
+from chainrules_tape.scipy.stats.normality import expectile as expectile
+from chainrules_tape.scipy.stats.normality import jarque_bera as jarque_bera
+from chainrules_tape.scipy.stats.normality import kurtosistest as kurtosistest
+from chainrules_tape.scipy.stats.normality import normaltest as normaltest
+from chainrules_tape.scipy.stats.normality import siegelslopes as siegelslopes
+from chainrules_tape.scipy.stats.normality import skewtest as skewtest
 from chainrules_tape.scipy.stats.samples import linregress as linregress
 from chainrules_tape.scipy.stats.samples import pearsonr as pearsonr
 from chainrules_tape.scipy.stats.samples import trim_mean as trim_mean
