@@ -2,7 +2,7 @@
 primitives for other engines.
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("autograd", "autograd", f"import {__name__}", __name__)
 

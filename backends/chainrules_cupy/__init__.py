@@ -2,7 +2,7 @@
 with fused kernels.
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("cupy", "cupy", f"import {__name__}", __name__, "cupy-cuda12x")
 

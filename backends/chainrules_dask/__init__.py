@@ -8,7 +8,7 @@ entries     writing entries of arrays that are not there yet
 errors      the sentence for what cannot be had without computing
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("dask", "dask", f"import {__name__}", __name__, "'dask[array]'")
 

@@ -9,7 +9,7 @@ functions                               `to_jax`: functions with rules in JAX's 
 foreign                                 `from_jax`: JAX's functions with rules of ours
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("jax", "jax", f"import {__name__}", __name__)
 

@@ -9,7 +9,7 @@ foreign       `from_pytensor`: graphs of PyTensor's as primitives with both rule
 errors
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("pytensor", "pytensor", f"import {__name__}", __name__)
 

@@ -16,7 +16,7 @@ foreign       from_torch: a function or module of PyTorch as a primitive
 library       tensors as the arrays of a library, on which primitives and NumPy's programs run
 """
 
-from chainrules_py.values.discovery import require_installed
+from chainrules_py.engines import require_installed
 
 require_installed("torch", "torch", f"import {__name__}", __name__)
 

@@ -40,6 +40,7 @@ from chainrules_py.table.registry import current_table as current_table
 from chainrules_py.tangents.describing import describe as describe
 from chainrules_py.tangents.plain_containers import as_tangent as as_tangent
 from chainrules_py.values.arrays import library_of_types as library_of_types
+from chainrules_py.values.discovery import require_installed as require_installed
 from chainrules_py.values.identity import made_of as made_of
 from chainrules_py.values.identity import qualified_name as qualified_name
 from chainrules_py.values.late_names import by_first_use

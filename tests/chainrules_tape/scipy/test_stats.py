@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chainrules_tape import LostGradientError, grad, hessian, vmap
+from chainrules_tape import LostGradientError, grad, hessian, jacobian, vmap
 from chainrules_tape.scipy import stats as traced
 
 X = np.array([0.3, 1.2, 2.0])
@@ -175,3 +175,22 @@ def test_quantiles_of_discrete_distributions_move_with_the_location():
     ):
         assert grad(quantile)(0.5) == 1.0
     assert grad(lambda mu: traced.poisson.median(mu))(2.5) == 0.0
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        lambda p, stats: stats.norm.interval(0.9, p[0], p[1]),
+        lambda p, stats: stats.norm(1.0, 2.0).interval(p[0]),
+        lambda p, stats: stats.gamma(p[0], scale=p[1]).interval(0.7),
+        lambda p, stats: stats.t.interval(confidence=0.9, df=3.0, loc=p[0], scale=p[1]),
+    ],
+)
+def test_intervals_move_with_their_ends(ends):
+    p = np.array([0.5, 0.3])
+    for mode in ("forward", "reverse"):
+        moved = jacobian(lambda p: np.stack(ends(p, traced)), mode=mode)(p)
+        steps = 1e-6 * np.eye(2)
+        expected = [np.subtract(ends(p + d, stats), ends(p - d, stats)) / 2e-6 for d in steps]
+        assert np.allclose(moved, np.stack(expected, axis=-1), rtol=1e-6)
+    assert ends(p, traced) == ends(p, stats)

@@ -15,7 +15,7 @@ class `gaussian_kde`.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from typing import Any
 
@@ -72,6 +72,8 @@ class Distribution(ApparentInstance):
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self.__wrapped__, name)
+        if name == "interval":
+            return partial(interval, self)
         return handing_over(method) if has_rule(self.__wrapped__, name) else method
 
     def __setattr__(self, name: str, value) -> None:
@@ -103,7 +105,7 @@ class Frozen(ApparentInstance):
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.distribution.__wrapped__
-        if not has_rule(wrapped, name):
+        if not has_rule(wrapped, name) and name != "interval":
             return getattr(wrapped(*self.parameters, **self.options), name)
         method = getattr(self.distribution, name)
         names = list(signature_of(getattr(wrapped, name)).parameters)
@@ -120,6 +122,21 @@ class Frozen(ApparentInstance):
 
     def __reduce__(self) -> Any:
         return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)
+
+
+def interval(distribution: Distribution, confidence, *args, **options) -> tuple[Any, Any]:
+    """The quantiles between which a share of the distribution lies, with the same share outside on
+    either side.
+
+    >>> stats.norm.interval(0.5) == interval(Distribution(stats.norm), 0.5)
+    True
+    """
+    if innermost((confidence, *args, *options.values())) is None:
+        found: tuple[Any, Any] = distribution.__wrapped__.interval(confidence, *args, **options)
+        return found
+    ends = (1 - confidence) / 2, (1 + confidence) / 2
+    low, high = (distribution.ppf(end, *args, **options) for end in ends)
+    return low, high
 
 
 @cache
