@@ -44,7 +44,7 @@ from chainrules_programs.compiling.surroundings import (
     TooMuchError,
 )
 from chainrules_programs.recording.errors import OverwrittenConstantError
-from chainrules_programs.recording.program import Call, Guard, Program, values_of
+from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
 from chainrules_programs.recording.record import is_input, record
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
@@ -54,6 +54,7 @@ from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import packages
 
 Executable = Callable[..., Any]
@@ -188,8 +189,20 @@ class Before:
             for x, name in found.attributes_assigned()
         ]
 
+        self.containers = [(x, base_of(x), base_of(x).copy(x)) for x in found.containers()]
+
+    def took_values(self) -> bool:
+        """Whether a run has put recorded values there."""
+        now = [state.get(name) for state, name, _ in self.attributes]
+        now += [x for x, base, former in self.containers if not is_filled_alike(x, base, former)]
+        return any(map(is_recorded, flatten(now)[0]))
+
     def put_back(self) -> None:
         """Write that back."""
+        for x, base, former in self.containers:
+            if not is_filled_alike(x, base, former):
+                base.clear(x)
+                (base.extend if issubclass(base, list | deque) else base.update)(x, former)
         put_back(self.captured, self.arrays)
         self.counts.put_back()
         for state, name, value in self.attributes:
@@ -197,6 +210,29 @@ class Before:
                 state.pop(name, None)
             else:
                 state[name] = value
+
+
+def is_recorded(x) -> bool:
+    """Whether something is a value of a recording that has ended, or a traced one that holds it."""
+    while issubclass(type(x), TracedArray):
+        x = x.value
+    return isinstance(x, Value)
+
+
+def base_of(x) -> Any:
+    """The class of Python's whose methods a container is copied and filled by."""
+    return next(base for base in (list, deque, dict, set) if isinstance(x, base))
+
+
+def is_filled_alike(x, base: Any, former) -> bool:
+    """Whether a container has the objects that its copy has, in this order."""
+    now = base.copy(x)
+    if len(now) != len(former):
+        return False
+    if base is dict:
+        pairs = zip(now.items(), former.items(), strict=True)
+        return all(a is b and v is w for (a, v), (b, w) in pairs)
+    return all(a is b for a, b in zip(now, former, strict=True))
 
 
 @dataclass
@@ -325,7 +361,7 @@ def draft_of(
         )
         require_computation(run, executed)
         note_cached(found, run.cached)
-        held = arrays_held_after(run, found)
+        held = arrays_held_after(run, found, before)
         require_fit_result(run)
     except BaseException as error:
         is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
@@ -382,11 +418,14 @@ def require_independence(found: Surroundings, count: int) -> None:
         raise NotCompiledError("it may ask whether an argument is a view (x.base)")
 
 
-def arrays_held_after(run: Run, found: Surroundings) -> tuple[np.ndarray[Any, Any], ...]:
+def arrays_held_after(
+    run: Run, found: Surroundings, before: Before
+) -> tuple[np.ndarray[Any, Any], ...]:
     """The captured arrays after a run; raises where another object is in the place of one."""
     held = found.places.held()
-    if isinstance(held, int):  # it may be a cache, which is filled now
-        raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    if isinstance(held, int):  # it may be a cache, which is filled now; not with what is recorded
+        value = NOTHING if before.took_values() else run.value
+        raise NotCompiledError(changed(found, held), value, may_be_tried_again=True)
     return held
 
 
