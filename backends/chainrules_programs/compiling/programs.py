@@ -90,10 +90,12 @@ class CompiledProgram:
     effects: tuple[Any, ...] = ()  # what it prints and warns of; then values are its second result
     is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
+    does_more: bool = field(init=False)
     check: Check = field(init=False)
     asked: int = 0  # how often the places were asked one by one
 
     def __post_init__(self) -> None:
+        self.does_more = bool(self.counted or self.effects)
         self.check = self._ask
 
     def _ask(self) -> Held:
