@@ -7,6 +7,7 @@ why there is none.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from types import NoneType
 from typing import Any
@@ -45,7 +46,7 @@ from chainrules_programs.compiling.surroundings import (
 )
 from chainrules_programs.recording.errors import OverwrittenConstantError
 from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
-from chainrules_programs.recording.record import is_input, record
+from chainrules_programs.recording.record import is_input, record, require_same_leaves
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import collections_paused
@@ -191,16 +192,23 @@ class Before:
             for x, name in found.attributes_assigned()
         ]
 
+        self.slots = [(x, name, getattr(x, name, NOTHING)) for x, name in found.slots_assigned()]
         self.containers = [(x, base_of(x), base_of(x).copy(x)) for x in found.containers()]
 
     def took_values(self) -> bool:
         """Whether a run has put recorded values there."""
         now = [state.get(name) for state, name, _ in self.attributes]
+        now += [getattr(x, name, None) for x, name, _ in self.slots]
         now += [x for x, base, former in self.containers if not is_filled_alike(x, base, former)]
         return any(map(is_recorded, flatten(now)[0]))
 
     def put_back(self) -> None:
         """Write that back."""
+        for x, name, value in self.slots:
+            if value is not NOTHING:
+                object.__setattr__(x, name, value)
+            elif hasattr(x, name):
+                object.__delattr__(x, name)
         for x, base, former in self.containers:
             if not is_filled_alike(x, base, former):
                 base.clear(x)
@@ -541,13 +549,15 @@ def recorded(
         rebindings.append(rebinding)
         copy = rebinding.rebound(function)
         args, options = rebinding.with_objects(args), rebinding.with_objects(options)
+        leaves = flatten((args, options))[0]
         asking_before, asking.call = asking.call, rebinding.ask
         try:
-            if executed is None:
-                return copy(*args, **options)
-            return executed.run(copy, *args, **options)
+            called = copy if executed is None else partial(executed.run, copy)
+            result = called(*args, **options)
         finally:
             asking.call = asking_before
+        require_same_leaves((args, options), leaves)
+        return result
 
     count = first_writes.count
     given = list(found.places.arrays), args, options

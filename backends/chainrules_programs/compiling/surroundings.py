@@ -351,6 +351,15 @@ class Surroundings:
             if type(getattr(each.x, "__dict__", None)) is dict:
                 yield from ((each.x, name) for name in assigned)
 
+    def slots_assigned(self) -> Iterator[tuple[Any, str]]:
+        """The attributes of the same kind that have slots."""
+        assigned = self.changed | self.counted
+        for each in self._open:
+            if kind_of(each.x) in ("instance", "value", "filled"):
+                yield from (
+                    (each.x, name) for name in assigned.intersection(slot_names(type(each.x)))
+                )
+
     def containers(self) -> Iterator[Any]:
         """What code may fill: lists, dicts and sets, and the attributes of objects that it sets."""
         yield from (x for x in self._held if isinstance(x, list | deque | dict | set))

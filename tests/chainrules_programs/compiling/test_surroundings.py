@@ -963,7 +963,17 @@ class Keeping:
             self.last = [3.0, np.sum(x)][:1]
         return np.sum(x * x) * self.last[0]
 
-kept = Keeping()
+class Slots:
+    __slots__ = ("first", "last")
+
+    def assigns(self, x):
+        self.last = np.sum(x)
+        return np.sum(x * x)
+
+    def read(self):
+        return self.last
+
+kept, slots = Keeping(), Slots()
 """
 
 
@@ -975,3 +985,38 @@ def test_what_objects_keep_of_a_run_is_what_the_function_puts_there(name, transf
     for k in range(6):
         np.testing.assert_allclose(step(X + k), expected(X + k), rtol=1e-14)
         assert repr(vars(ours)) == repr(vars(plain))
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+def test_what_slots_keep(transform):
+    ours, plain = module(KEEPING)["slots"], module(KEEPING)["slots"]
+    step, expected = compiled(transform(ours.assigns)), transform(plain.assigns)
+    for k in range(6):
+        np.testing.assert_allclose(step(X + k), expected(X + k), rtol=1e-14)
+        assert repr(ours.read()) == repr(plain.read())
+
+
+def appends(x, log):
+    log.append(np.sum(x))
+    return np.sum(x * x)
+
+
+def exchanges(x, log):
+    log[0] = 2.0 * x
+    return np.sum(x * log[0])
+
+
+def only_reads(x, log):
+    return np.sum(x * x) * log[0] * len(log)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize("f", [appends, exchanges, only_reads])
+def test_lists_among_the_arguments_that_are_changed(f, transform):
+    step, expected = compiled(transform(f)), transform(f)
+    ours, plain = [1.0], [1.0]
+    for k in range(6):
+        found, other = step(X + k, ours), expected(X + k, plain)
+        np.testing.assert_allclose(found, other, rtol=1e-14)
+        assert repr(ours) == repr(plain)
+    assert bool(step.count_of_programs()) is (f is only_reads)
