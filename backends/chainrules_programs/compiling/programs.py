@@ -418,14 +418,14 @@ def reached(
 def require_independence(found: Surroundings, count: int) -> None:
     """Raise where code may ask how this many arrays among the arguments stand in memory."""
     if found.compares_variables and count > 1:
-        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+        raise UnfollowedError("it may ask whether two arguments are one array (a is b)")
     if found.compares_arrays and count and (found.places.arrays or found.compared):
-        raise NotCompiledError("it may ask whether an argument is an array that it reads (x is A)")
+        raise UnfollowedError("it may ask whether an argument is an array that it reads (x is A)")
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
-        raise NotCompiledError(f"it may ask how its arguments stand in memory ({asked[0]})")
+        raise UnfollowedError(f"it may ask how its arguments stand in memory ({asked[0]})")
     if count and "base" in found.attributes and not found.have_attribute("base"):
-        raise NotCompiledError("it may ask whether an argument is a view (x.base)")
+        raise UnfollowedError("it may ask whether an argument is a view (x.base)")
 
 
 def arrays_held_after(
