@@ -693,7 +693,9 @@ def run(program: CompiledProgram, captured, inputs: list[Any]) -> Any:
             relax(token)
     if program.has_nan is not None and program.has_nan(found):
         return _LEFT  # zero times NaN is zero, too, and raises nothing
-    return program.ended(found)
+    if program.does_more:
+        return program.ended(found)
+    return found if program.rebuilt is None else program.rebuilt(found)
 
 
 def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
@@ -711,7 +713,9 @@ def run_writing(program: CompiledProgram, inputs: list[Any]) -> Any:
         if isinstance(error, GuardFailedError):
             return _OTHER
         return _LEFT if isinstance(error, FloatingPointError) else Left(error)
-    return program.ended(found)
+    if program.does_more:
+        return program.ended(found)
+    return found if program.rebuilt is None else program.rebuilt(found)
 
 
 def shares_memory(written: list[Any], inputs: list[Any]) -> bool:

@@ -7,6 +7,7 @@ why there is none.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from types import NoneType
 from typing import Any
@@ -44,8 +45,8 @@ from chainrules_programs.compiling.surroundings import (
     TooMuchError,
 )
 from chainrules_programs.recording.errors import OverwrittenConstantError
-from chainrules_programs.recording.program import Call, Guard, Program, values_of
-from chainrules_programs.recording.record import is_input, record
+from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
+from chainrules_programs.recording.record import is_input, record, require_same_leaves
 from chainrules_py.checks.contract import debugging
 from chainrules_py.errors import ChainRulesError
 from chainrules_py.introspection import collections_paused
@@ -54,6 +55,7 @@ from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.in_place.aliases import share_memory
 from chainrules_tape.in_place.first_write import first_writes
+from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.instrumented_packages import packages
 
 Executable = Callable[..., Any]
@@ -89,10 +91,12 @@ class CompiledProgram:
     effects: tuple[Any, ...] = ()  # what it prints and warns of; then values are its second result
     is_silent: bool = False  # nothing that it computes raises or warns, as with XLA
     warnings: int = 0  # how often it was left because of what NumPy warns of
+    does_more: bool = field(init=False)
     check: Check = field(init=False)
     asked: int = 0  # how often the places were asked one by one
 
     def __post_init__(self) -> None:
+        self.does_more = bool(self.counted or self.effects)
         self.check = self._ask
 
     def _ask(self) -> Held:
@@ -188,8 +192,27 @@ class Before:
             for x, name in found.attributes_assigned()
         ]
 
+        self.slots = [(x, name, getattr(x, name, NOTHING)) for x, name in found.slots_assigned()]
+        self.containers = [(x, base_of(x), base_of(x).copy(x)) for x in found.containers()]
+
+    def took_values(self) -> bool:
+        """Whether a run has put recorded values there."""
+        now = [state.get(name) for state, name, _ in self.attributes]
+        now += [getattr(x, name, None) for x, name, _ in self.slots]
+        now += [x for x, base, former in self.containers if not is_filled_alike(x, base, former)]
+        return any(map(is_recorded, flatten(now)[0]))
+
     def put_back(self) -> None:
         """Write that back."""
+        for x, name, value in self.slots:
+            if value is not NOTHING:
+                object.__setattr__(x, name, value)
+            elif hasattr(x, name):
+                object.__delattr__(x, name)
+        for x, base, former in self.containers:
+            if not is_filled_alike(x, base, former):
+                base.clear(x)
+                (base.extend if issubclass(base, list | deque) else base.update)(x, former)
         put_back(self.captured, self.arrays)
         self.counts.put_back()
         for state, name, value in self.attributes:
@@ -197,6 +220,29 @@ class Before:
                 state.pop(name, None)
             else:
                 state[name] = value
+
+
+def is_recorded(x) -> bool:
+    """Whether something is a value of a recording that has ended, or a traced one that holds it."""
+    while issubclass(type(x), TracedArray):
+        x = x.value
+    return isinstance(x, Value)
+
+
+def base_of(x) -> Any:
+    """The class of Python's whose methods a container is copied and filled by."""
+    return next(base for base in (list, deque, dict, set) if isinstance(x, base))
+
+
+def is_filled_alike(x, base: Any, former) -> bool:
+    """Whether a container has the objects that its copy has, in this order."""
+    now = base.copy(x)
+    if len(now) != len(former):
+        return False
+    if base is dict:
+        pairs = zip(now.items(), former.items(), strict=True)
+        return all(a is b and v is w for (a, v), (b, w) in pairs)
+    return all(a is b for a, b in zip(now, former, strict=True))
 
 
 @dataclass
@@ -325,7 +371,7 @@ def draft_of(
         )
         require_computation(run, executed)
         note_cached(found, run.cached)
-        held = arrays_held_after(run, found)
+        held = arrays_held_after(run, found, before)
         require_fit_result(run)
     except BaseException as error:
         is_done = isinstance(error, NotCompiledError) and error.value is not NOTHING
@@ -372,21 +418,24 @@ def reached(
 def require_independence(found: Surroundings, count: int) -> None:
     """Raise where code may ask how this many arrays among the arguments stand in memory."""
     if found.compares_variables and count > 1:
-        raise NotCompiledError("it may ask whether two arguments are one array (a is b)")
+        raise UnfollowedError("it may ask whether two arguments are one array (a is b)")
     if found.compares_arrays and count and (found.places.arrays or found.compared):
-        raise NotCompiledError("it may ask whether an argument is an array that it reads (x is A)")
+        raise UnfollowedError("it may ask whether an argument is an array that it reads (x is A)")
     asked = sorted(_OF_MEMORY & found.attributes)
     if asked and count:
-        raise NotCompiledError(f"it may ask how its arguments stand in memory ({asked[0]})")
+        raise UnfollowedError(f"it may ask how its arguments stand in memory ({asked[0]})")
     if count and "base" in found.attributes and not found.have_attribute("base"):
-        raise NotCompiledError("it may ask whether an argument is a view (x.base)")
+        raise UnfollowedError("it may ask whether an argument is a view (x.base)")
 
 
-def arrays_held_after(run: Run, found: Surroundings) -> tuple[np.ndarray[Any, Any], ...]:
+def arrays_held_after(
+    run: Run, found: Surroundings, before: Before
+) -> tuple[np.ndarray[Any, Any], ...]:
     """The captured arrays after a run; raises where another object is in the place of one."""
     held = found.places.held()
-    if isinstance(held, int):  # it may be a cache, which is filled now
-        raise NotCompiledError(changed(found, held), run.value, may_be_tried_again=True)
+    if isinstance(held, int):  # it may be a cache, which is filled now; not with what is recorded
+        value = NOTHING if before.took_values() else run.value
+        raise NotCompiledError(changed(found, held), value, may_be_tried_again=True)
     return held
 
 
@@ -500,13 +549,15 @@ def recorded(
         rebindings.append(rebinding)
         copy = rebinding.rebound(function)
         args, options = rebinding.with_objects(args), rebinding.with_objects(options)
+        leaves = flatten((args, options))[0]
         asking_before, asking.call = asking.call, rebinding.ask
         try:
-            if executed is None:
-                return copy(*args, **options)
-            return executed.run(copy, *args, **options)
+            called = copy if executed is None else partial(executed.run, copy)
+            result = called(*args, **options)
         finally:
             asking.call = asking_before
+        require_same_leaves((args, options), leaves)
+        return result
 
     count = first_writes.count
     given = list(found.places.arrays), args, options

@@ -193,12 +193,14 @@ def frame_that_warns(stacklevel: int) -> FrameType | None:
 
 def action_for(warned: Warned) -> str:
     """What the filters say of a warning: "error", "ignore", or how often it is shown."""
-    for action, message, category, module, line in warnings.filters:
-        is_meant = message is None or message.match(warned.text)  # type: ignore[attr-defined]
-        is_there = module is None or module.match(warned.module)  # type: ignore[attr-defined]
-        is_meant = is_meant and issubclass(warned.category, category)
-        if is_meant and is_there and line in (0, warned.line):
-            return action
+    filters: Any = warnings.filters
+    for action, message, category, module, line in filters:
+        if message is not None and not message.match(warned.text):
+            continue
+        if module is not None and not module.match(warned.module):
+            continue
+        if issubclass(warned.category, category) and line in (0, warned.line):
+            return str(action)
     return str(getattr(warnings, "defaultaction", "default"))
 
 

@@ -19,7 +19,7 @@ import reprlib
 import sys
 import warnings
 from abc import ABCMeta, get_cache_token
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import partial
@@ -166,6 +166,7 @@ class Surroundings:
         self.counted: set[str] = set()  # that it counts, and may read or assign to elsewhere
         self.counters: dict[tuple[int, str], Counter] = {}
         self.compares_identities = self.compares_variables = self.compares_arrays = False
+        self.sets_any = False  # attributes, by names of its own making
         self.has_dates = False
         self.texts: set[str] = set()  # that code has as constants
         self.replays = False  # what it prints, or warns of
@@ -350,6 +351,23 @@ class Surroundings:
             if type(getattr(each.x, "__dict__", None)) is dict:
                 yield from ((each.x, name) for name in assigned)
 
+    def slots_assigned(self) -> Iterator[tuple[Any, str]]:
+        """The attributes of the same kind that have slots."""
+        assigned = self.changed | self.counted
+        for each in self._open:
+            if kind_of(each.x) in ("instance", "value", "filled"):
+                yield from (
+                    (each.x, name) for name in assigned.intersection(slot_names(type(each.x)))
+                )
+
+    def containers(self) -> Iterator[Any]:
+        """What code may fill: lists, dicts and sets, and the attributes of objects that it sets."""
+        yield from (x for x in self._held if isinstance(x, list | deque | dict | set))
+        for each in self._open if self.sets_any else ():
+            state = getattr(each.x, "__dict__", None)
+            if type(state) is dict and not isinstance(each.x, ModuleType):
+                yield state
+
     def _note_numpy(self) -> None:
         """Note by its name what code may call of NumPy, wherever it has the module from."""
         for name in sorted(NUMPYS & self.attributes - self.frozen):
@@ -386,9 +404,17 @@ class Surroundings:
         if is_unchangeable(x):
             self.places.add(CONSTANT, *where, x, f"{text} is {shown(x)}")
             return
+        self._hold_parts(x)
         self.places.add(IDENTICAL, *where, x, f"{text} is the same {type(x).__name__}")
         said = marshal.dumps(x, 2)
         self.places.add(MARSHALLED, *where, said, f"{text} is {shown(x)}")
+
+    def _hold_parts(self, x) -> None:
+        """Hold a container of numbers and strings, and those within, as followed ones are."""
+        if isinstance(x, list | tuple | dict):
+            self._held.append(x)
+            for part in x.values() if isinstance(x, dict) else x:
+                self._hold_parts(part)
 
     # Parts, by kind: how each is fetched, what it is, its name, whether arrays in it are inputs
 
@@ -526,8 +552,12 @@ class Surroundings:
             self.places.add(ABSENT, builtins.__dict__, (), name, f"{name} is no builtin")
             return
         found = builtins.__dict__[name]
-        if id(found) in STAND_INS:  # print, whose calls are noted
-            self.replays = True
+        if id(found) in STAND_INS or found is setattr:
+            if found is setattr:  # by any name: what it has changed is seen at the places
+                self.attributes.add("*")
+                self.sets_any = True
+            else:  # print, whose calls are noted
+                self.replays = True
             self.places.add(
                 IDENTICAL, builtins.__dict__, (item(name),), found, f"{name} is the same"
             )
@@ -652,7 +682,8 @@ class Surroundings:
         users = is_users(cls.__module__)
         if "__class__" not in seen:
             seen.add("__class__")
-            step = attribute("__class__") if x.__class__ is cls else CLASS
+            says_so = getattr(x, "__class__", None) is cls  # NumPy has objects that say none
+            step = attribute("__class__") if says_so else CLASS
             yield (x, (step,)), cls, cls.__name__, False
         state = getattr(x, "__dict__", {})
         for name in sorted(self._unseen(state.keys(), seen, users), key=str):

@@ -202,6 +202,8 @@ class Recording:
         y = self.attempted(primal, given, named)
         if primal in known_results.OF_FORM:
             return y
+        if is_of_objects(y) and recording_in((*args, *options.values())) is None:
+            return y  # a constant, as it is where nobody asks the recording
         found = self.results(y, primal)
         self.note(primal, self.kept(args), self.kept(options) if options else options, found)
         given = (*args, *options.values()) if options else args
@@ -375,6 +377,11 @@ def refuse_overwritten_constant(target) -> None:
         "make the array by chainrules_tape.numpy, or leave it to the tape",
         operation=operation,
     )
+
+
+def is_of_objects(y) -> bool:
+    """Whether a result is an array of Python's objects."""
+    return type(y) is ndarray and y.dtype.hasobject
 
 
 def memory_in(operands) -> list[ndarray]:

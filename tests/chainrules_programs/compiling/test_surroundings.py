@@ -877,3 +877,146 @@ def f(a):
     for first in points:
         for _ in range(3):
             assert step(np.array([first, 3.0])) == (10.0 if first else 6.0)
+
+
+SETTING = """
+class Part:
+    scale = 2.0
+    def __init__(self, **given):
+        for name, value in given.items():
+            setattr(self, name, value)
+    def value(self):
+        return np.sum(self.x * self.x) * self.scale
+
+class Held:
+    rate, last = 1.5, None
+    def sets(self, x, name, value):
+        setattr(self, name, value)
+        return np.sum(np.sin(x)) * self.rate
+
+held = Held()
+
+def made_anew(x): return Part(x=x, other=3).value() * held.rate
+def same_again(x): return held.sets(x, "ra" + "te", 1.5)
+def constant(x): return held.sets(x, "las" + "t", 7.0)
+def of_the_run(x): return held.sets(x, "las" + "t", np.sum(x))
+def of_class(x):
+    setattr(Part, "sca" + "le", 3.0)
+    return Part(x=x).value()
+def counts(x):
+    setattr(held, "rate", held.rate + 1.0)
+    return np.sum(x) * held.rate
+"""
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize(
+    "name", ["made_anew", "same_again", "constant", "of_the_run", "of_class", "counts"]
+)
+def test_attributes_that_are_set_by_any_name(name, transform):
+    """Beside a twin that is not compiled: the same results, and the same attributes afterwards."""
+    ours, plain = module(SETTING), module(SETTING)
+    step, expected = compiled(transform(ours[name])), transform(plain[name])
+    for k in range(8):
+        if k > 3:
+            for space in (ours, plain):
+                space["held"].rate = 0.5 * k
+                space["held"].last = None if k % 2 else 7.0
+                space["Part"].scale = 2.0 + k % 2
+        np.testing.assert_allclose(step(X * (1 + k)), expected(X * (1 + k)), rtol=1e-13)
+        one, other = ours["held"], plain["held"]
+        assert str((one.rate, one.last, ours["Part"].scale)) == str(
+            (other.rate, other.last, plain["Part"].scale)
+        )
+    if name == "made_anew":
+        assert step.count_of_programs() > 0
+
+
+KEEPING = """
+import collections
+
+class Keeping:
+    def __init__(self):
+        self.seen, self.named, self.last = [], {}, None
+        self.deep, self.few = {"a": [1.0]}, collections.deque([0.0], maxlen=2)
+        self.w = np.ones(3)
+
+    def lists(self, x):
+        self.seen.append(np.sum(x))
+        return np.sum(x * x * self.w)
+
+    def names(self, x):
+        self.named["sum"] = np.sum(x) * 2.0
+        return np.sum(x * x)
+
+    def within(self, x):
+        self.deep["a"].append(x[0])
+        self.few.append(x[1])
+        return np.sum(x * x)
+
+    def assigns(self, x):
+        self.last = (np.sum(x), [x[0]])
+        return np.sum(x * self.w)
+
+    def fills(self, x):
+        if self.last is None:
+            self.last = [3.0, np.sum(x)][:1]
+        return np.sum(x * x) * self.last[0]
+
+class Slots:
+    __slots__ = ("first", "last")
+
+    def assigns(self, x):
+        self.last = np.sum(x)
+        return np.sum(x * x)
+
+    def read(self):
+        return self.last
+
+kept, slots = Keeping(), Slots()
+"""
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize("name", ["lists", "names", "within", "assigns", "fills"])
+def test_what_objects_keep_of_a_run_is_what_the_function_puts_there(name, transform):
+    ours, plain = module(KEEPING)["kept"], module(KEEPING)["kept"]
+    step, expected = compiled(transform(getattr(ours, name))), transform(getattr(plain, name))
+    for k in range(6):
+        np.testing.assert_allclose(step(X + k), expected(X + k), rtol=1e-14)
+        assert repr(vars(ours)) == repr(vars(plain))
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+def test_what_slots_keep(transform):
+    ours, plain = module(KEEPING)["slots"], module(KEEPING)["slots"]
+    step, expected = compiled(transform(ours.assigns)), transform(plain.assigns)
+    for k in range(6):
+        np.testing.assert_allclose(step(X + k), expected(X + k), rtol=1e-14)
+        assert repr(ours.read()) == repr(plain.read())
+
+
+def appends(x, log):
+    log.append(np.sum(x))
+    return np.sum(x * x)
+
+
+def exchanges(x, log):
+    log[0] = 2.0 * x
+    return np.sum(x * log[0])
+
+
+def only_reads(x, log):
+    return np.sum(x * x) * log[0] * len(log)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, grad])
+@pytest.mark.parametrize("f", [appends, exchanges, only_reads])
+def test_lists_among_the_arguments_that_are_changed(f, transform):
+    step, expected = compiled(transform(f)), transform(f)
+    ours, plain = [1.0], [1.0]
+    for k in range(6):
+        found, other = step(X + k, ours), expected(X + k, plain)
+        np.testing.assert_allclose(found, other, rtol=1e-14)
+        assert repr(ours) == repr(plain)
+    assert bool(step.count_of_programs()) is (f is only_reads)
