@@ -628,6 +628,9 @@ def of_one_argument(
     chosen = chosen_arguments(function, argnums, args, options)
     points = tuple([args[key] if isinstance(key, int) else options[key] for key in chosen])
     refuse_integers_in_lists(function, points, chosen)
+    is_whole = chosen == (0,) and len(args) == 1 and not (options or is_several(argnums))
+    if is_whole and seen_function(function) is None:
+        return function, points[0]
     restricted = restricted_to(function, chosen, args, options, runs_often=True)
     if is_several(argnums):
         return named(lambda some: restricted(*some), function), points

@@ -36,8 +36,11 @@ def restricted_to(
     What `runs_often` gets copies of them in each run, and may write into these.
     """
 
-    constants = list(map(as_constant, args))
-    constant_options = {name: as_constant(option) for name, option in options.items()}
+    def constant_of(key: Argument, arg) -> Any:
+        return None if key in chosen else as_constant(arg)
+
+    constants = [constant_of(place, arg) for place, arg in enumerate(args)]
+    constant_options = {name: constant_of(name, option) for name, option in options.items()}
 
     def restricted(*some) -> Any:
         all_args, all_options = constants.copy(), constant_options.copy()

@@ -138,8 +138,8 @@ class Arrangement(Record):
         else:
             arity, form = self.arity, self.form
             if len(args) > arity:
-                given = dict(zip(form.names[arity:], args[arity:], strict=False))
-                options = options | given if options else given
+                extra = dict(zip(form.names[arity:], args[arity:], strict=False))
+                options = options | extra if options else extra
                 args = args[:arity]
             return args, form.without_defaults(options)
         given, options = self.form.arrange(given, options, self.arity)

@@ -88,7 +88,8 @@ def _stage_of_sequence(adjoint: Rule) -> Stage:
     def joint_stage(arrays, **options) -> tuple[Any, Any, Any]:
         implementation, dense = known(tuple(map(type, arrays)))
         y = implementation(arrays, **options)
-        tangent_type = tangent_of(type(arrays))
+        cls: Any = type(arrays)
+        tangent_type = tangent_of(cls)
         if dense and tangent_type and has_tangent(getattr(y, "dtype", _FLOAT)):
             spaces = tuple([dense_space(type(x), x.shape, x.dtype) for x in arrays])
             return y, dense_pull, (tangent_type, spaces, options)
@@ -112,11 +113,12 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Callable[..., Any], Callable[...,
     def bound(library: ArrayLibrary) -> Callable[..., Any]:
         return adjoint.bind((), (True,), library)
 
-    @lru_cache(maxsize=1024)
-    def of_class(cls: type) -> tuple[Callable[..., Any], Any]:
+    def found(cls) -> tuple[Callable[..., Any], Any]:
         """The adjoint for cotangents of a class, and their namespace."""
         library = library_of_types((cls,))
         return bound(library), library.namespace
+
+    of_class: Callable[[Any], tuple[Callable[..., Any], Any]] = lru_cache(maxsize=1024)(found)
 
     def dense_pull(residuals, y_bar) -> tuple[Any]:
         tangent_type, spaces, options = residuals
