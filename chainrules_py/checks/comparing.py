@@ -8,6 +8,8 @@ for array, copy in changes(before): ...
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from chainrules_py.tangents import AbstractZero, NotImplementedTangent, Tangent
 from chainrules_py.tangents.structural import entries
 from chainrules_py.values.arrays import library_of
@@ -62,5 +64,12 @@ def same_value(one, other) -> bool:
         )
     if getattr(one, "shape", ()) != getattr(other, "shape", ()):
         return False
+    if _have_same_bytes(one, other):  # quick, where nothing has changed
+        return True
     same = (one == other) | ((one != one) & (other != other))
     return bool(same.all() if hasattr(same, "all") else same)
+
+
+def _have_same_bytes(one: Any, other: Any) -> bool:
+    are_plain = type(one) is type(other) is np.ndarray and one.dtype == other.dtype
+    return are_plain and bool(one.tobytes() == other.tobytes())

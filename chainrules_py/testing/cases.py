@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,14 @@ from chainrules_py.table.registry import RuleTable
 from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import CheckFailure, Diagnosis
 from chainrules_py.testing.random_tangents import random_tangent, seeded
-from chainrules_py.testing.samples import Sample, Tag, dtypes_of, require_samples, samples_of
+from chainrules_py.testing.samples import (
+    Sample,
+    Tag,
+    dtypes_of,
+    generators_of,
+    require_samples,
+    samples_of,
+)
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole, trial_of_rules
@@ -124,13 +131,23 @@ def cases_of(
     without_single = replace(settings, dtypes="mixed") if settings.dtypes else settings
     for dtype in dtypes_of(primal):
         if dtypes is None or dtype in dtypes:
-            for sample in samples_of(primal, dtype, seed=settings.seed):
+            for sample in drawn_samples(primal, dtype, settings.seed):
                 key = np.dtype(dtype).kind, sample.name
                 chosen = without_single if key in in_single_precision else settings
                 yield from (Case(primal, sample, dtype, mode, chosen) for mode in modes)
                 leaves = Layout(sample.args).leaves if dtype in NARROW else ()
                 if dtype in NARROW and all(leaf.dtype in NARROW for leaf in leaves):
                     in_single_precision.add(key)
+
+
+def drawn_samples(primal: Any, dtype: str, seed: int) -> tuple[Sample, ...]:
+    """The samples of a primal in a dtype, drawn once for all who make cases of them."""
+    return _drawn(primal, dtype, seed, generators_of(primal))
+
+
+@cache
+def _drawn(primal, dtype: str, seed: int, _generators: int) -> tuple[Sample, ...]:
+    return tuple(samples_of(primal, dtype, seed=seed))
 
 
 def _has_rule(primal, mode: Mode, settings: Settings) -> bool:

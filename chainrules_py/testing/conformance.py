@@ -25,7 +25,7 @@ from typing import Any, TextIO
 from chainrules_py.rules.rule import Mode
 from chainrules_py.tangents import AbstractZero, Tangent, with_entries, zero_tangent
 from chainrules_py.tangents.plain_containers import as_plain_container
-from chainrules_py.testing.cases import Case, cases, primals_of
+from chainrules_py.testing.cases import Case, cases, drawn_samples, primals_of
 from chainrules_py.testing.checks.lanes import check_lanes
 from chainrules_py.testing.checks.patterns import check_entries
 from chainrules_py.testing.checks.series import check_coefficients
@@ -39,7 +39,6 @@ from chainrules_py.testing.samples import (
     dtypes_of,
     load_shipped,
     require_samples,
-    samples_of,
 )
 from chainrules_py.testing.settings import Settings
 from chainrules_py.testing.subject import Args, Pullback
@@ -210,7 +209,7 @@ def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iter
         primal = next((rule.primal for rule in settings.rules.rules(primal)), primal)
     require_samples(primal)
     for dtype in dtypes:
-        for sample in samples_of(primal, dtype, seed=settings.seed):
+        for sample in drawn_samples(primal, dtype, settings.seed):
             yield Case(primal, sample, dtype, "reverse", settings)
 
 

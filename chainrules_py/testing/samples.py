@@ -246,6 +246,11 @@ def dtypes_of(primal) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for entry in _table.get(primal, ()) for name in entry.dtypes))
 
 
+def generators_of(primal) -> int:
+    """How many generators of samples are registered for a primal."""
+    return len(_table.get(primal, ()))
+
+
 def sampled_primals() -> tuple[Any, ...]:
     """Every primal that has samples."""
     return tuple(_table)

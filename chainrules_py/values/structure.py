@@ -302,6 +302,8 @@ def mapped(function: Callable[[Any], Any], x) -> Any:
     >>> mapped(abs, {"a": -1.0, "b": (-2.0, 3.0)})
     {'a': 1.0, 'b': (2.0, 3.0)}
     """
+    if type(x) in (tuple, list):  # as arguments are
+        return type(x)([mapped(function, part) for part in x])
     if not is_container(x):
         return function(x)
     parts = {key: mapped(function, part) for key, part in fields(x).items()}
