@@ -11,6 +11,7 @@ import gc
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -72,9 +73,15 @@ def in_further_dtypes(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             yield from (item for place, item in enumerate(same) if place != turn % len(same))
 
 
+@cache
+def is_quiet(path: Path) -> bool:
+    """Whether the tests of a file, of which there may be thousands, are `QUIET`."""
+    return HERE in path.parents and HERE / "docs" not in path.parents
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if HERE in item.path.parents and HERE / "docs" not in item.path.parents:
+        if is_quiet(item.path):
             item.add_marker(QUIET, append=False)
     for item in in_further_dtypes(items):
         item.add_marker(pytest.mark.long)
