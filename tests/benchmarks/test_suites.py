@@ -79,10 +79,14 @@ def cache_of(benchmark: Any) -> Any:
 
 
 def cases() -> Iterator[Any]:
+    """The calls of each benchmark; those in which no value of a parameter is new are `long`."""
     for name, benchmark in BENCHMARKS.items():
+        seen: set[tuple[int, str]] = set()
         for index, params in enumerate(product(*benchmark.params)):
             if not any(LARGE.search(param) for param in params):
-                yield pytest.param(name, index, id="-".join([name, *params]))
+                marks = pytest.mark.long if seen.issuperset(enumerate(params)) and params else ()
+                seen.update(enumerate(params))
+                yield pytest.param(name, index, id="-".join([name, *params]), marks=marks)
 
 
 def test_there_are_all_the_suites_of_the_design() -> None:
