@@ -64,8 +64,12 @@ def same_value(one, other) -> bool:
         )
     if getattr(one, "shape", ()) != getattr(other, "shape", ()):
         return False
-    are_plain = type(one) is type(other) is np.ndarray and one.dtype == other.dtype
-    if are_plain and one.tobytes() == other.tobytes():
+    if _have_same_bytes(one, other):  # quick, where nothing has changed
         return True
     same = (one == other) | ((one != one) & (other != other))
     return bool(same.all() if hasattr(same, "all") else same)
+
+
+def _have_same_bytes(one: Any, other: Any) -> bool:
+    are_plain = type(one) is type(other) is np.ndarray and one.dtype == other.dtype
+    return are_plain and bool(one.tobytes() == other.tobytes())

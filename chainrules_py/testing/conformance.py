@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TextIO
 
-from chainrules_py.rules.rule import Mode
+from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.tangents import AbstractZero, Tangent, with_entries, zero_tangent
 from chainrules_py.tangents.plain_containers import as_plain_container
 from chainrules_py.testing.cases import Case, cases, drawn_samples, primals_of
@@ -213,9 +213,19 @@ def _one_per_sample(primal, dtypes: tuple[str, ...], settings: Settings) -> Iter
             yield Case(primal, sample, dtype, "reverse", settings)
 
 
-def run_engine_case(engine: Any, case: Case, *, called: Called = None) -> None:
-    """One sample through an engine; `called` as in `check_engine`."""
-    check_whole(_trial_of(engine, case, called, layouts=False, dtypes=False), again=check_towers)
+def run_engine_case(
+    engine: Any, case: Case, *, called: Called = None, inner: Iterable[Mode] = MODES
+) -> None:
+    """One sample through an engine; `called` as in `check_engine`.
+
+    Derivatives in the modes `inner` are differentiated once more, which takes most of the time.
+    """
+
+    def again(trial: Trial, mode: Mode) -> None:
+        if mode in inner:
+            check_towers(trial, mode)
+
+    check_whole(_trial_of(engine, case, called, layouts=False, dtypes=False), again=again)
 
 
 def run_engine_case_in_lanes(engine: Any, case: Case, *, called: Called = None) -> None:

@@ -1,9 +1,11 @@
-"""Samples of every rule through autograd, by `to_autograd`: both modes, and all second orders, in
-arrays of numbers.
+"""Samples of every rule through autograd, by `to_autograd`, in arrays of numbers: both modes, and the
+derivatives of one of them, in turn; of both as `slow` tests.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import nullcontext
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ pytest.importorskip("autograd")
 from chainrules_autograd import differentiation, to_autograd
 from chainrules_autograd.boxes import is_of_objects, opened
 from chainrules_py.engines import FlatValue
+from chainrules_py.rules.rule import MODES, Mode
 from chainrules_py.table.registry import default_rules
 from chainrules_py.testing import CheckFailure
 from chainrules_py.testing.cases import Case
@@ -44,8 +47,13 @@ def is_first(case: Case) -> bool:
     return _seen[case.primal] == 1
 
 
-MARKED = [
-    pytest.param(case, id=case.name, marks=() if is_first(case) else pytest.mark.slow)
+FIRST = list(filter(is_first, CASES))
+SOONER = [
+    pytest.param(case, (mode,), id=case.name)
+    for case, mode in zip(FIRST, cycle(MODES), strict=False)
+]
+LATER = [
+    pytest.param(case, MODES, id=f"{case.name}-all orders", marks=pytest.mark.slow)
     for case in CASES
 ]
 
@@ -71,8 +79,8 @@ class NumbersOnly:
 
 # autograd's own reverse rule of `astype`
 @pytest.mark.filterwarnings("ignore:Casting complex values")
-@pytest.mark.parametrize("case", MARKED)
-def test_every_sample(case: Case) -> None:
+@pytest.mark.parametrize(("case", "inner"), [*SOONER, *LATER])
+def test_every_sample(case: Case, inner: Iterable[Mode]) -> None:
     # At the edge of a domain (arcsin at 1) a second derivative is infinite, and NumPy warns of the
     # division.
     edge = (
@@ -88,7 +96,7 @@ def test_every_sample(case: Case) -> None:
             else nullcontext()
         ),
     ):
-        run_engine_case(NumbersOnly(), case, called=to_autograd)
+        run_engine_case(NumbersOnly(), case, called=to_autograd, inner=inner)
 
 
 def test_nearly_all_primals_are_among_them() -> None:

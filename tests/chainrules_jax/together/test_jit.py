@@ -3,7 +3,8 @@ mentions NumPy by accident.
 
 Whatever call of a sample JAX's own function can trace, the rules must be able to trace, too: no
 formula survives that which looks at a value. Two calls of each primal are compiled as well, and the
-answers compared with NumPy's. What comes of it is in docs/design/jax.md.
+answers compared with NumPy's. Those two and one of four other samples of a primal are traced, all of
+them as `long` tests. What comes of it is in docs/design/jax.md.
 """
 
 import operator
@@ -171,11 +172,11 @@ def trace(function, arrays):
         return None
 
 
-def traced(primal):
+def traced(primal, found):
     """The calls that the rules can trace: all that JAX can trace itself, or else the error is
     raised.
     """
-    for call in calls(primal):
+    for call in found:
         answers, arrays = both_modes(*call), moving(call[1])
         found = trace(answers, arrays)
         if found is not None:
@@ -186,11 +187,28 @@ def traced(primal):
 
 @pytest.mark.parametrize("primal", COMPILED, ids=qualified_name)
 def test_what_jax_can_trace_the_rules_can_and_compiled_answers_are_numpys(primal):
+    found = with_the_middle_second(calls(primal))
+    check(primal, [*found[:2], *found[2::4]], instead=found[2:])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("primal", COMPILED, ids=qualified_name)
+def test_further_samples(primal):
+    check(primal, with_the_middle_second(calls(primal)))
+
+
+def with_the_middle_second(found):
+    """Several calls, of which the first two are unlike each other."""
+    middle = max(1, len(found) // 2)
+    return [*found[:1], *found[middle:], *found[1:middle]]
+
+
+def check(primal, chosen, instead=()):
+    """Trace calls of a primal, others where JAX can trace none of these, and compile two of them."""
     with jax.enable_x64(True), np.errstate(all="ignore"):
-        found = list(traced(primal))
+        found = list(traced(primal, chosen)) or list(traced(primal, instead))
         assert found
-        for index in {0, len(found) // 2}:
-            call, answers, arrays = found[index]
+        for call, answers, arrays in found[:2]:
             expected = by_jax(*call)[1] if primal in ANOTHER_VALUE else both_modes(*call)
             agree(answers.lower().compile()(*arrays), expected(*arrays))
 

@@ -184,7 +184,8 @@ def mean_of_weights(alpha):
     return (alpha / alpha.sum())[0]
 
 
-# The parameters; a function of a draw, with its derivative; its mean.
+# The parameters; a function of a draw, with its derivative; its mean. Of draws, and parameters, of which
+# no distribution function says more.
 MEANS = {
     "f": ((3.0, 9.0), lambda y: (y, 1.0), lambda m, n: n / (n - 2) + 0.0 * m),
     "f, squared": (
@@ -192,16 +193,11 @@ MEANS = {
         lambda y: (y**2, 2 * y),
         lambda m, n: (n / m) ** 2 * m * (m + 2) / ((n - 2) * (n - 4)),
     ),
-    "standard_t": ((7.0,), lambda y: (y**2, 2 * y), lambda n: n / (n - 2)),
-    "noncentral_chisquare": ((2.5, 1.5), lambda y: (y, 1.0), lambda n, nonc: n + nonc),
-    "wald": ((1.5, 0.6), lambda y: (y**2, 2 * y), lambda m, scale: m * m + m**3 / scale),
     "vonmises": (
         (0.4, 1.7),
         lambda y: (np.cos(y), -np.sin(y)),
         lambda mu, kappa: np.cos(mu) * special.i1(kappa) / special.i0(kappa),
     ),
-    "beta": ((1.5, 0.4), lambda y: (y, 1.0), lambda a, b: a / (a + b)),
-    "gamma": ((0.3, 2.0), lambda y: (np.log(y), 1 / y), lambda a, b: special.psi(a) + np.log(b)),
 }
 
 
@@ -212,7 +208,7 @@ def test_a_mean_moves_by_the_mean_of_the_derivatives(name):
     for position, a in enumerate(parameters):
         dots = tuple(float(k == position) for k in range(len(parameters)))
         draw = getattr(rng, name.partition(",")[0])
-        y, y_dot = frule(dots, draw, *parameters, size=100_000)
+        y, y_dot = frule(dots, draw, *parameters, size=20_000)
         slopes = function(y)[1] * y_dot
         above, below = (mean(*with_one(parameters, position, a + step)) for step in (h, -h))
         error = np.std(slopes) / np.sqrt(slopes.size)
@@ -222,7 +218,7 @@ def test_a_mean_moves_by_the_mean_of_the_derivatives(name):
 @pytest.mark.parametrize("new", SOURCES, ids=["Generator", "RandomState"])
 @pytest.mark.parametrize("alpha", [[0.7, 2.0, 1.2], [0.05, 0.09, 0.02], np.linspace(0.5, 3, 20)])
 def test_dirichlet(new, alpha):
-    alpha, count = np.array(alpha), 40_000
+    alpha, count = np.array(alpha), 10_000
     y, pullback = rrule(bound(new, "dirichlet"), alpha, size=(2, count // 2))
     np.testing.assert_array_equal(y, bound(new, "dirichlet")(alpha, size=(2, count // 2)))
     # of each draw by itself, of which the mean is that of its derivatives
