@@ -25,7 +25,11 @@ import numpy as np
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
-from chainrules_py.rulesets.scipy.integrate.jumps import has_jumps, step_inside
+from chainrules_py.rulesets.scipy.integrate.jumps import (
+    has_jumps,
+    is_smooth_between,
+    step_inside,
+)
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
 from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
 from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
@@ -96,8 +100,8 @@ class Sum:
     takes_arrays: bool
     gauss: int = 10  # nodes of Gauss's rule in a panel
 
-    def __call__(self, function, ranges, args) -> tuple[Any, Any]:
-        """The two sums, by Kronrod's weights and by Gauss's.
+    def __call__(self, function, ranges, args) -> tuple[Any, ...]:
+        """The two sums, by Kronrod's weights and by Gauss's; the plain values, too, of one panel.
 
         Of ranges the first is the innermost one.
         """
@@ -109,8 +113,10 @@ class Sum:
             low, high = limits(ranges[position], nodes.points[::-1], args)
             nodes = nodes.within(low, high, rule)
         values = nodes.sizes * function(*nodes.points[::-1], *args)
-        exact, rough = [row @ values for row in nodes.weights]
-        return exact, rough
+        sums = [row @ values for row in nodes.weights]
+        if self.panels == len(ranges) == 1:
+            sums.append(ignore_derivatives(values))
+        return tuple(sums)
 
 
 # --- Node by node ---
@@ -223,7 +229,7 @@ def together(values: list[Any]) -> Any:
 # --- Tries, until one is exact enough ---
 
 Point = tuple[Any, ...]
-Traced = Callable[[Sum], tuple[Any, Any]]  # the values of a sum, and what is beside them
+Traced = Callable[[Sum], tuple[Any, Any]]  # what a sum gives, and what is beside that
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,9 +256,9 @@ class Integral:
         """
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
-    def near_sums(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
+    def near_sums(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any, Any]]:
         """The sums that are the integral and worth a try for a derivative along a seed, one after the
-        other, each with what `traced` gives beside its value.
+        other, each with what `traced` gives beside its value, and the values that were summed.
         """
         if not self.has_fixed_nodes(config, seed):
             return
@@ -261,16 +267,16 @@ class Integral:
             made = Sum(panels, takes_arrays=True)
             try:
                 with np.errstate(all="ignore"):
-                    (found, _), beside = traced(made)
+                    (found, _, *values), beside = traced(made)
             except Exception:  # whatever an integrand raises that was not written for arrays
-                found, beside = np.nan, None
+                found, beside, values = np.nan, None, []
             if self.is_near(found):
-                yield made, beside
+                yield made, beside, values
                 continue
             for made in tries_by_numbers(panels, dimensions):
                 (found, _), beside = traced(made)
                 if self.is_near(found):
-                    yield made, beside
+                    yield made, beside, []
 
     def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
         """The sums that are worth a try, of an integrand that does not jump.
@@ -278,7 +284,8 @@ class Integral:
         Over a jump in the middle of a panel a sum is exact by accident; its derivative is not.
         """
         is_smooth = False
-        for made, beside in self.near_sums(config, seed, traced):
+        for made, beside, values in self.near_sums(config, seed, traced):
+            is_smooth = is_smooth or any(map(is_smooth_between, values))
             is_smooth = is_smooth or not self.jumps(made.takes_arrays)
             if not is_smooth:
                 return

@@ -122,6 +122,8 @@ def jumps_of(values: Values) -> Iterator[Any]:
     []
     """
     first = values(NODES)
+    if is_smooth_between(first):
+        return
     allowed = SMALL * float(np.abs(first).max())
     waiting = [(-roughness(first), 0.0, 1.0)]
     for _ in range(MOST):
@@ -145,6 +147,11 @@ def jumps_of(values: Values) -> Iterator[Any]:
                 heappush(waiting, (-roughness(found), low, high))
         if not waiting:
             return
+
+
+def is_smooth_between(values) -> bool:
+    """Whether a function with these values at the nodes of a panel need not be looked at again."""
+    return roughness(values) <= SMALL * float(np.abs(values).max())
 
 
 def kink_in(values: Values, start: float, width: float) -> float | None:
