@@ -25,12 +25,12 @@ from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_o
 from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
     OPTIONS,
     Integral,
-    between,
     limits,
     together,
-    unit_rule,
 )
+from chainrules_py.rulesets.scipy.integrate.jumps import is_vectorized, step_inside
 from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
+from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
 from chainrules_py.tangents import ZERO, entries, is_zero, materialize, with_entries
 
 GAUSS = 10  # nodes of Gauss's rule in a panel, of Kronrod's 21: as SciPy has them
@@ -88,6 +88,7 @@ def pushed_forward_by_panels(config: RuleConfig, integral: Integral, dots: tuple
 
 def summed(integral: Integral, differentiate: Differentiate, seed: float) -> Any:
     """The derivative along a seed of this size; None where its sum is not SciPy's integral."""
+    integral.jumps()  # refuses those that move
     panels = Panels(integral, differentiate, seed)
     try:
         with np.errstate(all="ignore"):
@@ -233,7 +234,7 @@ class Panels:
     def of_numbers(self, x, outer: Point, weights) -> tuple[Any, Any]:
         """Both sums of the integrand at points of the innermost variable, and their derivatives."""
         if self.takes_arrays is None:
-            self.takes_arrays = takes_arrays(self.function, x, (*outer, *self.args))
+            self.takes_arrays = is_vectorized(self.function, x, (*outer, *self.args))
 
         def sums(*given) -> tuple[Any, Any]:
             function, _, args = self.integral.nested(*given)
@@ -255,13 +256,18 @@ class Panels:
     def by_ends(self, position: int, outer: Point) -> Any:
         """The part of the derivative that comes of limits that move."""
 
+        def inside(end: float) -> Any:
+            return self.inside(position, (end, *outer))
+
         def moved(*given) -> tuple[Any]:
             _, ranges, args = self.integral.nested(*given)
             total = 0.0
-            for end, sign in zip(limits(ranges[position], outer, args), (-1, 1), strict=True):
-                at = ignore_derivatives(end)
-                if end is not at and np.isfinite(at):  # elsewhere the integrand may be infinite
-                    total = total + sign * self.inside(position, (float(at), *outer)) * end
+            ends = limits(ranges[position], outer, args)
+            at = [ignore_derivatives(end) for end in ends]
+            for end, here, there, sign in zip(ends, at, at[::-1], (-1, 1), strict=True):
+                if end is not here and np.isfinite(here):  # elsewhere the integrand may be infinite
+                    step = step_inside(inside, float(here), float(there))
+                    total = total + sign * inside(float(here) + step) * end
             return (total,)
 
         return self.differentiate(moved)[1][0]
@@ -281,12 +287,3 @@ def error_of(exact, other) -> float:
     """The error of a panel's vector, as QUADPACK estimates it from the sums of both rules."""
     size, apart = float(np.linalg.norm(exact)), float(np.linalg.norm(exact - other))
     return min(apart, size * (200 * apart / size) ** 1.5) if size else apart
-
-
-def takes_arrays(function, x, behind: tuple[Any, ...]) -> bool:
-    """Whether a function of numbers gives for an array what it gives for the numbers in it."""
-    try:
-        found = np.broadcast_to(function(x, *behind), x.shape)
-        return np.allclose(found, [function(v, *behind) for v in x.tolist()], 1e-12, 0.0)
-    except Exception:  # whatever an integrand raises that was not written for arrays
-        return False

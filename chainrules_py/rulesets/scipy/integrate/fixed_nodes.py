@@ -18,46 +18,23 @@ differentiated, once, is a sum over nodes, too, which are chosen by plain values
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rules.config import HasReverseMode, RuleConfig, frule_via_ad, rrule_via_ad
 from chainrules_py.rulesets.formulas.coordinates import Coordinates, namespace_of, pair
+from chainrules_py.rulesets.scipy.integrate.jumps import (
+    has_jumps,
+    is_smooth_between,
+    step_inside,
+)
+from chainrules_py.rulesets.scipy.integrate.kinks import kink_of
+from chainrules_py.rulesets.scipy.integrate.nodes import between, unit_rule
 from chainrules_py.tangents import ZERO, entries, is_zero, with_entries
 from chainrules_py.values.structure import fields, is_container, rebuild
 
-# By the number of nodes of Gauss's rule: the nodes of Kronrod's in [-1, 1] that are not negative, and
-# their weights; every second one is a node of Gauss's rule.
-KRONROD: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = {
-    6: (
-        (
-            *(0.9887032026126789, 0.932469514203152, 0.8213733408650279, 0.6612093864662645),
-            *(0.4631182124753046, 0.2386191860831969, 0.0),
-        ),
-        (
-            *(0.03039615411981977, 0.08369444044690663, 0.13732060463444692, 0.18107199432313761),
-            *(0.21320965227196229, 0.2337708641169944, 0.24107258017346475),
-        ),
-    ),
-    10: (
-        (
-            *(0.9956571630258081, 0.9739065285171717, 0.9301574913557082),
-            *(0.8650633666889845, 0.7808177265864169, 0.6794095682990244),
-            *(0.5627571346686047, 0.4333953941292472, 0.2943928627014602),
-            *(0.1488743389816312, 0.0),
-        ),
-        (
-            *(0.01169463886737187, 0.03255816230796473, 0.05475589657435200),
-            *(0.07503967481091995, 0.09312545458369761, 0.1093871588022976),
-            *(0.1234919762620659, 0.1347092173114733, 0.1427759385770601),
-            *(0.1477391049013385, 0.1494455540029169),
-        ),
-    ),
-}
 PANELS = {
     1: (1, 4, 16),
     2: (1, 3, 8),
@@ -65,19 +42,8 @@ PANELS = {
 }  # into how many an interval is divided at one try after the other, by dimension
 MOST_CALLS = 2500  # of an integrand that takes no arrays
 OPTIONS = frozenset({"epsabs", "epsrel", "limit"})  # those that say nothing of where the nodes are
+SHARES = (0.2113, 0.7377)  # of other variables' ranges, where it is looked for jumps
 AGREES = 100  # times the tolerance that a sum over nodes may be from the integral
-
-
-@cache
-def unit_rule(panels: int, gauss: int) -> tuple[Any, Any]:
-    """Nodes in [0, 1], and the weights of Kronrod's rule and of Gauss's, a row of each."""
-    half, weights = map(np.array, KRONROD[gauss])
-    nodes = np.concatenate([-half, half[-2::-1]])
-    by_gauss = np.zeros(nodes.size)
-    by_gauss[1::2] = special.roots_legendre(gauss)[1]
-    rows = np.stack([np.concatenate([weights, weights[-2::-1]]), by_gauss]) / 2
-    starts = np.arange(panels)[:, None]
-    return ((starts + (1 + nodes) / 2) / panels).reshape(-1), np.tile(rows, panels) / panels
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,32 +77,6 @@ class Nodes:
 START = Nodes((), np.ones(1), np.ones((2, 1)))
 
 
-def between(low, high, share) -> tuple[Any, Any]:
-    """Points at shares of intervals, a row for each, and what the weights are multiplied by.
-
-    An end may be infinite.
-    """
-    if is_infinite(low) and is_infinite(high):
-        u = 2 * share - 1
-        return u / (1 - u * u), 2 * (1 + u * u) / (1 - u * u) ** 2
-    if is_infinite(high):
-        return at_each(low) + share / (1 - share), 1 / (1 - share) ** 2
-    if is_infinite(low):
-        return at_each(high) - (1 - share) / share, 1 / share**2
-    width = at_each(high - low)
-    return at_each(low) + width * share, width + np.zeros(share.shape)
-
-
-def is_infinite(end) -> bool:
-    """Whether a limit is an infinite number."""
-    return isinstance(end, float | int) and bool(np.isinf(end))
-
-
-def at_each(v) -> Any:
-    """Numbers in a column; a single one as it is."""
-    return v[:, None] if getattr(v, "ndim", 0) else v
-
-
 def spread(x, count: int) -> Any:
     """Points in a row, or a row of them for each of others, for all of these."""
     xp = namespace_of([x])
@@ -160,8 +100,8 @@ class Sum:
     takes_arrays: bool
     gauss: int = 10  # nodes of Gauss's rule in a panel
 
-    def __call__(self, function, ranges, args) -> tuple[Any, Any]:
-        """The two sums, by Kronrod's weights and by Gauss's.
+    def __call__(self, function, ranges, args) -> tuple[Any, ...]:
+        """The two sums, by Kronrod's weights and by Gauss's; the plain values, too, of one panel.
 
         Of ranges the first is the innermost one.
         """
@@ -173,8 +113,10 @@ class Sum:
             low, high = limits(ranges[position], nodes.points[::-1], args)
             nodes = nodes.within(low, high, rule)
         values = nodes.sizes * function(*nodes.points[::-1], *args)
-        exact, rough = [row @ values for row in nodes.weights]
-        return exact, rough
+        sums = [row @ values for row in nodes.weights]
+        if self.panels == len(ranges) == 1:
+            sums.append(ignore_derivatives(values))
+        return tuple(sums)
 
 
 # --- Node by node ---
@@ -188,6 +130,7 @@ class Edge:
 
     end: Any
     at: float  # the end as a plain number
+    other: float  # the other end
     position: int  # of the variable among the ranges
     point: tuple[float, ...]  # the outer variables
     weights: Any  # of both rules, negative at a lower limit
@@ -232,9 +175,10 @@ def points_and_edges(ranges, args, rule: tuple[Any, Any]) -> tuple[list[Any], li
         for point, weights in nodes:
             both = limits(ranges[position], point, args)
             low, high = map(constant, both)
-            for end, at, sign in zip(both, (low, high), (-1, 1), strict=True):
+            for end, at, other, sign in zip(both, (low, high), (high, low), (-1, 1), strict=True):
                 if end is not at:
-                    edges.append(Edge(end, float(at), position, point, sign * weights))
+                    ends = float(at), float(other)
+                    edges.append(Edge(end, *ends, position, point, sign * weights))
             x, size = between(low, high, share)
             inside += [
                 ((v, *point), w)
@@ -248,12 +192,16 @@ def value_at(edge: Edge, function, ranges, args, rule: tuple[Any, Any]) -> Any:
     """By how much both sums grow with a limit: the integrand there, summed over the variables
     further inside.
     """
-    at = (edge.at, *edge.point)
-    if not edge.position:
-        return edge.weights * ignore_derivatives(function(*at, *args))
-    inner = [fixed_beside(ends, at, args) for ends in ranges[: edge.position]]
-    found = sums_by_numbers(lambda *x: function(*x, *at, *args), inner, (), rule)
-    return edge.weights * np.array([ignore_derivatives(total) for total in found])
+
+    def sums_at(end: float) -> Any:
+        at = (end, *edge.point)
+        if not edge.position:
+            return np.array(ignore_derivatives(function(*at, *args)))
+        inner = [fixed_beside(ends, at, args) for ends in ranges[: edge.position]]
+        found = sums_by_numbers(lambda *x: function(*x, *at, *args), inner, (), rule)
+        return np.array([ignore_derivatives(total) for total in found])
+
+    return edge.weights * sums_at(edge.at + step_inside(sums_at, edge.at, edge.other))
 
 
 def constant(end) -> Any:
@@ -280,7 +228,8 @@ def together(values: list[Any]) -> Any:
 
 # --- Tries, until one is exact enough ---
 
-Traced = Callable[[Sum], tuple[Any, Any]]  # the values of a sum, and what is beside them
+Point = tuple[Any, ...]
+Traced = Callable[[Sum], tuple[Any, Any]]  # what a sum gives, and what is beside that
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,6 +244,7 @@ class Integral:
     given: tuple[Any, ...]
     value: Any
     options: dict[str, Any]
+    dots: Any = None  # along which it is differentiated; None where it is by all that is given
 
     def summed(self, made: Sum) -> Callable[..., Any]:
         """The two sums as a function of the arguments of the call."""
@@ -306,9 +256,9 @@ class Integral:
         """
         return max(float(self.options["epsabs"]) * seed, float(self.options["epsrel"]) * size)
 
-    def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
+    def near_sums(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any, Any]]:
         """The sums that are the integral and worth a try for a derivative along a seed, one after the
-        other, each with what `traced` gives beside its value.
+        other, each with what `traced` gives beside its value, and the values that were summed.
         """
         if not self.has_fixed_nodes(config, seed):
             return
@@ -317,16 +267,79 @@ class Integral:
             made = Sum(panels, takes_arrays=True)
             try:
                 with np.errstate(all="ignore"):
-                    (found, _), beside = traced(made)
+                    (found, _, *values), beside = traced(made)
             except Exception:  # whatever an integrand raises that was not written for arrays
-                found, beside = np.nan, None
+                found, beside, values = np.nan, None, []
             if self.is_near(found):
-                yield made, beside
+                yield made, beside, values
                 continue
             for made in tries_by_numbers(panels, dimensions):
                 (found, _), beside = traced(made)
                 if self.is_near(found):
-                    yield made, beside
+                    yield made, beside, []
+
+    def tries(self, config: RuleConfig, seed, traced: Traced) -> Iterator[tuple[Sum, Any]]:
+        """The sums that are worth a try, of an integrand that does not jump.
+
+        Over a jump in the middle of a panel a sum is exact by accident; its derivative is not.
+        """
+        is_smooth = False
+        for made, beside, values in self.near_sums(config, seed, traced):
+            is_smooth = is_smooth or any(map(is_smooth_between, values))
+            is_smooth = is_smooth or not self.jumps(made.takes_arrays)
+            if not is_smooth:
+                return
+            yield made, beside
+
+    def jumps(self, takes_arrays: bool | None = None) -> bool:
+        """Whether the integrand jumps on some lines; a jump that moves is refused."""
+        found = [has_jumps(*line, self.given, self.moving, takes_arrays) for line in self.lines()]
+        return any(found)
+
+    def has_kinks(self) -> bool:
+        """Whether plain values, of an integrand that takes arrays, have a kink on some line."""
+        for integrand, low, high in self.lines():
+
+            def values(shares, integrand=integrand, low=low, high=high) -> Any:
+                x, size = between(low, high, shares)
+                return size * integrand(x, *self.given)
+
+            with np.errstate(all="ignore"):
+                if kink_of(values) is not None:
+                    return True
+        return False
+
+    def moving(self) -> Any:
+        """The coordinates of the direction along which the integral is differentiated."""
+        space = Coordinates(self.given)
+        if self.dots is None:
+            return np.ones(space.size)
+        return space.vector(with_entries(tuple, dict(enumerate(self.dots))))
+
+    def lines(self) -> Iterator[tuple[Callable[..., Any], Any, Any]]:
+        """Functions of one variable and of the arguments of the call, with its limits.
+
+        The other variables are at a share of their ranges.
+        """
+        _, ranges, args = self.nested(*self.given)
+
+        def point_of(share: float, outer: Point, down_to: int) -> Point:
+            while len(outer) < len(ranges) - down_to:
+                ends = ranges[len(ranges) - 1 - len(outer)]
+                low, high = limits(ends, outer, args)
+                x, _ = between(low, high, np.array([share]))
+                outer = (x[..., 0][()], *outer)
+            return outer
+
+        for share in SHARES[: 1 if len(ranges) == 1 else None]:
+            for position, ends in enumerate(ranges):
+                outer = point_of(share, (), position + 1)
+
+                def on_line(x, *given, share=share, outer=outer) -> Any:
+                    function, _, args = self.nested(*given)
+                    return function(*point_of(share, (x, *outer), 0), *args)
+
+                yield on_line, *limits(ends, outer, args)
 
     def has_fixed_nodes(self, config: RuleConfig, seed, known: frozenset[str] = OPTIONS) -> bool:
         """Whether nodes can be chosen by what the errors of a derivative along a seed are."""
@@ -408,7 +421,9 @@ def sum_of_traced(config: RuleConfig, integral: Integral, seed) -> Sum | None:
     given, value = plain_leaves(integral.given), ignore_derivatives(integral.value)
     plain = Integral(integral.nested, given, value, integral.options)
     for made, _ in plain.tries(config, 1.0, lambda made: (plain.summed(made)(*given), None)):
-        if made.takes_arrays and is_exact_to_second_order(config, plain, made):
+        if not made.takes_arrays or plain.has_kinks():
+            return None
+        if is_exact_to_second_order(config, plain, made):
             return made
     return None
 

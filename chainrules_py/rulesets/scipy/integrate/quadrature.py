@@ -35,7 +35,15 @@ from chainrules_py.rulesets.scipy.integrate.adaptive_panels import (
     pulled_back_by_panels,
     pushed_forward_by_panels,
 )
-from chainrules_py.rulesets.scipy.integrate.fixed_nodes import Integral, pulled_back, pushed_forward
+from chainrules_py.rulesets.scipy.integrate.fixed_nodes import (
+    OWN,
+    Integral,
+    leaves,
+    plain_leaves,
+    pulled_back,
+    pushed_forward,
+)
+from chainrules_py.rulesets.scipy.integrate.jumps import has_jumps, step_inside
 from chainrules_py.rulesets.scipy.integrate.weighted import WEIGHTS
 from chainrules_py.rulesets.scipy.options import without_rule
 from chainrules_py.table.entry_points import Pullback
@@ -83,17 +91,17 @@ def integral_pullback_of(
 
     def integrand(x, f, args, y_bar) -> Any:
         return space.vector(
-            pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar))
+            pair(*rrule_via_ad(config, lambda f, args: 1.0 * f(x, *args), f, args)[1](y_bar))
         )
 
-    def end_bar(x, needed: bool, sign: float, y_bar) -> Any:
+    def end_bar(x, other, needed: bool, sign: float, y_bar) -> Any:
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
         is_finite = np.isfinite(ignore_derivatives(x))
         if not largest_known(1.0 * is_finite):
             return ZERO
-        value = f(x, *args)
+        value = at_limit(f, x, other, args)
         xp = namespace_of([value, y_bar])
         x_bar = sign * xp.sum(xp.real(xp.conj(value) * y_bar))
         return of_finite(is_finite, x_bar)
@@ -101,8 +109,10 @@ def integral_pullback_of(
     def integral_pullback(y_bar) -> tuple[Any, ...]:
         f_bar, args_bar = NO_TANGENT, NO_TANGENT
         if space.size:
+            refuse_moving_jumps(f, a, b, args, np.ones(space.size))
             f_bar, args_bar = space.tangent(integral(integrand, a, b, (f, args, y_bar), **options))
-        return f_bar, end_bar(a, needs[1], -1.0, y_bar), end_bar(b, needs[2], 1.0, y_bar), args_bar
+        a_bar, b_bar = end_bar(a, b, needs[1], -1.0, y_bar), end_bar(b, a, needs[2], 1.0, y_bar)
+        return f_bar, a_bar, b_bar, args_bar
 
     return integral_pullback
 
@@ -137,21 +147,57 @@ def integral_dot(
 
     def integrand(x, f, args, vector) -> Any:
         value, moved = frule_via_ad(
-            config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args
+            config, tuple(space.tangent(vector)), lambda f, args: 1.0 * f(x, *args), f, args
         )
         return materialize(moved, like=value)
 
     y_dot: Any = ZERO
     if not (is_zero(dots[0]) and is_zero(dots[3])):
         vector = space.vector(pair(dots[0], dots[3]))
+        refuse_moving_jumps(f, a, b, args, vector)
         y_dot = integral(integrand, a, b, (f, args, vector), **options)
-    for x, x_dot in ((a, -dots[1]), (b, dots[2])):
+    for x, other, x_dot in ((a, b, -dots[1]), (b, a, dots[2])):
         if is_zero(x_dot):
             continue
         is_finite = np.isfinite(ignore_derivatives(x))
         if largest_known(1.0 * is_finite):
-            y_dot = y_dot + of_finite(is_finite, f(x, *args) * x_dot)
+            y_dot = y_dot + of_finite(is_finite, at_limit(f, x, other, args) * x_dot)
     return y_dot
+
+
+def refuse_moving_jumps(f, a, b, args, moving) -> None:
+    """Refuse to differentiate an integral over a jump that moves along some coordinates of f and
+    args.
+    """
+    low, high, moving = ignore_derivatives((a, b, moving))
+    jumps_between(low, high, plain_leaves((f, args)), moving)
+
+
+@primitive
+def jumps_between(low, high, given, moving) -> bool:
+    """Whether an integrand jumps, of plain numbers; in lanes each of them is asked."""
+    return are_numpys((low, high, given, moving)) and has_jumps(
+        lambda x, f, args: f(x, *args), low, high, given, lambda: moving
+    )
+
+
+def at_limit(f, x, other, args) -> Any:
+    """The value of an integrand at a limit, as it is on the side of the other one."""
+    end, far = ignore_derivatives((x, other))
+    return f(x + step_from(end, far, plain_leaves((f, args))), *args)
+
+
+@primitive
+def step_from(end, other, given) -> float:
+    """The step from a limit to where an integrand of plain numbers is that inside."""
+    f, args = given
+    is_at_hand = are_numpys((end, other, given)) and np.isfinite(end)
+    return step_inside(lambda x: f(x, *args), end, other) if is_at_hand else 0.0
+
+
+def are_numpys(values) -> bool:
+    """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
+    return all(type(x).__module__ in OWN or callable(x) for x in leaves(values))
 
 
 def of_finite(is_finite, derivative) -> Any:
@@ -391,7 +437,7 @@ def declare(
         def value_dot(dots, value, *args) -> Any:
             dots = dots[1:]
             if nested is not None:
-                of_args = Integral(nested, args, value, chosen)
+                of_args = Integral(nested, args, value, chosen, dots)
                 by_sums = (pushed_forward, pushed_forward_by_panels)
                 y_dot = first_found(by_sums, config, of_args, dots)
                 if y_dot is not None:
