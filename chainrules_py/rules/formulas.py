@@ -119,10 +119,11 @@ def words_of(function) -> str:
     """Say what a function without a formula is."""
     if not callable(function):
         return ""
+    wrapped = getattr(function, "__wrapped__", None)
     if changes_sign(function):
-        words = words_of(function.__wrapped__)
+        words = words_of(wrapped)
         return f"minus: {words}" if words else ""
-    return "" if hasattr(function, "__wrapped__") else first_sentence(function)
+    return first_sentence(function) if wrapped is None else ""
 
 
 def first_sentence(function: Function) -> str:
