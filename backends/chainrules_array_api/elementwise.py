@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_array_api.errors import raise_not_standard
+from chainrules_array_api.errors import computed, raise_not_standard
 from chainrules_array_api.standard_array import (
     StandardArray,
     alike,
@@ -29,7 +29,8 @@ def of_one(name: str, theirs: str) -> Function:
     def compute(x) -> Any:
         if type(x) is not StandardArray:
             return function(x)
-        return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, computing_dtype(name, x.dtype))))
+        given = array_of(x.xp, x, computing_dtype(name, x.dtype))
+        return wrapped(computed(x.xp, theirs, name, given))
 
     return compute
 
@@ -68,7 +69,7 @@ def of_two(name: str, theirs: str) -> Function:
         a, b = (
             x if type(x) in NUMBERS and not logical else array_of(xp, x, dtype) for x in (x1, x2)
         )
-        return wrapped(getattr(xp, theirs)(a, b))
+        return wrapped(computed(xp, theirs, name, a, b))
 
     return compute
 

@@ -1,7 +1,7 @@
 """The error for what the array API standard does not have."""
 
 from collections.abc import Callable
-from typing import Never
+from typing import Any, Never
 
 from chainrules_py.errors import ChainRulesError
 
@@ -20,6 +20,20 @@ def raise_not_standard(name: str, got: str, instead: str) -> Never:
     raise ArrayApiError(
         f"numpy.{name} on arrays of the array API standard", got, instead, function=name
     )
+
+
+def computed(xp, theirs: str, name: str, *args, **options) -> Any:
+    """What a library's function gives; raise by NumPy's name where it lacks the function, or says
+    that it does not compute this.
+    """
+    got = f"{xp.__name__} has no {theirs}"
+    function = getattr(xp, theirs, None)
+    if function is not None:
+        try:
+            return function(*args, **options)
+        except NotImplementedError as error:
+            got = f"{xp.__name__} does not compute {theirs} of these ({error})".replace(" ()", "")
+    raise_not_standard(name, got, "call it on NumPy's arrays, or write it in other functions")
 
 
 def refused(name: str) -> Callable[..., Never]:
