@@ -20,6 +20,7 @@ from chainrules_py.introspection.collections_paused import (
     collections_paused as collections_paused,
 )
 from chainrules_py.introspection.frames import caller_location as caller_location
+from chainrules_py.introspection.frames import callers as callers
 from chainrules_py.introspection.frames import first_variable as first_variable
 from chainrules_py.introspection.frames import frame_above as frame_above
 from chainrules_py.introspection.frames import frame_outside as frame_outside

@@ -103,6 +103,14 @@ def source_of_expression(frame: FrameType) -> str:
     return b"".join(lines).decode(errors="replace")
 
 
+def callers(depth: int) -> Iterator[FrameType]:
+    """The frame that is so many calls above whoever iterates, and those farther out."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 def user_frame(
     packages: Collection[str], known: dict[int, Any], beneath: Collection[str], depth: int
 ) -> FrameType | None:

@@ -13,12 +13,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from types import FrameType
 from typing import Any, NamedTuple
 
 from chainrules_programs.recording.places import OWN
 from chainrules_programs.recording.texts import Shown, parts_of_text, texts
-from chainrules_py.introspection import package_name
+from chainrules_py.introspection import callers, package_name
 
 PRINT, WARN = print, warnings.warn
 STREAMS = ("stdout", "stderr")
@@ -99,7 +100,7 @@ noting = Noting()
 
 def noted_print(*args, sep=" ", end="\n", file=None, flush=False) -> None:
     """Print, or note what is printed while a function is recorded."""
-    effects = noting.for_code_of(sys._getframe(1))
+    effects = noting.for_code_of(next(callers(1)))
     if effects is None:
         file = getattr(sys, file.name) if type(file) is NotedStream else file
         PRINT(*args, sep=sep, end=end, file=file, flush=flush)
@@ -147,7 +148,7 @@ class NotedStream:
         self._note("", flush=True)
 
     def _note(self, text: str, flush: bool = False) -> None:
-        effects = noting.for_code_of(sys._getframe(2))
+        effects = noting.for_code_of(next(callers(2)))
         if effects is None:
             PRINT(text, end="", file=getattr(sys, self.name), flush=flush)
         else:
@@ -160,7 +161,7 @@ class NotedStream:
 
 def noted_warn(message, category=None, stacklevel=1, source=None, **options) -> None:
     """Warn, or note the warning while a function is recorded."""
-    effects = noting.for_code_of(sys._getframe(1))
+    effects = noting.for_code_of(next(callers(1)))
     if effects is None:
         WARN(message, category, stacklevel + 1, source, **options)
         return
@@ -184,11 +185,7 @@ def noted_warn(message, category=None, stacklevel=1, source=None, **options) -> 
 
 def frame_that_warns(stacklevel: int) -> FrameType | None:
     """The frame so many calls above the one that called `noted_warn`, as `warnings.warn` counts."""
-    frame: FrameType | None = sys._getframe(2)
-    for _ in range(stacklevel - 1):
-        if frame is not None:
-            frame = frame.f_back
-    return frame
+    return next(islice(callers(2), max(stacklevel - 1, 0), None), None)
 
 
 def action_for(warned: Warned) -> str:

@@ -728,7 +728,8 @@ class Surroundings:
         if "items" in seen:
             return
         seen.add("items")
-        cls: Any = filled_class(type(x))
+        own_class: Any = type(x)
+        cls: Any = filled_class(own_class)
         own = items_as(cls)
         held = cls.copy(x)
         keys = held if cls is dict else range(len(held))

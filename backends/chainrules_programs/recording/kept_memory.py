@@ -4,12 +4,9 @@ An array that the user's code has made and filled, before it met a traced value,
 What tells is the stack: whatever is called from code of the engine belongs to an operation.
 """
 
-import sys
-from types import FrameType
-
 from numpy import ndarray
 
-from chainrules_py.introspection import module_name
+from chainrules_py.introspection import callers, module_name
 from chainrules_tape.refusals.code_owners import ENGINE
 
 # Code of ours that only passes a call of the user's on, or runs the user's function.
@@ -39,8 +36,7 @@ class KeptMemory:
             self.owners |= {id(array): array for array in arrays}
 
     def _is_of_operation(self) -> bool:
-        frame: FrameType | None = sys._getframe(3)
-        while frame is not None:
+        for frame in callers(3):
             name = module_name(frame)
             if name == _OUTERMOST:
                 return False
@@ -50,5 +46,4 @@ class KeptMemory:
                 found = self._belong[name] = is_ours and not name.startswith(_PASSING_ON)
             if found:
                 return True
-            frame = frame.f_back
         return False
