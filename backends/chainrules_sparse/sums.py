@@ -80,7 +80,7 @@ class Sum:
     shape: tuple[int, ...]
     used: list[bool]
     is_moved: bool
-    after: "dict[Any, Sum] | None" = None  # by the operation and its other operands
+    after: Any = None  # a dict of sums, by the operation and its other operands
 
 
 class LanesOfTangents(Lanes):
