@@ -80,7 +80,7 @@ class Sum:
     shape: tuple[int, ...]
     used: list[bool]
     is_moved: bool
-    after: "dict[Any, Sum] | None" = None  # by the operation and its other operands
+    after: Any = None  # a dict of sums, by the operation and its other operands
 
 
 class LanesOfTangents(Lanes):
@@ -191,7 +191,7 @@ def operand_key(x, level: Lanes) -> Any:
     return x if type(x) in NUMBERS and x else None  # 0.0 and -0.0 are equal
 
 
-def kept(after: dict[Any, Sum], key, made) -> Any:
+def kept(after, key, made) -> Any:
     """What an operation has made of sums of directions times numbers, kept for the next call."""
     if is_noted(made) and made.storage.after is None and made.level.held[1] < MOST_KEPT:
         made.level.held[1] += 1
@@ -474,7 +474,7 @@ def joined(parts, primal, key, function: Callable[[Any], Any]) -> Any:
     keys = [operand_key(part, level) for part in parts] if after is not None else [None]
     if None in keys:
         after = None
-    elif (primal, key, *keys) in after:
+    elif after is not None and (primal, key, *keys) in after:
         return standing_for(after[primal, key, *keys], level)
     for part in parts:
         is_own = type(part) is LaneSum and part.storage.is_moved and part.level is level
