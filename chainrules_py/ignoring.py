@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 
 @primitive
-def _ignored(value) -> Any:
+def _ignored(value):
     return value
 
 
 @primitive
-def _copied(value) -> Any:
+def _copied(value):
     if type(value) is np.ndarray:
         return value.copy("K")
     library = library_of(type(value))
@@ -53,7 +53,7 @@ def stop_gradient(value: T) -> T:
     return constant
 
 
-def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
+def as_constant(value, of_part: Callable[[Any], Any]):
     """Apply a function without derivative to a value, or to the parts of a container."""
     if hasattr(type(value), "__chainrules_call__"):
         return of_part(value)
@@ -64,7 +64,7 @@ def as_constant(value, of_part: Callable[[Any], Any]) -> Any:
     if callable(value):
 
         @wraps(value)
-        def ignoring(*args, **options) -> Any:
+        def ignoring(*args, **options):
             return as_constant(value(*args, **options), of_part)
 
         return ignoring

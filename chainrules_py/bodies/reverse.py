@@ -23,7 +23,7 @@ class Reverse(Level):
         super().__init__(table)
         self.calls: list[tuple[tuple[Any, ...], Pullback]] = []
 
-    def record(self, y, args: tuple[Any, ...], pullback: Pullback) -> Any:
+    def record(self, y, args: tuple[Any, ...], pullback: Pullback):
         """Trace the result of an operation; several results are the parts of one."""
         whole = Traced(y, self, len(self.calls))
         self.calls.append((args, pullback))
@@ -38,7 +38,7 @@ class Reverse(Level):
         }
         return type(y)(*parts.values()) if hasattr(y, "_fields") else type(y)(parts.values())
 
-    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def run(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
         """Run the reverse rule of an operation, and record its pullback."""
         values = tuple(map(self.plain, args))
         needs = tuple(map(self.is_in, args))
@@ -73,7 +73,7 @@ def vjp(
     """Run a function, and return its value and its pullback, in the arguments that are needed."""
     level = Reverse(table)
 
-    def traced(x) -> Any:
+    def traced(x):
         return level.record(x, (), lambda bar: ()) if _has_tangent(x) else x
 
     inputs = [mapped(traced, arg) if need else arg for arg, need in zip(args, needs, strict=True)]
@@ -103,7 +103,7 @@ def vjp(
             for x, x_bar in zip(arguments, pull(bar), strict=True):
                 add(x, x_bar)
 
-        def cotangent_of(x) -> Any:
+        def cotangent_of(x):
             if level.owns(x):
                 return accumulated(bars[x.data])
             if not is_container(x):

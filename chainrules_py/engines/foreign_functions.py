@@ -66,7 +66,7 @@ class _Rules:
     def __init__(self, function: ForeignFunction, table: RuleTable) -> None:
         self.function, self.table = function, table
 
-        def foreign(*args) -> Any:
+        def foreign(*args):
             return function.evaluate(*args)
 
         foreign.__name__ = foreign.__qualname__ = function.name
@@ -108,12 +108,12 @@ class _Rules:
         return y, as_tangent(y_dot)
 
 
-def _dense(t, like) -> Any:
+def _dense(t, like):
     """A tangent of a value as plain containers of dense tangents, for an engine."""
     return _with_none(as_plain_container(unthunk(t), like), like)
 
 
-def _with_none(t, like) -> Any:
+def _with_none(t, like):
     """A tangent with None where its value has None: engines take None for no leaf of a tree."""
     if like is None:
         return None

@@ -28,7 +28,7 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
         keepdims: bool = False,
         initial: Any = None,
         where: Any = True,
-    ) -> Any:
+    ):
         if where is not True:
             a = np.where(where, a, np.asarray(neutral(name, initial), a.dtype))
         if a.size == 0 and ufunc.identity is None:
@@ -39,7 +39,7 @@ def reduction(name: str, reduce: Reduction) -> Reduction:
     return reduced
 
 
-def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial) -> Any:
+def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial):
     """The largest or smallest of no entries, `initial`; without it NumPy raises."""
     shape = ufunc.reduce(
         np.empty(a.shape), axis, keepdims=keepdims, initial=None if initial is None else 0.0
@@ -47,7 +47,7 @@ def of_no_entries(ufunc, a, axis: Axis, keepdims: bool, initial) -> Any:
     return np.full_like(a, 0.0 if initial is None else initial, shape=shape)
 
 
-def neutral(name: str, initial) -> Any:
+def neutral(name: str, initial):
     """Return the number that changes nothing in a reduction; for a largest or smallest entry,
     `initial`.
     """
@@ -73,7 +73,7 @@ def averaging(total: Reduction, reduce: Reduction) -> Reduction:
         keepdims: bool = False,
         *,
         where: Any = True,
-    ) -> Any:
+    ):
         if where is True:
             return reduce(a, axis=axis, dtype=dtype, keepdims=keepdims)
         summed = total(a, axis, dtype, keepdims=keepdims, where=where)

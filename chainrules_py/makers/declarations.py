@@ -60,7 +60,7 @@ def _constant_rules(
     def run_by(library: ArrayLibrary, needs: tuple[bool, ...]) -> Callable[..., Any]:
         run: Callable[..., Any] = library.implementation(primal)
 
-        def run_or_refuse(*args, **options) -> Any:
+        def run_or_refuse(*args, **options):
             if constants_only:
                 _require_constants(primal, constants_only, where, args, needs)
             y = run(*args, **options)
@@ -139,7 +139,7 @@ def primitive(function: F) -> F:
     require_callable(function, None, f"primitive at {caller_location(1)}")
 
     @wraps(function)
-    def primitive_function(*args: Any, **options: Any) -> Any:
+    def primitive_function(*args: Any, **options: Any):
         for part in (*args, *options.values()) if options else args:
             if type(part) not in PLAIN:
                 y = answer(part, primitive_function, args, options)
@@ -172,7 +172,7 @@ def as_primitive(primal: Any) -> Any:
     return primal
 
 
-def traced_part(parts: Iterable[Any]) -> Any:
+def traced_part(parts: Iterable[Any]):
     """Find the first value, in containers too, whose class answers calls of primitives, or None."""
     for part in parts:
         if hasattr(type(part), "__chainrules_call__"):
@@ -182,7 +182,7 @@ def traced_part(parts: Iterable[Any]) -> Any:
     return None
 
 
-def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def answer(part, primal, args: tuple[Any, ...], options: dict[str, Any]):
     """Let a traced value, or one in a container, answer a call; NotImplemented if there is none."""
     intercept = getattr(type(part), "__chainrules_call__", None)
     if intercept is not None:

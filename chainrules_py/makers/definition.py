@@ -93,7 +93,7 @@ class Definition(Record):
             tuple(self._partial(partial, arguments, len(rows)) for partial in row) for row in rows
         )
 
-    def lookup(self, name: str) -> Any:
+    def lookup(self, name: str):
         """Find what a name in an expression stands for; None means nothing."""
         return self.names.get(name, getattr(np, name, None))
 
@@ -161,7 +161,7 @@ def written(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
 def written_later(write: Write, form: ScalarForm, pattern: Pattern) -> Function:
     """Return a function that is compiled when it is called for the first time."""
 
-    def write_and_call(*args) -> Any:
+    def write_and_call(*args):
         return written(write, form, pattern)(*args)
 
     return write_and_call

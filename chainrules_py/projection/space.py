@@ -50,7 +50,7 @@ class Space:
         """The number of entries."""
         return prod(self.shape)
 
-    def __call__(self, t: Any) -> Any:
+    def __call__(self, t: Any):
         """The cotangent `t` in this space: `t` itself where it is there already."""
         if issubclass(type(t), AbstractTangent) and not isinstance(t, Tangent):
             return self._postponed(t) if isinstance(t, Thunk) else t
@@ -61,7 +61,7 @@ class Space:
         raise NotImplementedError
 
     def _postponed(self, t: Thunk) -> Thunk:
-        def compute() -> Any:
+        def compute():
             return self(unthunk(t))
 
         if isinstance(t, InplaceableThunk):
@@ -92,7 +92,7 @@ class Space:
             raise seed_error(seed, describe(seed), self.primal_type.__qualname__, where, instead)
         return admit_natural(seed, self.shape, self.dtype, where)
 
-    def _admit_parts(self, seed: Any, where: str) -> Any:
+    def _admit_parts(self, seed: Any, where: str):
         return seed
 
     def fits(self, t: Any) -> bool:
@@ -131,7 +131,7 @@ class CustomSpace(Space):
         super().__init__(type(x), getattr(x, "shape", None), getattr(x, "dtype", None))
         self.function = function
 
-    def bring(self, t) -> Any:
+    def bring(self, t):
         """The cotangent that the user's function makes of `t`."""
         return self.function(t)
 

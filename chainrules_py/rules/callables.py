@@ -77,7 +77,7 @@ def frule_of_call(
     return y, y_dot
 
 
-def called_with(f, parts, *args, **options) -> Any:
+def called_with(f, parts, *args, **options):
     """Call a function that is like another one, with other parts."""
     return with_parts(f, parts)(*args, **options)
 
@@ -110,7 +110,7 @@ def is_differentiated(x) -> bool:
     return not isinstance(x, type) and has_tangent(getattr(x, "dtype", type(x)))
 
 
-def with_parts(x, parts: Parts) -> Any:
+def with_parts(x, parts: Parts):
     """A value with others in the places of its parts."""
     if not is_structural(x):
         return parts
@@ -118,7 +118,7 @@ def with_parts(x, parts: Parts) -> Any:
     return rebuild(x, {key: with_parts(old[key], part) for key, part in fields(parts).items()})
 
 
-def tangent_of(x, parts: Parts, bar) -> Any:
+def tangent_of(x, parts: Parts, bar):
     """The structural tangent of a value, given that of its parts."""
     if parts is None or is_zero(bar):
         return NO_TANGENT if parts is None else bar
@@ -131,7 +131,7 @@ def tangent_of(x, parts: Parts, bar) -> Any:
     )
 
 
-def dots_of(x, parts: Parts, dot) -> Any:
+def dots_of(x, parts: Parts, dot):
     """The tangent of the parts of a value, given its structural one."""
     dot = unthunk(dot)
     if not isinstance(parts, dict) or is_zero(dot):

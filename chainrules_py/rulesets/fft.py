@@ -46,22 +46,20 @@ FORWARD_POWER = {None: 0.0, "backward": 0.0, "ortho": -0.5, "forward": -1.0}
 def along_one_axis(inverse: str) -> Callable[..., Any]:
     """The adjoint of fft or ifft; `inverse` is the name of the other one."""
 
-    def transform_adjoint(
-        y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp
-    ) -> Any:
+    def transform_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
         back = getattr(xp.fft, inverse)
         return resized(back(y_bar, axis=axis, norm=OPPOSITE_NORM[norm]), a.shape, (axis,), xp)
 
     return transform_adjoint
 
 
-def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def rfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     n = a.shape[axis] if n is None else n
     halved = y_bar * paired_weights(n, 0.5, axis, y_bar, xp, n ** FORWARD_POWER[norm])
     return resized(xp.fft.irfft(halved, n=n, axis=axis, norm="forward"), a.shape, (axis,), xp)
 
 
-def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     n, a_bar = y_bar.shape[axis], xp.fft.rfft(y_bar, axis=axis)
     doubled = a_bar * paired_weights(
         n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -69,19 +67,19 @@ def irfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any =
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def hfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     """By hfft(a) = irfft(conj(a)) with the opposite norm."""
     n, a_bar = y_bar.shape[axis], xp.conj(xp.fft.rfft(y_bar, axis=axis))
     doubled = a_bar * paired_weights(n, 2.0, axis, a_bar, xp, n ** FORWARD_POWER[norm])
     return resized(doubled, a.shape, (axis,), xp)
 
 
-def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp) -> Any:
+def ihfft_adjoint(y_bar, a: Space, *, n: Any = None, axis: int = -1, norm: Any = None, xp):
     """By ihfft(a) = conj(rfft(a)) with the opposite norm."""
     return rfft_adjoint(xp.conj(y_bar), a, n=n, axis=axis, norm=OPPOSITE_NORM[norm], xp=xp)
 
 
-def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any:
+def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float):
     """One number per frequency that rfft keeps, to broadcast against `y`.
 
     It is `scale`, times `weight` where it stands for two.
@@ -91,7 +89,7 @@ def paired_weights(n: int, weight: float, axis: int, y, xp, scale: float) -> Any
     return xp.reshape(own(n, scale, scale * weight, xp.real(y).dtype, xp), along)
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     """`alone` at frequency 0, and at the last one where n is even, `paired` between.
 
     A library may have its own implementation.
@@ -100,7 +98,7 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
     return xp.concatenate([end, xp.full(between, paired, dtype=dtype), *[end] * (n // 2 - between)])
 
 
-def resized(x, shape: tuple[int, ...], axes, xp) -> Any:
+def resized(x, shape: tuple[int, ...], axes, xp):
     """Cropped or continued with zeros along `axes`, to the lengths in `shape`."""
     lengths = {axis % x.ndim: shape[axis] for axis in axes}
     if any(lengths[axis] < x.shape[axis] for axis in lengths):
@@ -131,13 +129,13 @@ def axes_of(ndim: int, s, axes, name: str) -> tuple[int, ...]:
     return normal
 
 
-def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def complex_adjoint(inverse: str, y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     """The adjoint of fftn or ifftn; `inverse` is the name of the other one."""
     back = getattr(xp.fft, inverse)
     return resized(back(y_bar, axes=axes, norm=OPPOSITE_NORM[norm]), a.shape, axes, xp)
 
 
-def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     """The adjoint of rfftn, whose last axis is the halved one."""
     last = axes[-1]
     n = a.shape[last] if s is None or s[-1] == -1 else s[-1]
@@ -146,7 +144,7 @@ def real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
     return resized(xp.fft.irfftn(halved, s=lengths, axes=axes, norm="forward"), a.shape, axes, xp)
 
 
-def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) -> Any:
+def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp):
     """The adjoint of irfftn, whose last axis is the doubled one."""
     a_bar, lengths = xp.fft.rfftn(y_bar, axes=axes), [y_bar.shape[axis] for axis in axes]
     scale = prod(lengths) ** FORWARD_POWER[OPPOSITE_NORM[norm]]
@@ -154,7 +152,7 @@ def inverse_real_adjoint(y_bar, a: Space, s, axes: tuple[int, ...], norm, xp) ->
     return resized(doubled, a.shape, axes, xp)
 
 
-def listed(given) -> Any:
+def listed(given):
     """A number, which SciPy takes for one axis, as a tuple of it."""
     return (given,) if given is not None and np.ndim(given) == 0 else given
 
@@ -164,7 +162,7 @@ def along_axes(name: str, all_axes, adjoint: Callable[..., Any]) -> Callable[...
 
     def transform_adjoint(
         y_bar, a: Space, *, s: Any = None, axes: Any = all_axes, norm: Any = None, xp
-    ) -> Any:
+    ):
         s, axes = listed(s), listed(axes)
         return adjoint(y_bar, a, s, axes_of(a.ndim, s, axes, name), norm, xp)
 
@@ -198,12 +196,12 @@ for _name, _adjoint in ADJOINTS.items():
 
 
 @linear_rule(np.fft.fftshift)
-def fftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
+def fftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp):
     return xp.fft.ifftshift(y_bar, axes=axes)
 
 
 @linear_rule(np.fft.ifftshift)
-def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp) -> Any:
+def ifftshift_adjoint(y_bar, x: Space, *, axes: Any = None, xp):
     return xp.fft.fftshift(y_bar, axes=axes)
 
 
@@ -242,7 +240,7 @@ def all_axes_in_lanes(name: str) -> None:
     @batched.register(getattr(np.fft, name), axes=Mixes(axes=("axes",)))
     def transform_batched(
         lanes: Lanes, a: Array, *, s: Any = None, axes: Any = None, norm: Any = None, xp
-    ) -> Any:
+    ):
         rank = a.ndim - 1
         if axes is None:
             axes = range(-rank if s is None else -len(s), 0)
@@ -258,7 +256,7 @@ def frequencies_in_lanes(name: str) -> None:
     """Register the rule for batching of frequencies, which are inverse to the spacing."""
 
     @batched.register(getattr(np.fft, name))
-    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp) -> Any:
+    def frequencies_batched(lanes: Lanes, n: int, d: Array | Scalar | float, *, xp):
         spacing: Any = d
         return getattr(xp.fft, name)(n) / spacing[:, None]
 

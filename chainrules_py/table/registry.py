@@ -35,7 +35,7 @@ class RuleTable(Lookup):
         self.frule = ForwardRules(self)
         self.batched = BatchingRules(self)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         # By name: a process that unpickles a gradient has rules of its own. Other tables do not say
         # how they were made.
         return "default_rules" if self is default_rules else super().__reduce__()
@@ -78,7 +78,7 @@ def of_table_in_force(method: F) -> F:
     name = method.__name__
 
     @wraps(method)
-    def ask(*args, **options) -> Any:
+    def ask(*args, **options):
         return getattr(current_table.get(), name)(*args, **options)
 
     return cast("F", ask)

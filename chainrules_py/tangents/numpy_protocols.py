@@ -39,7 +39,7 @@ from chainrules_py.values.signatures import signature_of
 # --- NumPy's two protocols ------------------------------------------------------------------------
 
 
-def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options) -> Any:
+def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options):
     """``__array_ufunc__``: a ufunc, or one of its methods, with a tangent among its inputs."""
     inputs = tuple(map(unthunk, inputs))
     if not any(isinstance(x, AbstractTangent) for x in inputs):
@@ -52,7 +52,7 @@ def array_ufunc(self: AbstractTangent, ufunc, method: str, *inputs, **options) -
     return handler(inputs, options)
 
 
-def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options) -> Any:
+def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options):
     if ufunc in _EQUALITY and not options:
         return _EQUALITY[ufunc](*inputs)
     if ufunc in ARITHMETIC:
@@ -64,7 +64,7 @@ def _call_ufunc(ufunc, inputs: tuple[Any, ...], **options) -> Any:
     return _deliver(f"numpy.{ufunc.__name__}", result, **options)
 
 
-def array_function(self: AbstractTangent, function, types, args, options) -> Any:
+def array_function(self: AbstractTangent, function, types, args, options):
     """``__array_function__``: a function of NumPy's is called with a tangent."""
     args = tuple(map(_force, args))
     options = {name: _force(value) for name, value in options.items()}
@@ -74,7 +74,7 @@ def array_function(self: AbstractTangent, function, types, args, options) -> Any
     return handler(function, args, options)
 
 
-def _force(x) -> Any:
+def _force(x):
     if type(x) in (tuple, list):
         return type(x)(map(unthunk, x)) if any(isinstance(item, Thunk) for item in x) else x
     return unthunk(x)
@@ -89,7 +89,7 @@ def _holds_tangent(x) -> bool:
 # --- the kinds of functions -----------------------------------------------------------------------
 
 
-def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]) -> Any:
+def _decide(where: str, values: tuple[Any, ...], linear: tuple[Any, ...]):
     """Compute a function of `values` that is linear in each of `linear`; refuse others."""
     tangents = [x for x in linear if isinstance(x, AbstractTangent)]
     if not _are_special_and_all(tangents, values):
@@ -108,7 +108,7 @@ def _at(positions: tuple[int, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(values[position] for position in positions if position < len(values))
 
 
-def _linear(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _linear(function, args: tuple[Any, ...], options: dict[str, Any]):
     where = _name(function)
     values = _by_name(function, args, options)
     out = values.pop("out", None)
@@ -136,12 +136,12 @@ def _by_name(function, args: tuple[Any, ...], options: dict[str, Any]) -> dict[s
     return {**dict(zip((*names, *spread), args, strict=False)), **options}
 
 
-def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _einsum(function, args: tuple[Any, ...], options: dict[str, Any]):
     operands = args[1:] if isinstance(args[0], str) else args[: len(args) // 2 * 2 : 2]
     return _deliver("numpy.einsum", _decide("numpy.einsum", args, operands), options.get("out"))
 
 
-def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]):
     return _deliver(
         "numpy.linalg.multi_dot",
         _decide("numpy.linalg.multi_dot", tuple(args[0]), tuple(args[0])),
@@ -149,7 +149,7 @@ def _multi_dot(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _where(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _where(function, args: tuple[Any, ...], options: dict[str, Any]):
     if (
         len(args) != 3
         or isinstance(args[0], AbstractTangent)
@@ -166,7 +166,7 @@ def _where(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _zero_like(x) -> Any:
+def _zero_like(x):
     # Zero-dimensional: broadcasts to any shape and leaves the dtype alone, Python's weak numbers
     # included.
     if issubclass(type(x), (int, float, complex, np.generic)):
@@ -174,7 +174,7 @@ def _zero_like(x) -> Any:
     return np.zeros_like(x, shape=())
 
 
-def _join(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _join(function, args: tuple[Any, ...], options: dict[str, Any]):
     where, values = _name(function), _by_name(function, args, options)
     parts = tuple(values.pop(_parameters(function)[0]))
     tangents = [part for part in parts if isinstance(part, AbstractTangent)]
@@ -196,14 +196,14 @@ def _join(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _copyto(function, args: tuple[Any, ...], options: dict[str, Any]):
     values = _by_name(function, args, options)
     if isinstance(values["dst"], AbstractTangent) or not isinstance(values["src"], AbstractZero):
         refuse_operation("numpy.copyto", args, NONLINEAR)
     np.copyto(values["dst"], 0, where=values.get("where", True))
 
 
-def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _refuse_function(function, args: tuple[Any, ...], options: dict[str, Any]):
     refuse_operation(_name(function), (*args, *options.values()), NONLINEAR)
 
 
@@ -226,7 +226,7 @@ def _handlers() -> dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], An
 # --- results, and the methods of ufuncs -----------------------------------------------------------
 
 
-def _deliver(label: str, result, /, out: Any = None, **options) -> Any:
+def _deliver(label: str, result, /, out: Any = None, **options):
     """The result, or `out` filled with it where the caller gave a buffer."""
     mask = options.pop("where", True)
     if options:
@@ -267,7 +267,7 @@ _EQUALITY: dict[Any, Callable[[Any, Any], bool]] = {
 }
 
 
-def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]):
     if not AFFINE_OPTIONS["initial"](options.pop("initial", 0)):
         refuse_operation(
             "numpy.add.reduce",
@@ -279,7 +279,7 @@ def _accumulated(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     )
 
 
-def _outer(inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def _outer(inputs: tuple[Any, ...], options: dict[str, Any]):
     return _deliver(
         "numpy.multiply.outer", _decide("numpy.multiply.outer", inputs, inputs), options.get("out")
     )

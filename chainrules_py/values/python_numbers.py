@@ -21,7 +21,7 @@ from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
 
 
-def in_numpys_form(x) -> Any:
+def in_numpys_form(x):
     """A float or complex number of Python's as NumPy's, of which a traced one stays traced.
 
     >>> in_numpys_form(0.5), in_numpys_form(2)
@@ -38,7 +38,7 @@ def in_numpys_form(x) -> Any:
     return x if convert is None else convert(x)
 
 
-def in_pythons_form(x) -> Any:
+def in_pythons_form(x):
     """A number of NumPy's as Python's, of which a traced one stays traced.
 
     >>> in_pythons_form(np.float64(0.5)), in_pythons_form((np.float64(2.0), True))
@@ -64,14 +64,14 @@ def is_pythons(cls: type) -> bool:
     return getattr(cls, "is_pythons", False)
 
 
-def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
+def computed_by_python(function: Callable[..., Any], ufunc, of_floats):
     """Make the function that computes a ufunc of numbers by a function of Python's.
 
     `of_floats` is the same function of floats alone, which takes `float64` as it is; it raises
     a TypeError for all others, or gives what is no float.
     """
 
-    def generally(*args) -> Any:
+    def generally(*args):
         for x in args:
             cls: Any = type(x)
             if hasattr(cls, "__chainrules_call__"):
@@ -83,7 +83,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = generally
     elif ufunc.nin == 1:
 
-        def compute_one(x) -> Any:
+        def compute_one(x):
             try:
                 return float64(of_floats(x))
             except TypeError:
@@ -92,7 +92,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = compute_one
     elif ufunc in COMPARISONS.values():
 
-        def compare(x1, x2) -> Any:
+        def compare(x1, x2):
             try:
                 y = of_floats(x1, x2)
             except TypeError:
@@ -102,7 +102,7 @@ def computed_by_python(function: Callable[..., Any], ufunc, of_floats) -> Any:
         compute = compare
     else:
 
-        def compute_two(x1, x2) -> Any:
+        def compute_two(x1, x2):
             try:
                 return float64(of_floats(x1, x2))
             except TypeError:
@@ -128,12 +128,12 @@ BY_PYTHON[np.divmod] = computed_by_python(divmod, np.divmod, None)
 OF_PYTHON = {function: ufunc for ufunc, function in BY_PYTHON.items()}
 
 
-def of_plain_floats(function) -> Any:
+def of_plain_floats(function):
     """A function of `math` that raises a TypeError for what is no real number, without asking for
     its float.
     """
 
-    def compute(*args) -> Any:
+    def compute(*args):
         for x in args:
             if type(x) is not float64 and type(x) not in NUMBERS:
                 raise TypeError("not a plain number")
@@ -142,7 +142,7 @@ def of_plain_floats(function) -> Any:
     return compute
 
 
-def function_of_math(function, ufunc) -> Any:
+def function_of_math(function, ufunc):
     """The function of numbers that computes a ufunc as a function of `math` does, made once.
 
     >>> import math
@@ -158,6 +158,6 @@ def function_of_math(function, ufunc) -> Any:
     return found
 
 
-def ufunc_of(primal) -> Any:
+def ufunc_of(primal):
     """The ufunc that a function computes by Python; any other function itself."""
     return OF_PYTHON.get(primal, primal)

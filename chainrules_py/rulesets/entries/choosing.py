@@ -33,11 +33,11 @@ def among(
     """The map from the choices to what `choose` makes of them; `masks` say where each is chosen."""
     gather, shapes = gatherer(choices), [shape_of(array_of(choice)) for choice in choices]
 
-    def choices_pushforward(dot) -> Any:
+    def choices_pushforward(dot):
         dots = {} if is_zero(dot) else entries_of(dot)
         return choose(list(densified(dots, choices, dtype)))
 
-    def choices_pullback(y_bar) -> Any:
+    def choices_pullback(y_bar):
         pairs = zip(masks(), shapes, strict=True)
         return gather(
             [unbroadcast(xp.where(mask, y_bar, 0), shape, xp) for mask, shape in pairs], xp
@@ -81,13 +81,13 @@ def select_linearised(
         xp,
     )
 
-    def where_none_holds(values) -> Any:
+    def where_none_holds(values):
         return xp.where(first_true(condlist, xp)[-1], values, 0)
 
-    def default_pushforward(dot) -> Any:
+    def default_pushforward(dot):
         return where_none_holds(dense_dot(dot, default, y.dtype))
 
-    def default_pullback(y_bar) -> Any:
+    def default_pullback(y_bar):
         return bar_of(default, unbroadcast(where_none_holds(y_bar), shape, xp))
 
     return y, None, of_choices, LinearMap(default_pushforward, default_pullback)

@@ -45,7 +45,7 @@ else:
     Container = tuple | list | dict  # what rules dispatch on
 
 
-def getitem_adjoint(y_bar, a: Space, index: object) -> Any:
+def getitem_adjoint(y_bar, a: Space, index: object):
     """y = a[index]; a_bar[index] += y_bar.
 
     Where the index only adds axes, each entry is read once and in order.
@@ -127,9 +127,7 @@ def only_adds_axes(index: tuple[Any, ...], kinds: list[type]) -> bool:
 
 
 @linear_rule(np.take)
-def take_adjoint(
-    y_bar, a: Space, *, indices, axis: int | None = None, mode: str = "raise", xp
-) -> Any:
+def take_adjoint(y_bar, a: Space, *, indices, axis: int | None = None, mode: str = "raise", xp):
     """Adds each entry where it was taken from."""
     if axis is None or a.ndim == 0:
         return scattered_flat(y_bar, within(as_index(indices), a.size, mode), a, xp)
@@ -137,7 +135,7 @@ def take_adjoint(
     return scattered(y_bar, index_along(axis % a.ndim, index), a.shape, a.dtype)
 
 
-def as_index(indices) -> Any:
+def as_index(indices):
     """Lists as an array, of integers where they are empty, and booleans as the positions 0 and 1.
 
     Other numbers, and arrays of any library, as they are.
@@ -148,7 +146,7 @@ def as_index(indices) -> Any:
     return indices * 1 if is_boolean else indices
 
 
-def within(indices, length: int, mode: str) -> Any:
+def within(indices, length: int, mode: str):
     """The indices as `mode` reads them.
 
     They are brought into the axis by wrapping or clipping, or stay as they are.
@@ -158,7 +156,7 @@ def within(indices, length: int, mode: str) -> Any:
     return namespace_of(indices).clip(indices, 0, length - 1) if mode == "clip" else indices
 
 
-def concrete(index) -> Any:
+def concrete(index):
     """An index that decides about shapes, as NumPy's where its library lets it be read.
 
     `jax.jit` has no use for another.
@@ -171,7 +169,7 @@ def concrete(index) -> Any:
 
 
 @linear_rule(np.take_along_axis)
-def take_along_axis_adjoint(y_bar, arr: Space, *, indices, axis: int | None = -1, xp) -> Any:
+def take_along_axis_adjoint(y_bar, arr: Space, *, indices, axis: int | None = -1, xp):
     """Adds each entry where it was taken from."""
     if axis is None:
         return scattered_flat(y_bar, indices, arr, xp)
@@ -190,7 +188,7 @@ def along_axis(indices, shape: tuple[int, ...], axis: int) -> tuple[Any, ...]:
 # --- Entries that a condition selects ---
 
 
-def as_mask(condition, length: int) -> Any:
+def as_mask(condition, length: int):
     """A condition as one boolean per entry of an axis, False beyond its end.
 
     It is on the host or a device, as the condition is.
@@ -206,7 +204,7 @@ def as_mask(condition, length: int) -> Any:
     return mask[:length]
 
 
-def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = None, xp) -> Any:
+def compress_adjoint(y_bar, condition: object, a: Space, *, axis: int | None = None, xp):
     """Adds the slices where the condition holds; it may be shorter than the axis."""
     if axis is None or not a.ndim:
         return scattered_flat(y_bar, as_mask(condition, a.size), a, xp)
@@ -219,13 +217,13 @@ linear_rule(np.compress, None, compress_adjoint)
 
 
 @composed(np.extract)
-def extract(condition: Any, arr: Array | Scalar, *, xp) -> Any:
+def extract(condition: Any, arr: Array | Scalar, *, xp):
     """The entries where the condition holds, both flat."""
     return xp.compress(np.ravel(condition), xp.reshape(arr, (-1,)))
 
 
 @linear_rule(np.delete)
-def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp) -> Any:
+def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp):
     """Zeros where entries were deleted."""
     shape, axis = ((arr.size,), 0) if axis is None else (arr.shape, axis % arr.ndim)
     kept = kept_by_delete(obj, shape[axis])
@@ -237,7 +235,7 @@ def delete_adjoint(y_bar, arr: Space, *, obj, axis: int | None = None, xp) -> An
     return scattered(y_bar, index_along(axis, kept), shape, arr.dtype)
 
 
-def kept_by_delete(obj, length: int) -> Any:
+def kept_by_delete(obj, length: int):
     """The entries that `delete` leaves of an axis: positions, or a mask if `obj` is on a device."""
     given = obj if isinstance(obj, slice) else concrete(obj)
     if isinstance(given, slice | np.ndarray | np.generic):
@@ -247,7 +245,7 @@ def kept_by_delete(obj, length: int) -> Any:
 
 
 @composed(np.trim_zeros)
-def trim_zeros(filt: Array, *, trim: Any = "fb", axis: Any = None, xp) -> Any:
+def trim_zeros(filt: Array, *, trim: Any = "fb", axis: Any = None, xp):
     """A slice of the argument; which one depends on where it is exactly 0."""
     np.trim_zeros(np.ones((1,) * filt.ndim), trim, **given(axis=axis))  # for its errors
     wanted = range(filt.ndim) if axis is None else axis

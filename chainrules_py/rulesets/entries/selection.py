@@ -3,8 +3,6 @@
 They are `where`, by a mask, and `clip`, by comparison.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.makers import (
@@ -23,12 +21,12 @@ from chainrules_py.values.arrays import Array, Scalar, shape_of
 non_differentiable(np.where)  # with one argument: the rule for three is the more specific one
 
 
-def where_adjoint_x(out_bar, condition: object, x: Space, y: object, *, xp) -> Any:
+def where_adjoint_x(out_bar, condition: object, x: Space, y: object, *, xp):
     """The cotangent where x was taken; no product, so that nothing not taken can make a nan."""
     return unbroadcast(xp.where(condition, out_bar, 0), x.shape, xp)
 
 
-def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp) -> Any:
+def where_adjoint_y(out_bar, condition: object, x: object, y: Space, *, xp):
     """The cotangent where y was taken."""
     return unbroadcast(xp.where(condition, 0, out_bar), y.shape, xp)
 
@@ -75,7 +73,7 @@ def weighted(share, shape: tuple[int, ...], xp) -> LinearMap:
     )
 
 
-def share_above(a, b, xp) -> Any:
+def share_above(a, b, xp):
     """The part of ``maximum(a, b)`` that is a's: 1, 0, or a half at a tie."""
     return xp.where(a == b, 0.5, a > b)
 
@@ -102,6 +100,6 @@ def clip_linearised(
     )
 
 
-def bound(given) -> Any:
+def bound(given):
     """A bound, None where there is none."""
     return given if isinstance(given, Array | Scalar) else None

@@ -60,21 +60,21 @@ def as_array(x, vector: bool, args: tuple[Any, ...], xp) -> Linearised:
     if is_container(x):
         beside = placing(args, xp)
 
-        def list_pushforward(dot) -> Any:
+        def list_pushforward(dot):
             return array_of_list(dense_dots(dot, x), beside) if isinstance(dot, Tangent) else dot
 
         return array_of_list(x, beside), LinearMap(list_pushforward, lambda bar: bar_of(x, bar))
     if vector and not shape_of(x):
         beside = placing(args, xp)
 
-        def one_entry(x) -> Any:
+        def one_entry(x):
             return xp.reshape(beside(x), (1,))
 
         return one_entry(x), LinearMap(one_entry, lambda bar: xp.reshape(bar, ()))
     return x, None
 
 
-def dense_dots(dot, x) -> Any:
+def dense_dots(dot, x):
     """The tangents of the entries of a list, in lists like it, with zeros where there is none."""
     if is_container(x):
         dots = entries(dot) if isinstance(dot, Tangent) else {}
@@ -110,7 +110,7 @@ def at_least_vectors(args: tuple[Any, ...], xp) -> list[Any]:
     return [xp.reshape(beside(x), (1,)) if not shape_of(x) else x for x in args]
 
 
-def as_floats(x) -> Any:
+def as_floats(x):
     """An array of integers or booleans as floats, as NumPy's polynomials have it.
 
     Other arrays as they are.

@@ -16,7 +16,7 @@ def add_chosen(buffer, mask, values, xp) -> None:
     buffer += xp.where(mask, values, 0)
 
 
-def chosen(mask, values, x: Space, xp) -> Any:
+def chosen(mask, values, x: Space, xp):
     """``where(mask, values, 0)``, the cotangent of an array like `x`.
 
     The values broadcast against the mask.
@@ -46,10 +46,10 @@ def sharing(a, extreme, values, axes: tuple[int, ...], xp) -> Callable[[Any], No
 def adding(add: Callable[[Any], None], a, xp) -> InplaceableThunk:
     """The cotangent of an array `a` that a function adds to a buffer."""
 
-    def zeros() -> Any:
+    def zeros():
         return xp.zeros(a.shape, a.dtype)
 
-    def computed() -> Any:
+    def computed():
         found = zeros()
         add(found)
         return found

@@ -41,19 +41,17 @@ class Jet(NDArrayOperatorsMixin):
             f"a Jet has no attribute {name!r}: write the function in calls of numpy"
         )
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
         return call(ufunc if method == "__call__" else getattr(ufunc, method), inputs, options)
 
-    def __array_function__(
-        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
         return call(function, args, options)
 
-    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
         return call(primal, args, options)
 
 
-def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def call(primal, args: tuple[Any, ...], options: dict[str, Any]):
     """A call with jets among its arguments, by the rule of its primal.
 
     What has no tangent comes back plain.
@@ -69,7 +67,7 @@ def call(primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     return y if y_dot is NO_TANGENT else Jet(y, unthunk(y_dot))
 
 
-def derivative(function: Function, x, order: int, xp) -> Any:
+def derivative(function: Function, x, order: int, xp):
     """The derivative of this order at each entry of `x`; of order 0 the function itself.
 
     >>> derivative(lambda x: x * np.exp(x), np.zeros(1), 3, np)

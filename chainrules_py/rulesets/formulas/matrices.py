@@ -24,7 +24,7 @@ def passes_zero(word: Word) -> Word:
     """A linear function that a ZERO passes unchanged, for every array library."""
 
     @wraps(word)
-    def passing(a, *args) -> Any:
+    def passing(a, *args):
         return a if isinstance(a, AbstractZero) else word(a, *args)
 
     return passing
@@ -34,66 +34,66 @@ adjoint = passes_zero(structured.adjoint)
 
 
 @passes_zero
-def hermitian_part(a, xp) -> Any:
+def hermitian_part(a, xp):
     """(A + A^H) / 2."""
     return (a + adjoint(a, xp)) / 2
 
 
 @passes_zero
-def skew_part(a, xp) -> Any:
+def skew_part(a, xp):
     """(A - A^H) / 2."""
     return (a - adjoint(a, xp)) / 2
 
 
 @passes_zero
-def upper(a, xp) -> Any:
+def upper(a, xp):
     """The upper triangle of each matrix."""
     return xp.triu(a)
 
 
 @passes_zero
-def diagonal(a, xp) -> Any:
+def diagonal(a, xp):
     """The diagonal of each matrix, as a vector."""
     return xp.diagonal(a, 0, -2, -1)
 
 
 @passes_zero
-def diagonal_matrix(v, xp) -> Any:
+def diagonal_matrix(v, xp):
     """The matrix with each vector as its diagonal."""
     return xp.expand_dims(v, -1) * xp.eye(v.shape[-1], dtype=v.dtype)
 
 
 @passes_zero
-def where_true(v, mask, xp) -> Any:
+def where_true(v, mask, xp):
     """The entries where the mask is true, zero elsewhere, whatever stands there."""
     return xp.where(mask, v, 0)
 
 
 @passes_zero
-def column(v, xp) -> Any:
+def column(v, xp):
     """Each vector as a matrix with one column."""
     return xp.expand_dims(v, -1)
 
 
-def solve_by_adjoint(a, b, xp) -> Any:
+def solve_by_adjoint(a, b, xp):
     """A^-H B, by the factors by which A^-1 was multiplied before where the library keeps or finds
     them.
     """
     return library_of_types((type(a), type(b))).implementation(adjoint_solution)(a, b, xp)
 
 
-def adjoint_solution(a: Any, b: Any, xp: Any) -> Any:
+def adjoint_solution(a: Any, b: Any, xp: Any):
     """`solve_by_adjoint` where the matrix is factored again; a library may have another."""
     return xp.linalg.solve(adjoint(a, xp), b)
 
 
-def solve_triangular(t, b, xp, *, lower: bool, of_adjoint: bool = False) -> Any:
+def solve_triangular(t, b, xp, *, lower: bool, of_adjoint: bool = False):
     """T^-1 B, or T^-H B, of a triangular T: by substitution where the library has it."""
     own = library_of_types((type(t), type(b))).implementation(triangular_solution)
     return own(t, b, xp, lower=lower, of_adjoint=of_adjoint)
 
 
-def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool) -> Any:
+def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: bool):
     """`solve_triangular` where a triangular matrix is solved as any other is.
 
     A library may have another.
@@ -101,7 +101,7 @@ def triangular_solution(t: Any, b: Any, xp: Any, *, lower: bool, of_adjoint: boo
     return xp.linalg.solve(adjoint(t, xp) if of_adjoint else t, b)
 
 
-def between_inverses(factor, a, xp, *, of_adjoint: bool = False) -> Any:
+def between_inverses(factor, a, xp, *, of_adjoint: bool = False):
     """L^-1 A L^-H, or L^-H A L^-1, of a lower triangular L."""
     left = solve_triangular(factor, a, xp, lower=True, of_adjoint=of_adjoint)
     return adjoint(
@@ -109,7 +109,7 @@ def between_inverses(factor, a, xp, *, of_adjoint: bool = False) -> Any:
     )
 
 
-def solve_right(b, a, xp) -> Any:
+def solve_right(b, a, xp):
     """B A^-1."""
     return xp.swapaxes(xp.linalg.solve(xp.swapaxes(a, -1, -2), xp.swapaxes(b, -1, -2)), -1, -2)
 
@@ -125,12 +125,12 @@ def on_hermitian(linear: LinearMap, xp) -> LinearMap:
     )
 
 
-def value_at_hand(x) -> Any:
+def value_at_hand(x):
     """The value below all levels of derivatives, in the arrays of its own library."""
     return x if type(x) is np.ndarray else ignore_derivatives(x)
 
 
-def values_in_all_lanes(x) -> Any:
+def values_in_all_lanes(x):
     """The values below all levels, for decisions that are right for all examples only: where these
     lie in lanes, an array that has them in front.
     """
@@ -140,7 +140,7 @@ def values_in_all_lanes(x) -> Any:
     return x
 
 
-def resolution(values, xp) -> Any:
+def resolution(values, xp):
     """The size below which differences of these eigenvalues or singular values are roundoff.
 
     The last axis is kept.
@@ -148,12 +148,12 @@ def resolution(values, xp) -> Any:
     return 4 * float(xp.finfo(values.dtype).eps) * xp.sum(xp.abs(values), axis=-1, keepdims=True)
 
 
-def reciprocal_or_zero(x, too_small, xp) -> Any:
+def reciprocal_or_zero(x, too_small, xp):
     """1 / x, and 0 where x is too small: never inf or nan, nor in any derivative."""
     return xp.where(too_small, 0, 1 / xp.where(too_small, 1, x))
 
 
-def reciprocal_gaps(values, xp) -> Any:
+def reciprocal_gaps(values, xp):
     """1 / (v_j - v_i) in entry (i, j), and 0 where the two are the same up to roundoff."""
     gaps = xp.expand_dims(values, -2) - xp.expand_dims(values, -1)
     return reciprocal_or_zero(gaps, xp.abs(gaps) <= column(resolution(values, xp), xp), xp)

@@ -43,7 +43,7 @@ def reduced_axes(axis, ndim: int) -> tuple[int, ...]:
     )
 
 
-def hashable(axis) -> Any:
+def hashable(axis):
     """An axis, or several, for functions that remember what they found.
 
     An array of one axis is that axis.
@@ -51,7 +51,7 @@ def hashable(axis) -> Any:
     return tuple(axis) if isinstance(axis, list) else operator.index(axis)
 
 
-def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
+def restore_axes(y_bar, x: Space, axis, keepdims: bool, xp):
     """A value of a reduction's output with the reduced axes back, at length one."""
     if keepdims or not x.shape:
         return y_bar
@@ -66,7 +66,7 @@ def _shape_over(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     return tuple(1 if a in reduced else length for a, length in enumerate(shape))
 
 
-def spread_over(y_bar, x: Space, axis, keepdims: bool, xp) -> Any:
+def spread_over(y_bar, x: Space, axis, keepdims: bool, xp):
     """A value of a reduction's output, broadcast over what was reduced.
 
     It is nearly always a view, which is not to be written.
@@ -112,7 +112,7 @@ def _strides_over(
     return kept, tuple(reversed(strides)), shape[-1] if rows and step * shape[-1] <= _FITTING else 0
 
 
-def count_of(x: Space, axis, where, xp) -> Any:
+def count_of(x: Space, axis, where, xp):
     """How many entries are reduced into one: a number, or with a mask an array with the reduced
     axes at length one.
     """
@@ -127,7 +127,7 @@ def _count_over(shape: tuple[int, ...], axis) -> int:
     return prod(shape[a] for a in reduced_axes(axis, len(shape))) if shape else 1
 
 
-def mask_of(where, xp) -> Any:
+def mask_of(where, xp):
     """The mask of a reduction as an array of booleans.
 
     It is None for True, with which nothing is left out.
@@ -150,7 +150,7 @@ def mask_of(where, xp) -> Any:
     return mask
 
 
-def masked(value, where, xp) -> Any:
+def masked(value, where, xp):
     """The value where the mask says so, zero elsewhere."""
     return value if where is None else xp.where(where, value, 0)
 
@@ -163,10 +163,10 @@ def weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool, xp)
     An entry of which the weight is zero does not count, whatever its tangent is.
     """
 
-    def reduction_pushforward(x_dot) -> Any:
+    def reduction_pushforward(x_dot):
         return xp.sum(selected_product(x_dot, weights()), axis=axis, keepdims=keepdims)
 
-    def reduction_pullback(y_bar) -> Any:
+    def reduction_pullback(y_bar):
         found = weights()
         conjugated = xp.conj(found) if found.dtype.kind == "c" else found
         return selected_product(restore_axes(y_bar, x, axis, keepdims, xp), conjugated)

@@ -6,14 +6,12 @@ that of ``where(x == 0, 0, x / y)`` by x is 0 at 0. Smooth partials have no kink
 in single points: where a formula does not hold, another one that is smooth takes over.
 """
 
-from typing import Any
-
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.values.arrays import library_of_types
 
 
 @primitive
-def one_minus_square(x) -> Any:
+def one_minus_square(x):
     """1 - x**2 as (1 - x) (1 + x): exact near 1, with the branch cuts of arcsin in its root.
 
     >>> one_minus_square(0.75)
@@ -26,7 +24,7 @@ scalar_rule(one_minus_square, "x", "-2 * x")
 
 
 @primitive
-def over(x, y) -> Any:
+def over(x, y):
     """x / y, and 0 where both are 0.
 
     >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
@@ -40,7 +38,7 @@ def over(x, y) -> Any:
 scalar_rule(over, "x, y", "1 / y", lambda x, y, out: -over(out, y), singular=True)
 
 
-def logistic(x, xp) -> Any:
+def logistic(x, xp):
     """1 / (1 + exp(-x)), the share of one of two numbers that differ by x in the sum of their
     exponentials.
 
@@ -51,7 +49,7 @@ def logistic(x, xp) -> Any:
     return xp.where(below, small, 1.0) / (1 + small)
 
 
-def logistic_slope(x, out, xp) -> Any:
+def logistic_slope(x, out, xp):
     """exp(x) / (1 + exp(x))**2 as 1 / (2 cosh(x / 2))**2, an even function whose derivatives keep
     their digits at 0.
     """

@@ -5,8 +5,6 @@ is a Hermitian matrix, although LAPACK reads one triangle of it: tangents are ma
 is the cotangent.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
@@ -29,12 +27,12 @@ def cholesky_map(y, upper: bool, xp) -> LinearMap:
     """The derivative of the factor `y`."""
     lower = adjoint(y, xp) if upper else y
 
-    def cholesky_pushforward(a_dot) -> Any:
+    def cholesky_pushforward(a_dot):
         turned = between_inverses(lower, a_dot, xp)
         l_dot = lower @ _halved_lower(turned, xp)
         return adjoint(l_dot, xp) if upper else l_dot
 
-    def cholesky_pullback(y_bar) -> Any:
+    def cholesky_pullback(y_bar):
         l_bar = adjoint(y_bar, xp) if upper else y_bar
         turned_bar = hermitian_part(_halved_lower(adjoint(lower, xp) @ l_bar, xp), xp)
         return between_inverses(lower, turned_bar, xp, of_adjoint=True)
@@ -42,5 +40,5 @@ def cholesky_map(y, upper: bool, xp) -> LinearMap:
     return on_hermitian(LinearMap(cholesky_pushforward, cholesky_pullback), xp)
 
 
-def _halved_lower(a, xp) -> Any:
+def _halved_lower(a, xp):
     return (xp.tril(a) + xp.tril(a, -1)) / 2

@@ -15,7 +15,7 @@ from chainrules_py.values.arrays import Array
 def cond_linearised(x: Array, *, p: Any = None, xp) -> Linearised:
     y = xp.linalg.cond(x, p=p)
 
-    def gradient() -> Any:
+    def gradient():
         return _spectral_gradient(x, p, xp) if p in (None, 2, -2) else _product_gradient(x, p, xp)
 
     condition = gradient_map(x, (x.ndim - 2, x.ndim - 1), gradient, False, xp)
@@ -25,7 +25,7 @@ def cond_linearised(x: Array, *, p: Any = None, xp) -> Linearised:
     return y, LinearMap(condition.push, lambda y_bar: condition.pull(xp.real(y_bar)))
 
 
-def _spectral_gradient(x, p, xp) -> Any:
+def _spectral_gradient(x, p, xp):
     """Gradient of s_1 / s_k: U diag(share of s_1 / s_k - share of s_k s_1 / s_k^2) V^H.
 
     It is 0 for singular matrices.
@@ -40,7 +40,7 @@ def _spectral_gradient(x, p, xp) -> Any:
     return (u * xp.expand_dims(inverse * (largest - top * inverse * smallest), -2)) @ vh
 
 
-def _product_gradient(x, p, xp) -> Any:
+def _product_gradient(x, p, xp):
     """The gradient of |X| |X^-1|: that of each norm times the other, the second one brought back
     through the inverse.
     """

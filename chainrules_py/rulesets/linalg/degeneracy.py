@@ -7,8 +7,6 @@ formulas know of the diagonal only. So the vectors pass a gate on their way into
 the identity, and refuses when an engine differentiates it at repeated values.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import (
@@ -30,7 +28,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 )
 
 
-def forbid_second_derivative_at_repeats(vectors, values, weights, of) -> Any:
+def forbid_second_derivative_at_repeats(vectors, values, weights, of):
     """`differentiable_once`, which plain arrays need not pass: that takes 2 us less."""
     if type(vectors) is np.ndarray:
         return vectors
@@ -38,7 +36,7 @@ def forbid_second_derivative_at_repeats(vectors, values, weights, of) -> Any:
 
 
 @primitive
-def differentiable_once(vectors, values, weights, of) -> Any:
+def differentiable_once(vectors, values, weights, of):
     """The vectors of a decomposition, on their way into a formula for its derivative that cannot be
     differentiated everywhere.
 
@@ -56,7 +54,7 @@ def differentiable_once_linearised(
 ) -> Linearised:
     """The identity, or a refusal."""
 
-    def unless_repeated(tangent) -> Any:
+    def unless_repeated(tangent):
         refuse_repeated(values, None if needs[2] else weights, of)
         return tangent
 
@@ -125,12 +123,12 @@ def require_determined(values, values_bar, turning, of) -> None:
         )
 
 
-def differences(v) -> Any:
+def differences(v):
     """The difference of each two entries."""
     return np.expand_dims(v, -2) - column(v, np)
 
 
-def is_small(x, m) -> Any:
+def is_small(x, m):
     """Which entries are roundoff next to the largest of `m`.
 
     The bound is generous, because cotangents may come of a cancellation.
@@ -139,12 +137,12 @@ def is_small(x, m) -> Any:
     return np.abs(x) <= np.sqrt(np.finfo(m.dtype).eps) * largest
 
 
-def mirrored(v) -> Any:
+def mirrored(v):
     """Each vector followed by its negative."""
     return np.concatenate([v, -v], axis=-1)
 
 
-def coincident(values) -> Any:
+def coincident(values):
     """Which of these are the same up to roundoff."""
     return np.abs(differences(values)) <= column(resolution(values, np), np)
 

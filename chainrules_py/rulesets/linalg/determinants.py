@@ -34,31 +34,31 @@ def determinant_map(a, y, xp) -> LinearMap:
     is, it makes sums with other terms of many small matrices take a fifth of the time.
     """
 
-    def det_pushforward(a_dot) -> Any:
+    def det_pushforward(a_dot):
         of_transpose = _adjugate_of_adjoint(a, y, xp)
         return xp.sum(conj(of_transpose, xp) * a_dot, axis=(-2, -1))
 
-    def det_pullback(y_bar) -> Any:
+    def det_pullback(y_bar):
         return _beside(y_bar, a, xp) * _adjugate_of_adjoint(a, y, xp)
 
     return LinearMap(det_pushforward, det_pullback)
 
 
-def conj(y, xp) -> Any:
+def conj(y, xp):
     """The conjugate of numbers; real ones as they are."""
     return xp.conj(y) if y.dtype.kind == "c" else y
 
 
-def _trace_of_product(a, b, xp) -> Any:
+def _trace_of_product(a, b, xp):
     return xp.sum(xp.swapaxes(a, -1, -2) * b, axis=(-2, -1))
 
 
-def _beside(v, a, xp) -> Any:
+def _beside(v, a, xp):
     """One number per matrix of `a`, with axes to broadcast along."""
     return xp.reshape(v, (*a.shape[:-2], 1, 1))
 
 
-def _adjugate_of_adjoint(a, y, xp) -> Any:
+def _adjugate_of_adjoint(a, y, xp):
     """The adjugate of A^H, for matrices A with the determinants `y`.
 
     It is conj(det(A)) A^-H where that is accurate, to third derivatives.
@@ -75,7 +75,7 @@ def _adjugate_of_adjoint(a, y, xp) -> Any:
     return adjoint(found, xp)
 
 
-def _accurate_inverse(a, y, xp) -> Any:
+def _accurate_inverse(a, y, xp):
     """The inverse of matrices that are all well-conditioned; None if some is not, or may not be."""
     determinants = values_in_all_lanes(y)
     if not is_numpys(determinants) or not determinants.all():
@@ -106,7 +106,7 @@ def _all_well_conditioned(a, inverse) -> bool:
     return bool(np.all(squares[0] * squares[1] <= limit))
 
 
-def _well_conditioned(a, y, eye, xp) -> Any:
+def _well_conditioned(a, y, eye, xp):
     """Which matrices are regular and far from being singular, by their condition number in the
     Frobenius norm.
 
@@ -133,7 +133,7 @@ def slogdet_linearised(a: Array, *, xp) -> Linearised:
         t = _trace_of_product(xp.linalg.inv(a), a_dot, xp)
         return (1j * xp.imag(t) * sign if is_complex else ZERO), xp.real(t)
 
-    def slogdet_pullback(y_bar) -> Any:
+    def slogdet_pullback(y_bar):
         sign_bar, logabsdet_bar = y_bar
         t_bar = logabsdet_bar
         if is_complex and sign_bar is not ZERO:

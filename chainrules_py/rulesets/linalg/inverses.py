@@ -29,10 +29,10 @@ def inverse_map(y, xp) -> LinearMap:
     2008, 2.2.3).
     """
 
-    def inv_pushforward(a_dot) -> Any:
+    def inv_pushforward(a_dot):
         return -y @ a_dot @ y
 
-    def inv_pullback(y_bar) -> Any:
+    def inv_pullback(y_bar):
         y_h = adjoint(y, xp)
         return -y_h @ y_bar @ y_h
 
@@ -40,7 +40,7 @@ def inverse_map(y, xp) -> LinearMap:
 
 
 @composed(np.linalg.tensorinv)
-def tensorinv(a: Array, *, ind: int = 2, xp) -> Any:
+def tensorinv(a: Array, *, ind: int = 2, xp):
     """The inverse of a matrix, whose rows are the first `ind` axes."""
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -76,7 +76,7 @@ def truncated_map(a, y, xp) -> LinearMap:
     y_h, lost = adjoint(y, xp), a - a @ (y @ a)
     lost_h, weights = adjoint(lost, xp), y @ y_h
 
-    def derivative(e) -> Any:
+    def derivative(e):
         if is_wide:
             e = adjoint(e, xp)
         turned = adjoint(e, xp) @ y_h
@@ -91,7 +91,7 @@ def truncated_map(a, y, xp) -> LinearMap:
     )
 
 
-def solved_by_doubling(m, w, right, xp) -> Any:
+def solved_by_doubling(m, w, right, xp):
     """The solution of X = R + M X W, where the eigenvalues of M times those of W are below 1.
 
     Each step doubles the number of terms of R + M R W + M^2 R W^2 + ... (Smith 1968). The first
@@ -117,13 +117,13 @@ def pseudoinverse_map(a, y, xp) -> LinearMap:
     Y_dot = -Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y
     """
 
-    def pinv_pushforward(a_dot) -> Any:
+    def pinv_pushforward(a_dot):
         y_h, a_h_dot = adjoint(y, xp), adjoint(a_dot, xp)
         outside_range = y @ (y_h @ (a_h_dot - (a_h_dot @ a) @ y))
         outside_rows = ((a_h_dot - y @ (a @ a_h_dot)) @ y_h) @ y
         return outside_range + outside_rows - y @ a_dot @ y
 
-    def pinv_pullback(y_bar) -> Any:
+    def pinv_pullback(y_bar):
         y_h, y_bar_h = adjoint(y, xp), adjoint(y_bar, xp)
         outside_range = ((y_bar_h - a @ (y @ y_bar_h)) @ y) @ y_h
         outside_rows = y_h @ (y @ (y_bar_h - (y_bar_h @ y) @ a))

@@ -76,7 +76,7 @@ def qr_map(q, r, xp) -> LinearMap:
         omega = skew_with_lower(c, xp)
         return w + q @ (omega - c), xp.triu(q_h @ a_dot - omega @ r)
 
-    def qr_pullback(y_bar) -> Any:
+    def qr_pullback(y_bar):
         q_bar, r_bar = y_bar[0], upper(y_bar[1], xp)
         q_part = adjoint(q, xp) @ q_bar
         omega_bar = q_part - r_bar @ adjoint(r, xp)
@@ -87,7 +87,7 @@ def qr_map(q, r, xp) -> LinearMap:
     return LinearMap(qr_pushforward, qr_pullback)
 
 
-def skew_with_lower(c, xp) -> Any:
+def skew_with_lower(c, xp):
     """The skew-Hermitian matrix with the strict lower triangle of C and the imaginary part of its
     diagonal.
     """
@@ -96,11 +96,11 @@ def skew_with_lower(c, xp) -> Any:
     return skew + _imaginary_diagonal(c, xp) if c.dtype.kind == "c" else skew
 
 
-def lower_of_skew(omega_bar, xp) -> Any:
+def lower_of_skew(omega_bar, xp):
     """The adjoint of `skew_with_lower`."""
     lower = xp.tril(omega_bar - adjoint(omega_bar, xp), -1)
     return lower + _imaginary_diagonal(omega_bar, xp) if omega_bar.dtype.kind == "c" else lower
 
 
-def _imaginary_diagonal(a, xp) -> Any:
+def _imaginary_diagonal(a, xp):
     return 1j * diagonal_matrix(xp.imag(diagonal(a, xp)), xp)

@@ -27,7 +27,7 @@ from chainrules_py.rulesets.polynomial.families import (
 )
 
 
-def padded(c, length: int, xp) -> Any:
+def padded(c, length: int, xp):
     """Coefficients with zeros behind them."""
     missing = length - c.shape[-1]
     if not missing:
@@ -35,7 +35,7 @@ def padded(c, length: int, xp) -> Any:
     return xp.concatenate([c, xp.zeros((*c.shape[:-1], missing), c.dtype)], axis=-1)
 
 
-def trimmed(y, xp) -> Any:
+def trimmed(y, xp):
     """The result without the coefficients at its end that are zero, the first apart."""
     return y[..., : max(length_of(y != 0, xp), 1)]
 
@@ -53,25 +53,25 @@ def vectors(*series, xp) -> list[Any]:
     return [c if c.dtype == dtype else c.astype(dtype) for c in found]
 
 
-def applied(matrix, v, xp) -> Any:
+def applied(matrix, v, xp):
     """A matrix times coefficients, or the matrices of many examples times theirs."""
     if matrix.ndim == 2 and v.ndim == 1:
         return xp.matmul(matrix, v)
     return xp.matmul(matrix, xp.expand_dims(v, -1))[..., 0]
 
 
-def products(v, count: int, family: Family, xp) -> Any:
+def products(v, count: int, family: Family, xp):
     """The matrix that takes a series of so many coefficients to its product with `v`."""
     whole = padded(v, v.shape[-1] + count - 1, xp)
     return xp.stack(recurring(whole, lambda w: times_x(w, family, xp), count, family), axis=-1)
 
 
-def product(c1, c2, family: Family, xp) -> Any:
+def product(c1, c2, family: Family, xp):
     """The product of two series."""
     return applied(products(c1, c2.shape[-1], family, xp), c2, xp)
 
 
-def converted(c, family: Family, other: Family, xp) -> Any:
+def converted(c, family: Family, other: Family, xp):
     """A polynomial as a series of another family: linear in the coefficients."""
     count = c.shape[-1]
     one = xp.asarray(xp.arange(count) == 0, dtype=c.dtype)
@@ -83,26 +83,26 @@ def converted(c, family: Family, other: Family, xp) -> Any:
 def arithmetic_bodies(family: Family) -> None:
     """Give bodies to one family's arithmetic."""
 
-    def added(c1, c2, xp) -> Any:
+    def added(c1, c2, xp):
         c1, c2 = vectors(c1, c2, xp=xp)
         length = max(c1.shape[0], c2.shape[0])
         return trimmed(padded(c1, length, xp) + padded(c2, length, xp), xp)
 
     @composed(family.function("add"))
-    def add(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def add(c1: ArrayLike, c2: ArrayLike, *, xp):
         return added(c1, c2, xp)
 
     @composed(family.function("sub"))
-    def sub(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def sub(c1: ArrayLike, c2: ArrayLike, *, xp):
         return added(c1, -1.0 * c2, xp)
 
     @composed(family.function("mul"))
-    def mul(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def mul(c1: ArrayLike, c2: ArrayLike, *, xp):
         c1, c2 = vectors(c1, c2, xp=xp)
         return trimmed(product(c1, c2, family, xp), xp)
 
     @composed(family.function("mulx"))
-    def mulx(c: ArrayLike, *, xp) -> Any:
+    def mulx(c: ArrayLike, *, xp):
         (c,) = vectors(c, xp=xp)
         a, b, _ = family.recurrence(0)  # x is (p_1 - b_0) / a_0
         x = xp.concatenate([xp.full(1, -b / a, c.dtype), xp.full(1, 1 / a, c.dtype)])
@@ -113,7 +113,7 @@ def arithmetic_bodies(family: Family) -> None:
     largest = inspect.signature(power_of).parameters["maxpower"].default
 
     @composed(power_of)
-    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp) -> Any:
+    def power(c: ArrayLike, *, pow: int, maxpower: int | None = largest, xp):
         power_of([1.0], pow, maxpower)  # for NumPy's own errors
         (c,) = vectors(c, xp=xp)
         y = xp.ones_like(c[:1])
@@ -126,17 +126,17 @@ def conversions(family: Family, powers: Family) -> None:
     """Give bodies to the conversions between one family and powers."""
 
     @composed(getattr(family.module, f"{family.prefix}2poly"))
-    def to_powers(c: ArrayLike, *, xp) -> Any:
+    def to_powers(c: ArrayLike, *, xp):
         return converted(vectors(c, xp=xp)[0], family, powers, xp)
 
     @composed(getattr(family.module, f"poly2{family.prefix}"))
-    def of_powers(pol: ArrayLike, *, xp) -> Any:
+    def of_powers(pol: ArrayLike, *, xp):
         # NumPy starts from the integer 0, next to which single precision becomes double.
         return converted(vectors(pol + xp.zeros(1), xp=xp)[0], powers, family, xp)
 
 
 @composed(polyutils.trimcoef)
-def trimcoef(c: ArrayLike, *, tol: Any = 0, xp) -> Any:
+def trimcoef(c: ArrayLike, *, tol: Any = 0, xp):
     """The series without the small coefficients at its end; where all are small, zero.
 
     Of many series, those that would be shorter than the longest have zeros there.

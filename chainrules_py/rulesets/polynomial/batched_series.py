@@ -19,7 +19,7 @@ from chainrules_py.values.arrays import is_numpys, shape_of
 
 
 @batched.register(np.vander)
-def vander_batched(lanes: Lanes, x: Array, *, N: Any = None, increasing: bool = False, xp) -> Any:
+def vander_batched(lanes: Lanes, x: Array, *, N: Any = None, increasing: bool = False, xp):
     """Powers of the points, along a new axis."""
     if x.ndim != 2:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -35,7 +35,7 @@ def vander_batched(lanes: Lanes, x: Array, *, N: Any = None, increasing: bool = 
 
 
 @batched.register(np.polyval)
-def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
+def polyval_batched(lanes: Lanes, p: object, x: object):
     """Horner's scheme, in which a coefficient is a number in each lane."""
     if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
         return in_a_loop(np.polyval, lanes)(p, x)
@@ -59,7 +59,7 @@ def polyval_batched(lanes: Lanes, p: object, x: object) -> Any:
 
 
 @batched.register(np.polyfit)
-def polyfit_batched(lanes: Lanes, x: object, y: object, *, deg, xp, **options) -> Any:
+def polyfit_batched(lanes: Lanes, x: object, y: object, *, deg, xp, **options):
     """Many samples at the same points are columns of one fit; points in lanes have matrices of
     their own.
     """
@@ -88,7 +88,7 @@ def has_no_point(x) -> bool:
     return is_numpys(points) and not points.any(axis=-1).all()
 
 
-def fits_of_matrices(lanes: Lanes, x, y, deg, weights, xp) -> Any:
+def fits_of_matrices(lanes: Lanes, x, y, deg, weights, xp):
     """The coefficients of fits whose points have lanes."""
     values = as_laned(lanes[1], y, x.shape[0])
     is_vector = values.ndim == 2
@@ -124,7 +124,7 @@ def lost_with(dropped: int, x) -> bool:
 
 
 @batched.register(np.roots)
-def roots_batched(lanes: Lanes, p: object) -> Any:
+def roots_batched(lanes: Lanes, p: object):
     """The eigenvalues of companion matrices, and zeros for coefficients at the end that are zero."""
     own: Any = behind_lanes(in_one(lanes[0], p), 1)
     is_zero = own == 0
@@ -146,7 +146,7 @@ def roots_batched(lanes: Lanes, p: object) -> Any:
     return xp.concatenate([found, xp.zeros((len(c), last), found.dtype)], axis=1)
 
 
-def real_if_all_are(roots, coefficients) -> Any:
+def real_if_all_are(roots, coefficients):
     """The real parts of roots that are all real: since NumPy 2.5, eigenvalues are always complex,
     but the roots of one real polynomial are not.
     """
@@ -157,7 +157,7 @@ def real_if_all_are(roots, coefficients) -> Any:
 
 
 @batched.register(np.poly)
-def poly_batched(lanes: Lanes, seq_of_zeros: object) -> Any:
+def poly_batched(lanes: Lanes, seq_of_zeros: object):
     """Products of factors, one for each root or eigenvalue; real where roots come in pairs."""
     given: Any = in_one(lanes[0], seq_of_zeros)
     xp = library_of_parts([given])

@@ -32,7 +32,7 @@ def array_in_lanes(lane, x) -> tuple[bool, Any]:
     return True, library_of_types(map(type, whole)).namespace.stack(whole, axis=1)
 
 
-def as_array(x) -> Any:
+def as_array(x):
     """An array in the place of a number."""
     return x if hasattr(x, "ndim") else np.asarray(x)
 
@@ -53,7 +53,7 @@ def roots_in_lanes(family: Family) -> None:
     primal = family.function("roots")
 
     @batched.register(primal)
-    def roots_batched(lanes: Lanes, c: object) -> Any:
+    def roots_batched(lanes: Lanes, c: object):
         (lane,), (series,) = arrays_in_lanes(lanes, (c,))
         if rank(lane, series) != 1 or not series.shape[0]:
             return looped(partial(call, primal), lanes, (c,), {})
@@ -66,7 +66,7 @@ def fits_in_lanes(family: Family) -> None:
     """Register the fits of one family, by the matrix of the polynomials at the points."""
 
     @batched.register(family.function("fit"))
-    def fit_batched(lanes: Lanes, x: object, y: object, *, deg, w: Any = None) -> Any:
+    def fit_batched(lanes: Lanes, x: object, y: object, *, deg, w: Any = None):
         (_, lane_of_y), (points, values) = arrays_in_lanes(lanes, (x, y))
         xp = library_of_types((type(points), type(values))).namespace
         points, values = as_floats(points), as_floats(values)

@@ -19,7 +19,7 @@ from chainrules_py.rulesets.polynomial.families import (
 from chainrules_py.values.arrays import Scalar
 
 
-def integral(c, family: Family, start, scale, xp) -> Any:
+def integral(c, family: Family, start, scale, xp):
     """The coefficients of the integral times `scale`, of which the first makes it vanish at
     `start`.
     """
@@ -31,7 +31,7 @@ def integral(c, family: Family, start, scale, xp) -> Any:
     return xp.concatenate([xp.expand_dims(first, 0), others])
 
 
-def number(x) -> Any:
+def number(x):
     """A Python number, next to which arrays keep their dtype."""
     return np.asarray(x).item()
 
@@ -41,7 +41,7 @@ def constants_of(k) -> list[Any]:
     return [number(k) if isinstance(k, Scalar) else k for k in (k if np.iterable(k) else [k])]
 
 
-def with_constant(c, constant, xp) -> Any:
+def with_constant(c, constant, xp):
     """The series with a constant added, in the dtype of its coefficients."""
     if isinstance(constant, int | float | complex) and constant == 0:
         return c
@@ -57,7 +57,7 @@ def calculus_bodies(family: Family) -> None:
     """
 
     @composed(family.function("der"))
-    def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp) -> Any:
+    def der(c: ArrayLike, *, m: int = 1, scl: Any = 1, axis: int = 0, xp):
         c = as_floats(*at_least_vectors((c,), xp))
         # for NumPy's own errors
         family.function("der")(np.zeros((2,) * c.ndim, c.dtype), m, scl, axis)
@@ -79,7 +79,7 @@ def calculus_bodies(family: Family) -> None:
         scl: Any = 1,
         axis: int = 0,
         xp,
-    ) -> Any:
+    ):
         c, constants = as_floats(*at_least_vectors((c,), xp)), constants_of(k)
         zeros = np.zeros((2,) * c.ndim, c.dtype)
         plain = [k if isinstance(k, Scalar) else 0 for k in constants]

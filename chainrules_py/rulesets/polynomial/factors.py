@@ -1,7 +1,5 @@
 """Factors of series: the line, the product over roots, and the quotient with its remainder."""
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import composed, ignore_derivatives
@@ -18,7 +16,7 @@ from chainrules_py.rulesets.polynomial.arithmetic import (
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 
 
-def of_one_degree(c, xp) -> Any:
+def of_one_degree(c, xp):
     """A series without the zeros at its end, which NumPy drops before it divides or looks for
     roots; they have to be as many in all examples.
     """
@@ -32,7 +30,7 @@ def of_one_degree(c, xp) -> Any:
     return c[..., :kept]
 
 
-def line_of(off, scl, family: Family, xp) -> Any:
+def line_of(off, scl, family: Family, xp):
     """The coefficients of off + scl x, along the last axis, where x is (p_1 - b_0) / a_0."""
     a, b, _ = family.recurrence(0)
     return xp.stack([off - scl * (b / a), scl / a], axis=-1)
@@ -43,13 +41,13 @@ def factor_bodies(family: Family) -> None:
     """Give bodies to one family's lines, products over roots and quotients."""
 
     @composed(family.function("line"))
-    def line(off: ArrayLike, scl: ArrayLike, *, xp) -> Any:
+    def line(off: ArrayLike, scl: ArrayLike, *, xp):
         """Without a slope, one coefficient."""
         y = line_of(off, scl, family, xp)
         return trimmed(y, xp) if y.ndim == 1 else xp.moveaxis(y, -1, 0)
 
     @composed(family.function("fromroots"))
-    def fromroots(roots: ArrayLike, *, xp) -> Any:
+    def fromroots(roots: ArrayLike, *, xp):
         if np.shape(roots) == (0,):
             return np.ones(1)
         (roots,) = vectors(roots, xp=xp)
@@ -61,7 +59,7 @@ def factor_bodies(family: Family) -> None:
         return y
 
     @composed(family.function("div"))
-    def div(c1: ArrayLike, c2: ArrayLike, *, xp) -> Any:
+    def div(c1: ArrayLike, c2: ArrayLike, *, xp):
         """A dividend that is shorter than the divisor is the remainder.
 
         How many coefficients a remainder has may depend on the last bit: NumPy's function is asked.

@@ -36,7 +36,7 @@ def series_fit(family: Family, x, y, degrees, w, xp) -> Linearised:
     )
 
 
-def of_degrees(table, degrees: list[int], xp) -> Any:
+def of_degrees(table, degrees: list[int], xp):
     """The columns of some degrees."""
     if len(degrees) == table.shape[-1]:
         return table
@@ -51,7 +51,7 @@ def among_all(degrees: list[int], xp) -> LinearMap:
     )
 
 
-def spread_out(degrees: list[int], c, xp) -> Any:
+def spread_out(degrees: list[int], c, xp):
     """Coefficients of some degrees, along the first axis, with zeros for the others."""
     place = {degree: position for position, degree in enumerate(degrees)}
     return xp.stack(

@@ -12,23 +12,23 @@ from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at
 from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
 
 
-def rows(x, degree, family: Family, xp) -> Any:
+def rows(x, degree, family: Family, xp):
     """The polynomials up to a degree at each entry of `x`, along a new last axis."""
     return xp.stack(basis(x, index(degree) + 1, family, xp), axis=-1)
 
 
-def differentiated(table, family: Family, xp) -> Any:
+def differentiated(table, family: Family, xp):
     """The derivatives of the polynomials in a table, as combinations of those of lower degree."""
     return xp.matmul(table[..., :-1], derivatives(table.shape[-1], family, table.dtype, xp))
 
 
-def products(one, other, xp) -> Any:
+def products(one, other, xp):
     """All products of an entry of one row with an entry of the other."""
     pairs = xp.expand_dims(one, -1) * xp.expand_dims(other, -2)
     return xp.reshape(pairs, (*pairs.shape[:-2], pairs.shape[-2] * pairs.shape[-1]))
 
 
-def vandermonde(family: Family, points: tuple[Any, ...], degrees, xp) -> Any:
+def vandermonde(family: Family, points: tuple[Any, ...], degrees, xp):
     """The Vandermonde matrix at coordinates.
 
     They are stacked first, and so have one shape and precision, as in NumPy.
@@ -43,13 +43,13 @@ def matrix_bodies(family: Family) -> None:
     """Give bodies to one family's matrices."""
 
     @composed(family.function("vander"))
-    def vander(x: ArrayLike, *, deg: int, xp) -> Any:
+    def vander(x: ArrayLike, *, deg: int, xp):
         return vandermonde(family, (x,), (deg,), xp)
 
     @composed(family.function("vander2d"))
-    def vander2d(x: ArrayLike, y: ArrayLike, *, deg, xp) -> Any:
+    def vander2d(x: ArrayLike, y: ArrayLike, *, deg, xp):
         return vandermonde(family, (x, y), deg, xp)
 
     @composed(family.function("vander3d"))
-    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg, xp) -> Any:
+    def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, *, deg, xp):
         return vandermonde(family, (x, y, z), deg, xp)

@@ -43,7 +43,7 @@ def polyfit_linearised(x: Array, y: Array, *, deg: int, w: Any = None, xp) -> Li
     )
 
 
-def scaled_inverse(matrix, xp) -> Any:
+def scaled_inverse(matrix, xp):
     """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
     tolerance.
     """
@@ -73,7 +73,7 @@ def refuse_deficient(matrix, inverse, of) -> None:
         raise NotDifferentiableError(qualified_name(of), got, instead, primal=of, argument="x")
 
 
-def weighted(rows, weights) -> Any:
+def weighted(rows, weights):
     """The rows of a matrix, or the entries of a vector, times their weights."""
     return rows if weights is None else weights.reshape((-1,) + (1,) * (rows.ndim - 1)) * rows
 
@@ -87,14 +87,14 @@ def in_points(matrix, slope, inverse, values, c, of, xp) -> LinearMap:
         refuse_deficient(matrix, inverse, of)
         return values - xp.matmul(matrix, c), xp.matmul(slope, c)
 
-    def x_pushforward(x_dot) -> Any:
+    def x_pushforward(x_dot):
         residual, moving = residual_and_moving()
         against = xp.matmul(adjoint(slope, xp), weighted(residual, xp.conj(x_dot)))
         return xp.matmul(
             inverse, xp.matmul(adjoint(inverse, xp), against) - weighted(moving, x_dot)
         )
 
-    def x_pullback(c_bar) -> Any:
+    def x_pullback(c_bar):
         residual, moving = residual_and_moving()
         y_bar = xp.matmul(adjoint(inverse, xp), c_bar)
         terms = (

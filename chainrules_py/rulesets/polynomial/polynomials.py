@@ -24,7 +24,7 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.structure import fields, is_container
 
 
-def in_front(bar, length: int, xp) -> Any:
+def in_front(bar, length: int, xp):
     """Coefficients with zeros for higher powers."""
     return xp.concatenate([xp.zeros(length - bar.shape[0], bar.dtype), bar])
 
@@ -50,7 +50,7 @@ def sum_body(function, of_two) -> None:
     """Give a body to a sum, or a difference, of which the shorter one has zeros for higher powers."""
 
     @composed(function)
-    def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
+    def of_polynomials(a1: Array | Scalar, a2: Array | Scalar, *, xp):
         both: list[Any] = [
             a if shape_of(a) else a * xp.ones(1, getattr(a, "dtype", type(a))) for a in (a1, a2)
         ]  # a number goes where the other's coefficients are
@@ -62,7 +62,7 @@ sum_body(np.polyadd, operator.add)
 sum_body(np.polysub, operator.sub)
 
 
-def without_zeros_in_front(y, is_zero, xp) -> Any:
+def without_zeros_in_front(y, is_zero, xp):
     """Coefficients from the first on that counts, one at least; of many examples, the longest.
 
     Compilers do not know which, and keep all of them.
@@ -73,7 +73,7 @@ def without_zeros_in_front(y, is_zero, xp) -> Any:
 
 
 @composed(np.polymul)
-def polymul(a1: Array | Scalar, a2: Array | Scalar, *, xp) -> Any:
+def polymul(a1: Array | Scalar, a2: Array | Scalar, *, xp):
     """NumPy drops the zeros in front of both factors, hence of the product."""
     shapes = shape_of(a1), shape_of(a2)
     if max(map(len, shapes)) > 1:
@@ -108,7 +108,7 @@ def polydiv(u: Array, v: Array, *, xp) -> tuple[Any, Any]:
 
 
 @composed(np.polyder)
-def polyder(p: Array, *, m: int = 1, xp) -> Any:
+def polyder(p: Array, *, m: int = 1, xp):
     """Each coefficient times the powers that come down."""
     if m < 0 or not p.ndim:
         np.polyder(np.zeros(p.shape), m)  # for its error
@@ -118,7 +118,7 @@ def polyder(p: Array, *, m: int = 1, xp) -> Any:
 
 
 @composed(np.polyint)
-def polyint(p: Array, *, m: int = 1, k: Any = None, xp) -> Any:
+def polyint(p: Array, *, m: int = 1, k: Any = None, xp):
     """Each coefficient divided by its new power, and a constant behind."""
     order = int(m)
     constants = [0.0] * order if k is None else list(np.atleast_1d(k))
@@ -135,12 +135,12 @@ def polyint(p: Array, *, m: int = 1, k: Any = None, xp) -> Any:
 # --- Values and roots ---
 
 
-def powers(x, count: int, xp) -> Any:
+def powers(x, count: int, xp):
     """A matrix with the descending powers of each entry of `x`, flat."""
     return xp.vander(xp.reshape(x, (-1,)), count)
 
 
-def derivative_of(p, xp) -> Any:
+def derivative_of(p, xp):
     """The coefficients of p', in the dtype of those of p; small integers become large ones."""
     dtype = p.dtype if p.dtype.kind in "fc" else int
     return p[:-1] * xp.arange(p.shape[0] - 1, 0, -1, dtype=dtype)
@@ -155,16 +155,16 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp) -> Linear
     count = coefficients.shape[0]
     kind = (type(p), tuple(fields(p))) if is_container(p) else None
 
-    def p_pushforward(p_dot) -> Any:
+    def p_pushforward(p_dot):
         return xp.polyval(_vector_of(p_dot, count, xp), x)
 
-    def p_pullback(y_bar) -> Any:
+    def p_pullback(y_bar):
         p_bar = xp.matmul(xp.reshape(y_bar, (-1,)), xp.conj(powers(x, count, xp)))
         if kind is None:
             return p_bar
         return with_entries(kind[0], dict(zip(kind[1], p_bar, strict=True)))
 
-    def slope() -> Any:
+    def slope():
         return xp.polyval(derivative_of(coefficients, xp), x)
 
     return (
@@ -174,7 +174,7 @@ def polyval_linearised(p: Array | Sequences, x: Array | Scalar, *, xp) -> Linear
     )
 
 
-def _vector_of(p_dot, count: int, xp) -> Any:
+def _vector_of(p_dot, count: int, xp):
     if not isinstance(p_dot, Tangent):
         return p_dot
     dots = (unthunk(entries(p_dot).get(k, 0.0)) for k in range(count))
@@ -186,13 +186,13 @@ def roots_linearised(p: Array, *, xp) -> Linearised:
     """p(r) = 0 moves r by -p_dot(r) / p'(r); infinite where roots coincide."""
     y, count = xp.roots(p), p.shape[0]
 
-    def slope() -> Any:
+    def slope():
         return xp.polyval(derivative_of(p, xp), y)
 
-    def roots_pushforward(p_dot) -> Any:
+    def roots_pushforward(p_dot):
         return -xp.polyval(p_dot, y) / slope()
 
-    def roots_pullback(y_bar) -> Any:
+    def roots_pullback(y_bar):
         return -xp.matmul(y_bar / xp.conj(slope()), xp.conj(powers(y, count, xp)))
 
     return y, LinearMap(roots_pushforward, roots_pullback)
@@ -206,17 +206,17 @@ def poly_linearised(seq_of_zeros: Array, *, xp) -> Linearised:
     y = xp.poly(seq_of_zeros)
     require_vector(np.poly, "seq_of_zeros", seq_of_zeros, "pass numpy.linalg.eigvals(a)")
 
-    def without_each() -> Any:
+    def without_each():
         rows = [xp.ones_like(seq_of_zeros)]
         for k in range(1, seq_of_zeros.shape[0]):
             # division by (z - root), coefficient by coefficient
             rows.append(y[k] + seq_of_zeros * rows[-1])
         return xp.stack(rows)
 
-    def poly_pushforward(zeros_dot) -> Any:
+    def poly_pushforward(zeros_dot):
         return -in_front(xp.matmul(without_each(), zeros_dot), y.shape[0], xp)
 
-    def poly_pullback(y_bar) -> Any:
+    def poly_pullback(y_bar):
         return -xp.matmul(y_bar[1:], xp.conj(without_each()))
 
     return y, LinearMap(poly_pushforward, poly_pullback)

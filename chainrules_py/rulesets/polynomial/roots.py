@@ -6,7 +6,6 @@ which is that of c / c[-1] with a fixed weight for each.
 """
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.polynomial import polynomial
@@ -28,7 +27,7 @@ from chainrules_py.rulesets.polynomial.families import Family, basis, derivative
 from chainrules_py.values.arrays import shape_of
 
 
-def companion_of(c, family: Family, xp) -> Any:
+def companion_of(c, family: Family, xp):
     """The companion matrix; its last column is linear in the coefficients over the last one."""
     count = c.shape[-1] - 1
     constant = family.function("companion")(np.eye(count + 1)[count])
@@ -56,7 +55,7 @@ def roots_of(c, family: Family, xp) -> Linearised:
     )
 
 
-def eigenvalues(c, family: Family, xp) -> Any:
+def eigenvalues(c, family: Family, xp):
     """The roots as NumPy computes them, in operations that have rules.
 
     NumPy reverses the rows and columns of the matrix, for smaller errors. Eigenvalues are always
@@ -80,7 +79,7 @@ def roots_rules(family: Family) -> None:
     """Register the rules of one family's roots and companion matrices."""
 
     @composed(family.function("companion"))
-    def companion(c: ArrayLike, *, xp) -> Any:
+    def companion(c: ArrayLike, *, xp):
         (c,) = vectors(c, xp=xp)
         return companion_of(of_one_degree(c, xp), family, xp)
 
@@ -93,7 +92,7 @@ def roots_rules(family: Family) -> None:
 
 
 @composed(polynomial.polyvalfromroots)
-def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp) -> Any:
+def polyvalfromroots(x: ArrayLike, r: ArrayLike, *, tensor: bool = True, xp):
     """The product of x - r over the first axis of r."""
     axes = len(shape_of(x))
     r = as_floats(r if shape_of(r) else at_least_vectors((r, x), xp)[0])

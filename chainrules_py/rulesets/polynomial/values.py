@@ -18,14 +18,14 @@ from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
 
 
-def contract(c, table, apart: bool, xp) -> Any:
+def contract(c, table, apart: bool, xp):
     """sum_n c[n] p_n(x), over the axes of c's rest and of x apart, or broadcast together."""
     if apart and table.ndim > 1:
         return xp.tensordot(c, table, ((0,), (0,)))
     return xp.einsum("n...,n...->...", c, table)
 
 
-def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...], xp) -> Any:
+def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...], xp):
     """The coefficients, contracted with the tables of all coordinates."""
     c = as_floats(c if shape_of(c) else at_least_vectors((c, *points), xp)[0])
     if c.ndim < len(points):
@@ -40,7 +40,7 @@ def evaluated(family: Family, points: tuple[Any, ...], c, apart: tuple[bool, ...
     return c
 
 
-def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = True) -> Any:
+def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = True):
     """The functions `*val`, `*val2d`, `*val3d`: all coordinates have the same axes."""
     shapes = [shape_of(x) for x in points]
     if len(set(shapes)) > 1:
@@ -53,7 +53,7 @@ def at_points(family: Family, points: tuple[Any, ...], c, xp, tensor: bool = Tru
     return evaluated(family, points, c, (tensor, *(False,) * (len(points) - 1)), xp)
 
 
-def as_point(x, c, xp) -> Any:
+def as_point(x, c, xp):
     """Floats as precise as the coefficients, and where these are; a Python number is weak."""
     dtype = c.real.dtype
     if shape_of(x) and x.dtype == np.result_type(x.dtype, dtype):
@@ -61,7 +61,7 @@ def as_point(x, c, xp) -> Any:
     return times_one(x, c, dtype, xp)
 
 
-def times_one(x, c, dtype, xp) -> Any:
+def times_one(x, c, dtype, xp):
     """A value where other arrays are, in a dtype at least as precise as this one."""
     return x * xp.reshape(xp.ones_like(c, dtype=dtype, shape=(1,)), ())
 
@@ -71,27 +71,27 @@ def values_of_series(family: Family) -> None:
     """Give bodies to one family's evaluation functions."""
 
     @composed(family.function("val"))
-    def val(x: ArrayLike, c: ArrayLike, *, tensor: bool = True, xp) -> Any:
+    def val(x: ArrayLike, c: ArrayLike, *, tensor: bool = True, xp):
         return at_points(family, (x,), c, xp, tensor)
 
     @composed(family.function("val2d"))
-    def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp):
         return at_points(family, (x, y), c, xp)
 
     @composed(family.function("val3d"))
-    def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp):
         return at_points(family, (x, y, z), c, xp)
 
     for function in existing(family.module, f"{family.prefix}valnd"):  # since NumPy 2.5
 
         @composed(function)
-        def valnd(pts: ArrayLike, c: ArrayLike, *, xp) -> Any:
+        def valnd(pts: ArrayLike, c: ArrayLike, *, xp):
             return at_points(family, tuple([pts[k] for k in range(pts.shape[0])]), c, xp)
 
     @composed(family.function("grid2d"))
-    def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike, *, xp):
         return evaluated(family, (x, y), c, (True, True), xp)
 
     @composed(family.function("grid3d"))
-    def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp) -> Any:
+    def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, *, xp):
         return evaluated(family, (x, y, z), c, (True, True, True), xp)

@@ -82,7 +82,7 @@ axes_rule(np.vecmat, kind="stacked", core=(1, 2), result=1)
 
 
 @batched.register(np.matmul, axes=Contracts(matmul_letters))
-def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options) -> Any:
+def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options):
     """Products with a constant matrix are one product of matrices, where that needs no copy."""
     a_rank, b_rank = a.ndim - (lanes[0] is True), b.ndim - (lanes[1] is True)
     if lanes[1] is not True and b_rank < 3 and a_rank < 3:
@@ -107,7 +107,7 @@ def matmul_batched(lanes: Lanes, a: Array, b: Array, *, xp, **options) -> Any:
     return y
 
 
-def times_constant(a, b, rank: int, xp, options: dict[str, Any]) -> Any:
+def times_constant(a, b, rank: int, xp, options: dict[str, Any]):
     """Vectors or matrices in lanes times a constant: the rows of all lanes are one matrix."""
     if rank < 1 or b.ndim < 1:
         raise ValueError("matmul: an operand is a number; write numpy.multiply for it")
@@ -123,7 +123,7 @@ def is_small(a, b) -> bool:
     return max(sizes) <= SMALL
 
 
-def times_constant_stack(a, b, xp) -> Any:
+def times_constant_stack(a, b, xp):
     """A small matrix in each lane times a constant stack of such: one product of two matrices.
 
     A quarter of the time of 18,000 products of 3 x 3.
@@ -136,7 +136,7 @@ def times_constant_stack(a, b, xp) -> Any:
 
 
 @batched.register(np.vecdot, axes=Contracts(vecdot_letters))
-def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options) -> Any:
+def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **options):
     """Products of vectors along an axis, which counts in the array of more axes."""
     first, second = len(shape_of(x1)) - bool(lanes[0]), len(shape_of(x2)) - bool(lanes[1])
     x1 = xp.moveaxis(x1, from_the_end(axis, first), -1)
@@ -148,19 +148,19 @@ def vecdot_batched(lanes: Lanes, x1: Array, x2: Array, *, axis: int = -1, xp, **
 
 
 @batched.register(np.vdot)
-def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def vdot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """The product of the flat lanes, the first conjugated."""
     flat_a, flat_b = flat_in(lanes[0], a, xp), flat_in(lanes[1], b, xp)
     return xp.sum(xp.conj(flat_a) * flat_b, axis=-1)
 
 
-def flat_in(lane, x, xp) -> Any:
+def flat_in(lane, x, xp):
     """Each lane flat, or the whole array where it has none."""
     return flat_lanes(x) if lane else xp.reshape(x, (-1,))
 
 
 @batched.register(np.outer, axes=Contracts(outer_letters))
-def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """Each product of an entry of one flat lane with one of the other."""
     return flat_in(lanes[0], a, xp)[..., :, None] * flat_in(lanes[1], b, xp)[..., None, :]
 
@@ -168,7 +168,7 @@ def outer_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> 
 # --- Contractions ---
 
 
-def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp) -> Any:
+def contracted(lanes: Lanes, a, b, of_a: list[int], of_b: list[int], xp):
     """The contraction of two arrays along axes that are counted in one lane."""
     a_rank, b_rank = a.ndim - bool(lanes[0]), b.ndim - bool(lanes[1])
     if not lanes[1]:
@@ -198,7 +198,7 @@ def size_of(shape: Sequence[int]) -> int:
     return size
 
 
-def multiplied(lanes: Lanes, a, b, xp) -> Any:
+def multiplied(lanes: Lanes, a, b, xp):
     """The product with a number, which `dot` computes there."""
     rank = max(len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1]))
     a = behind_lanes(a, rank) if lanes[0] else a
@@ -207,9 +207,7 @@ def multiplied(lanes: Lanes, a, b, xp) -> Any:
 
 
 @batched.register(np.tensordot, axes=Contracts(tensordot_letters))
-def tensordot_batched(
-    lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp
-) -> Any:
+def tensordot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, axes: Any = 2, xp):
     """Contract axes of each lane."""
     if not len(shape_of(a)) or not len(shape_of(b)):
         a, b = xp.asarray(a), xp.asarray(b)
@@ -221,7 +219,7 @@ def tensordot_batched(
 
 
 @batched.register(np.dot, axes=Contracts(dot_letters))
-def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def dot_batched(lanes: Lanes, a: Array | Scalar, b: Array | Scalar, *, xp):
     """Products of matrices and vectors, and contractions of more axes."""
     a_rank, b_rank = len(shape_of(a)) - bool(lanes[0]), len(shape_of(b)) - bool(lanes[1])
     arrays: tuple[Any, Any] = a, b
@@ -240,7 +238,7 @@ def einsum_letters(*shapes, **options) -> str:
 
 
 @batched.register(np.einsum, axes=Contracts(einsum_letters))
-def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **options) -> Any:
+def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **options):
     """Give the lanes a letter of their own."""
     ranks = [
         len(shape_of(operand)) - bool(lane)
@@ -258,7 +256,7 @@ def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **optio
 
 
 @batched.register(np.einsum)
-def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options) -> Any:
+def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **options):
     """Give the lanes a letter of their own, where operands and lists of labels alternate."""
     args: Any = (first, *rest)
     last = len(args) // 2 * 2
@@ -272,7 +270,7 @@ def einsum_lists_batched(lanes: Lanes, first: Array | Scalar, *rest: object, **o
 
 
 @batched.register(np.convolve)
-def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp) -> Any:
+def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "full", xp):
     """Products of windows of the longer sequence with the other one, reversed."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
@@ -281,7 +279,7 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
 
 
 @batched.register(np.correlate)
-def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp) -> Any:
+def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "valid", xp):
     """Products of windows of the longer sequence with the other one, conjugated."""
     a, v = as_vectors(lanes, a, v)
     if lengths(lanes, a, v)[0] >= lengths(lanes, a, v)[1]:
@@ -296,7 +294,7 @@ def as_vectors(lanes: Lanes, *operands) -> list[Any]:
     return [x if np.ndim(x) > bool(lane) else with_an_axis(x) for lane, x in pairs]
 
 
-def with_an_axis(x) -> Any:
+def with_an_axis(x):
     """Numbers with an axis of length one behind the lanes."""
     return x[..., None] if hasattr(x, "ndim") else np.asarray(x)[None]
 
@@ -311,7 +309,7 @@ def lengths(lanes: Lanes, a, v) -> tuple[int, int]:
     return a.shape[-1], v.shape[-1]
 
 
-def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
+def windows_times(lanes: Lanes, a, v, mode: str | int, xp):
     """Windows of `a` of the length of `v`, times `v`.
 
     At the borders, windows have zeros in them, which are left out where `v` may be infinite.
@@ -332,7 +330,7 @@ def windows_times(lanes: Lanes, a, v, mode: str | int, xp) -> Any:
     places = np.arange(total)[:, None] + np.arange(short)
     inside = (places >= before) & (places < before + a.shape[-1])
 
-    def at_a_border(rows: slice) -> Any:
+    def at_a_border(rows: slice):
         weights = xp.where(inside[rows], v[..., None, :], xp.zeros((), v.dtype))
         return xp.sum(windows[..., rows, :] * weights, axis=-1)
 
@@ -346,7 +344,7 @@ def is_finite(v, xp) -> bool:
     return bool(is_known(v) and xp.isfinite(v).all())
 
 
-def each_times(lanes: Lanes, windows, v, xp) -> Any:
+def each_times(lanes: Lanes, windows, v, xp):
     """Each window times a sequence, in each lane."""
     if lanes == (False, True):
         return xp.matmul(v, windows.T)

@@ -19,7 +19,7 @@ from chainrules_py.values.arrays import shape_of
 Axes = tuple[list[int], list[int]]
 
 
-def contract_with_b(y_bar, a: Space, b, axes: Axes, xp) -> Any:
+def contract_with_b(y_bar, a: Space, b, axes: Axes, xp):
     """a_bar: y_bar and conj(b), contracted over the free axes of `b`."""
     free_a, free_b = free_axes(a.ndim, axes[0]), free_axes(np.ndim(b), axes[1])
     a_bar = xp.tensordot(y_bar, conj(b, xp), (tuple(range(len(free_a), y_bar.ndim)), tuple(free_b)))
@@ -27,7 +27,7 @@ def contract_with_b(y_bar, a: Space, b, axes: Axes, xp) -> Any:
     return in_order(a_bar, [*free_a, *contracted], xp)
 
 
-def contract_with_a(y_bar, a, b: Space, axes: Axes, xp) -> Any:
+def contract_with_a(y_bar, a, b: Space, axes: Axes, xp):
     """b_bar: conj(a) and y_bar, contracted over the free axes of `a`."""
     free_a, free_b = free_axes(np.ndim(a), axes[0]), free_axes(b.ndim, axes[1])
     b_bar = xp.tensordot(conj(a, xp), y_bar, (tuple(free_a), tuple(range(len(free_a)))))
@@ -40,7 +40,7 @@ def order_of(axes: list[int]) -> list[int]:
     return sorted(range(len(axes)), key=axes.__getitem__)
 
 
-def in_order(x, axes: list[int], xp) -> Any:
+def in_order(x, axes: list[int], xp):
     """An array whose axes are these, with its axes in order."""
     order = order_of(axes)
     return x if order == sorted(order) else xp.transpose(x, tuple(order))
@@ -60,12 +60,12 @@ def tensordot_axes(axes, a, b) -> Axes:
     return [axis % ndim_a for axis in of_a], [axis % ndim_b for axis in of_b]
 
 
-def tensordot_adjoint_a(y_bar, a: Space, b, *, axes: Any = 2, xp) -> Any:
+def tensordot_adjoint_a(y_bar, a: Space, b, *, axes: Any = 2, xp):
     """The cotangent contracted with the other factor."""
     return contract_with_b(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
 
-def tensordot_adjoint_b(y_bar, a, b: Space, *, axes: Any = 2, xp) -> Any:
+def tensordot_adjoint_b(y_bar, a, b: Space, *, axes: Any = 2, xp):
     """The cotangent contracted with the other factor."""
     return contract_with_a(y_bar, a, b, tensordot_axes(axes, a, b), xp)
 
@@ -78,12 +78,12 @@ def dot_axes(a, b) -> Axes:
     return [a.ndim - 1], [max(b.ndim - 2, 0)]
 
 
-def product_adjoint_a(y_bar, a: Space, b, xp) -> Any:
+def product_adjoint_a(y_bar, a: Space, b, xp):
     """The adjoint of a product with a number, which is what `dot` computes there."""
     return y_bar * conj(b, xp) if a.ndim else xp.sum(y_bar * conj(b, xp))
 
 
-def dot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def dot_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar b^H for a matrix or a vector b; a contraction in general."""
     if np.ndim(b) == 0 or a.ndim == 0:
         return product_adjoint_a(y_bar, a, b, xp)
@@ -94,7 +94,7 @@ def dot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
     return contract_with_b(y_bar, a, b, dot_axes(a, b), xp)
 
 
-def dot_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def dot_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = a^H y_bar for matrices and vectors; a contraction in general."""
     if np.ndim(a) == 0 or b.ndim == 0:
         return product_adjoint_a(y_bar, b, a, xp)
@@ -109,7 +109,7 @@ linear_rule(np.dot, dot_adjoint_a, dot_adjoint_b)
 
 
 @composed(np.inner)
-def inner(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def inner(a: Array | Scalar, b: Array | Scalar, *, xp):
     """The last axes of both: `dot`, with the last two axes of `b` swapped; of a number, a multiple."""
     is_swapped = shape_of(a) and len(shape_of(b)) > 1
     return xp.dot(a, xp.swapaxes(b, -1, -2) if is_swapped else b)

@@ -4,14 +4,12 @@ Every mode is a part of the full convolution, so the adjoint puts the cotangent 
 and correlates it with the other sequence.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import Array, Space, linear_rule
 
 
-def full_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
+def full_cotangent(y_bar, a, v, mode: str | int, xp):
     """The cotangent of the full result from that of its part."""
     long, short = max(a.size, v.size), min(a.size, v.size)
     before = {"f": 0, "s": (short - 1) // 2, "v": short - 1}[initial(mode)]
@@ -24,18 +22,18 @@ def initial(mode: str | int) -> str:
     return mode[0].lower() if isinstance(mode, str) else "vsf"[mode]
 
 
-def against(full_bar, other, xp) -> Any:
+def against(full_bar, other, xp):
     """The cotangent of x in full = convolve(x, other): sum_k full_bar[i + k] conj(other[k])."""
     return xp.correlate(full_bar, other, mode="valid")
 
 
-def convolve_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "full", xp) -> Any:
+def convolve_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "full", xp):
     return xp.reshape(
         against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(v, -1), xp), a.shape
     )
 
 
-def convolve_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "full", xp) -> Any:
+def convolve_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "full", xp):
     return xp.reshape(
         against(full_cotangent(y_bar, a, v, mode, xp), xp.reshape(a, -1), xp), v.shape
     )
@@ -47,7 +45,7 @@ linear_rule(np.convolve, convolve_adjoint_a, convolve_adjoint_v)
 # putting the longer one first.
 
 
-def correlation_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
+def correlation_cotangent(y_bar, a, v, mode: str | int, xp):
     """The cotangent of the full correlation from that of its part."""
     if initial(mode) == "s" and v.shape[0] > a.shape[0]:
         reverse = full_cotangent(xp.flip(y_bar), a, v, mode, xp)
@@ -55,11 +53,11 @@ def correlation_cotangent(y_bar, a, v, mode: str | int, xp) -> Any:
     return full_cotangent(y_bar, a, v, mode, xp)
 
 
-def correlate_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "valid", xp) -> Any:
+def correlate_adjoint_a(y_bar, a: Space, v: Array, *, mode: str | int = "valid", xp):
     return against(correlation_cotangent(y_bar, a, v, mode, xp), xp.conj(xp.flip(v)), xp)
 
 
-def correlate_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "valid", xp) -> Any:
+def correlate_adjoint_v(y_bar, a: Array, v: Space, *, mode: str | int = "valid", xp):
     return xp.conj(xp.flip(against(correlation_cotangent(y_bar, a, v, mode, xp), a, xp)))
 
 

@@ -159,7 +159,7 @@ class LetterDiagonal(NamedTuple):
     apart: tuple[int, ...]
     order: tuple[int, ...]
 
-    def written(self, bar, xp) -> Any:
+    def written(self, bar, xp):
         """Zeros with `bar` in these entries."""
         flat = scatter_add(bar, self.slices, self.flat, bar.dtype)
         return xp.transpose(xp.reshape(flat, self.apart), self.order)
@@ -202,7 +202,7 @@ def adjoint_plan(subscripts: str, shapes: tuple[tuple[int, ...], ...], i: int) -
     )
 
 
-def operand_adjoint(y_bar, *others, plan: EinsumPlan, how: dict[str, Any], xp) -> Any:
+def operand_adjoint(y_bar, *others, plan: EinsumPlan, how: dict[str, Any], xp):
     """The cotangent of one operand, in its shape."""
     bar = xp.einsum(plan.subscripts, y_bar, *others, **how)
     if bar.shape != plan.lengths:
@@ -269,8 +269,8 @@ def _einsum_frule(
     how = given(optimize=optimize)
     y = xp.einsum(subscripts, *operands, **how)
 
-    def term(i: int, dot) -> Any:
-        def contract(t, *others) -> Any:
+    def term(i: int, dot):
+        def contract(t, *others):
             return xp.einsum(subscripts, *others[:i], t, *others[i:], **how)
 
         return strict_contraction(contract, dot, [*operands[:i], *operands[i + 1 :]])

@@ -5,8 +5,6 @@ a product conjugates its first factor itself (`vdot`, `vecdot`, `vecmat`), that 
 conjugates the cotangent instead.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import Array, Scalar, Space, composed, linear_rule
@@ -18,7 +16,7 @@ from chainrules_py.values.arrays import shape_of
 _LARGE = 1 << 14  # entries, from which making a thunk costs nothing to speak of
 
 
-def conj(x, xp) -> Any:
+def conj(x, xp):
     """The conjugate; of a real array itself, not the copy that `xp.conj` makes."""
     is_real = hasattr(x, "dtype") and x.dtype.kind != "c"
     return x if is_real else xp.conj(x)
@@ -27,7 +25,7 @@ def conj(x, xp) -> Any:
 # --- Matrix products: vectors, matrices and stacks of them ---
 
 
-def matmul_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def matmul_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar b^H, summed over the batch axes that `a` was broadcast along."""
     if b.ndim == 1:
         return unbroadcast(y_bar[..., None] * conj(b, xp), a.shape, xp)
@@ -50,7 +48,7 @@ def _is_large_and_plain(y_bar, a: Space, b) -> bool:
     return is_large and a.shape[:-2] == b.shape[:-2] and a.ndim == y_bar.ndim
 
 
-def matmul_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def matmul_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = a^H y_bar, summed over the batch axes that `b` was broadcast along."""
     if a.ndim == 1 and b.ndim == 1:
         return y_bar * conj(a, xp)
@@ -67,12 +65,12 @@ def matmul_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
 linear_rule(np.matmul, matmul_adjoint_a, matmul_adjoint_b)
 
 
-def matvec_adjoint_a(y_bar, x1: Space, x2, *, xp) -> Any:
+def matvec_adjoint_a(y_bar, x1: Space, x2, *, xp):
     """x1_bar[i, j] = y_bar[i] conj(x2[j])."""
     return unbroadcast(y_bar[..., None] * conj(x2, xp)[..., None, :], x1.shape, xp)
 
 
-def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp) -> Any:
+def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp):
     """x2_bar = x1^H y_bar."""
     return unbroadcast(xp.matvec(adjoint(x1, xp), y_bar), x2.shape, xp)
 
@@ -80,12 +78,12 @@ def matvec_adjoint_x(y_bar, x1, x2: Space, *, xp) -> Any:
 linear_rule(np.matvec, matvec_adjoint_a, matvec_adjoint_x)
 
 
-def vecmat_adjoint_x(y_bar, x1: Space, x2, *, xp) -> Any:
+def vecmat_adjoint_x(y_bar, x1: Space, x2, *, xp):
     """y = conj(x1) x2, so x1_bar = x2 conj(y_bar)."""
     return unbroadcast(xp.matvec(x2, conj(y_bar, xp)), x1.shape, xp)
 
 
-def vecmat_adjoint_a(y_bar, x1, x2: Space, *, xp) -> Any:
+def vecmat_adjoint_a(y_bar, x1, x2: Space, *, xp):
     """x2_bar[i, j] = x1[i] y_bar[j]."""
     return unbroadcast(x1[..., None] * y_bar[..., None, :], x2.shape, xp)
 
@@ -96,26 +94,26 @@ linear_rule(np.vecmat, vecmat_adjoint_x, vecmat_adjoint_a)
 # --- Inner products ---
 
 
-def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp) -> Any:
+def vecdot_adjoint_x1(y_bar, x1: Space, x2, *, axis: int = -1, xp):
     """y = sum conj(x1) x2, so x1_bar = conj(y_bar) x2."""
     other = with_vectors_last(x2, axis, xp)
     return with_vectors_back(conj(xp.expand_dims(y_bar, -1), xp) * other, x1, axis, xp)
 
 
-def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp) -> Any:
+def vecdot_adjoint_x2(y_bar, x1, x2: Space, *, axis: int = -1, xp):
     """x2_bar = y_bar x1."""
     other = with_vectors_last(x1, axis, xp)
     return with_vectors_back(xp.expand_dims(y_bar, -1) * other, x2, axis, xp)
 
 
-def with_vectors_last(x, axis: int, xp) -> Any:
+def with_vectors_last(x, axis: int, xp):
     """A factor with its vectors moved from an axis to the last one: the axes before are broadcast,
     and factors of different ranks have the vectors elsewhere, if the axis is counted from the front.
     """
     return x if axis == -1 else xp.moveaxis(x, axis, -1)
 
 
-def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
+def with_vectors_back(bar, factor: Space, axis: int, xp):
     """A cotangent with its vectors on the last axis, as that of a factor which has them on an axis."""
     axis %= factor.ndim
     moved = (*factor.shape[:axis], *factor.shape[axis + 1 :], factor.shape[axis])
@@ -126,12 +124,12 @@ def with_vectors_back(bar, factor: Space, axis: int, xp) -> Any:
 linear_rule(np.vecdot, vecdot_adjoint_x1, vecdot_adjoint_x2)
 
 
-def vdot_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def vdot_adjoint_a(y_bar, a: Space, b, *, xp):
     """y = sum conj(a) b, so a_bar = conj(y_bar) b."""
     return xp.reshape(conj(y_bar, xp) * b, a.shape)
 
 
-def vdot_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def vdot_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = y_bar a."""
     return xp.reshape(y_bar * a, b.shape)
 
@@ -142,12 +140,12 @@ linear_rule(np.vdot, vdot_adjoint_a, vdot_adjoint_b)
 # --- Outer products ---
 
 
-def outer_adjoint_a(y_bar, a: Space, b, *, xp) -> Any:
+def outer_adjoint_a(y_bar, a: Space, b, *, xp):
     """a_bar = y_bar conj(b), both factors flat."""
     return xp.reshape(xp.matmul(y_bar, conj(xp.reshape(b, (-1,)), xp)), a.shape)
 
 
-def outer_adjoint_b(y_bar, a, b: Space, *, xp) -> Any:
+def outer_adjoint_b(y_bar, a, b: Space, *, xp):
     """b_bar = conj(a) y_bar, both factors flat."""
     return xp.reshape(xp.matmul(conj(xp.reshape(a, (-1,)), xp), y_bar), b.shape)
 
@@ -156,7 +154,7 @@ linear_rule(np.outer, outer_adjoint_a, outer_adjoint_b)
 
 
 @composed(np.kron)
-def kron(a: Array | Scalar, b: Array | Scalar, *, xp) -> Any:
+def kron(a: Array | Scalar, b: Array | Scalar, *, xp):
     """Each entry of one times the other: (m, 1) against (1, n) on every axis."""
     rank = max(len(shape_of(a)), len(shape_of(b)))
     of_a, of_b = [(1,) * (rank - len(shape)) + shape for shape in map(shape_of, (a, b))]
@@ -179,7 +177,7 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
     xp,
-) -> Any:
+):
     """The differences of products of components; of vectors of two entries the third is zero."""
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis,) * 3
     u, v = xp.moveaxis(a, axisa, -1), xp.moveaxis(b, axisb, -1)
@@ -188,7 +186,7 @@ def cross(
         # NumPy warns of two entries, and refuses any others
         np.cross(np.zeros(lengths[0]), np.zeros(lengths[1]))
 
-    def product(i: int, j: int) -> Any:
+    def product(i: int, j: int):
         return u[..., i] * v[..., j] if i < lengths[0] and j < lengths[1] else 0
 
     third = product(0, 1) - product(1, 0)

@@ -33,7 +33,7 @@ def median_in_lanes(primal) -> None:
     """Register the rule of a median."""
 
     @batched.register(primal, axes=Reduces())
-    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp, **options) -> Any:
+    def median_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp, **options):
         if not a.shape[0]:  # NumPy reshapes with -1
             return in_a_loop(primal, lanes)(a, axis=axis, **options)
         run = getattr(xp, primal.__name__)
@@ -46,7 +46,7 @@ for _median in (np.median, np.nanmedian):
     median_in_lanes(_median)
 
 
-def quantiles_in_lanes(function, lanes: Lanes, a, q, axis, options: dict[str, Any], xp) -> Any:
+def quantiles_in_lanes(function, lanes: Lanes, a, q, axis, options: dict[str, Any], xp):
     """Quantiles over axes of each lane; the axes of `q` come before those that stay."""
     weights: Any = options.get("weights")
     has_own_weights = "weights" in lanes
@@ -81,7 +81,7 @@ def quantiles_in_lanes(function, lanes: Lanes, a, q, axis, options: dict[str, An
     return xp.moveaxis(y, np.ndim(q), 0)
 
 
-def weights_of_entries(weights, has_lanes: bool, a, axis, xp) -> Any:
+def weights_of_entries(weights, has_lanes: bool, a, axis, xp):
     """The weight of each entry of all lanes, given that of each entry of one, or along one axis."""
     weights = xp.asarray(weights)
     if not has_lanes:
@@ -98,7 +98,7 @@ def is_empty(x) -> bool:
     return 0 in x.shape
 
 
-def quantiles_of_each_lane(name: str, a, q, axis, options: dict[str, Any], xp) -> Any:
+def quantiles_of_each_lane(name: str, a, q, axis, options: dict[str, Any], xp):
     """Quantiles of each lane at levels of its own, between two of its sorted entries; one of them
     where entries have weights.
     """
@@ -108,7 +108,7 @@ def quantiles_of_each_lane(name: str, a, q, axis, options: dict[str, Any], xp) -
     lengths = list(enumerate(a.shape[1:], -rank))
     kept = [length for place, length in lengths if place not in axes]
 
-    def in_rows(x) -> Any:
+    def in_rows(x):
         moved = xp.moveaxis(x, axes, range(-len(axes), 0))
         return moved.reshape((a.shape[0], *kept, -1))
 
@@ -132,7 +132,7 @@ def quantiles_of_each_lane(name: str, a, q, axis, options: dict[str, Any], xp) -
     return y.reshape((*q.shape, *ones))
 
 
-def quantiles_of_rows(rows, levels, method: str, skips: bool, xp) -> Any:
+def quantiles_of_rows(rows, levels, method: str, skips: bool, xp):
     """Quantiles between two of the sorted entries of each row, nan left out where it is skipped."""
     rows = xp.sort(rows, axis=-1)
     is_nan = xp.isnan(rows)
@@ -141,7 +141,7 @@ def quantiles_of_rows(rows, levels, method: str, skips: bool, xp) -> Any:
     return xp.where(is_unknown(is_nan, skips), np.nan, y)
 
 
-def weighted_quantiles_of_rows(rows, weights, levels, skips: bool, xp) -> Any:
+def weighted_quantiles_of_rows(rows, weights, levels, skips: bool, xp):
     """The entries of each row at which the sum of the weights of smaller ones reaches the levels."""
     order = xp.argsort(rows, axis=-1)
     rows, weights = [xp.take_along_axis(x, order, axis=-1) for x in (rows, weights)]
@@ -152,12 +152,12 @@ def weighted_quantiles_of_rows(rows, weights, levels, skips: bool, xp) -> Any:
     return xp.where(unknown, np.nan, y)
 
 
-def is_unknown(is_nan, skips: bool) -> Any:
+def is_unknown(is_nan, skips: bool):
     """Whether a sorted row has no quantile: all entries are nan, or one where none is skipped."""
     return is_nan.all(axis=-1, keepdims=True) if skips else is_nan[..., -1:]
 
 
-def entries_at(rows, weights, levels, xp) -> Any:
+def entries_at(rows, weights, levels, xp):
     """The first entry of each sorted row at which the part of the weights up to it is a level."""
     part = xp.cumsum(weights, axis=-1, dtype=np.float64)
     part = part / part[..., -1:]
@@ -170,7 +170,7 @@ def entries_at(rows, weights, levels, xp) -> Any:
     return xp.take_along_axis(rows, xp.broadcast_to(number, shape), axis=-1)
 
 
-def between(rows, place, xp) -> Any:
+def between(rows, place, xp):
     """The entries at positions in sorted rows, or what is between two of them."""
     shape = (*rows.shape[:-1], place.low.shape[-1])
     low, high = (
@@ -184,9 +184,7 @@ def quantile_in_lanes(primal) -> None:
     """Register a quantile or percentile of each lane."""
 
     @batched.register(primal, laned_options=["weights"])
-    def quantile_batched(
-        lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp, **options
-    ) -> Any:
+    def quantile_batched(lanes: Lanes, a: Array, q: object, *, axis: Any = None, xp, **options):
         function = getattr(xp, primal.__name__)
         return quantiles_in_lanes(function, lanes, a, q, axis, options, xp)
 

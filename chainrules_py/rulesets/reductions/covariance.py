@@ -8,7 +8,7 @@ from chainrules_py import Array, Scalar, composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
 
 
-def rows_of(m, is_in_columns: bool, dtype) -> Any:
+def rows_of(m, is_in_columns: bool, dtype):
     """Put one variable into each row."""
     rows = np.atleast_2d(m)
     return (rows.T if is_in_columns else rows).astype(dtype)
@@ -26,7 +26,7 @@ def cov(
     *,
     dtype: Any = None,
     xp,
-) -> Any:
+):
     """A W A^H / f: rows A less their means, weights W of the columns, and f degrees of freedom."""
     dtype = dtype or np.result_type(*[x.dtype for x in (m, y) if x is not None], np.float64)
     x = rows_of(m, not rowvar and m.ndim == 2, dtype)
@@ -55,7 +55,7 @@ def corrcoef(
     *,
     rowvar: bool = True,
     dtype: Any = None,
-) -> Any:
+):
     """Covariances divided by the deviations of both variables."""
     covariances: Any = np.cov  # of values that NumPy's stubs have not heard of
     c = np.atleast_2d(covariances(x, y, rowvar, dtype=dtype))
@@ -65,7 +65,7 @@ def corrcoef(
     return np.squeeze(c) if c.size > 1 else c[0, 0]  # of one variable it is a number
 
 
-def within_one(c) -> Any:
+def within_one(c):
     """Correlations as they are but for roundoff, in both parts."""
     if c.dtype.kind == "c":
         return np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)

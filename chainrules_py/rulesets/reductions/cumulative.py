@@ -20,18 +20,18 @@ from chainrules_py.rulesets.reductions.reductions import converted, shifted
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def reversed_sum(y_bar, axis: int, xp) -> Any:
+def reversed_sum(y_bar, axis: int, xp):
     """The running sum from the end."""
     return xp.flip(xp.cumsum(xp.flip(y_bar, axis=axis), axis=axis), axis=axis)
 
 
 @linear_rule(np.cumsum)
-def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp) -> Any:
+def cumsum_adjoint(y_bar, a: Space, *, axis: int | None = None, dtype: Any = None, xp):
     """An entry is in every sum from it on."""
     return xp.reshape(reversed_sum(y_bar, 0 if axis is None else axis, xp), a.shape)
 
 
-def linear_recurrence(a, b, xp) -> Any:
+def linear_recurrence(a, b, xp):
     """s[k] = a[k] s[k-1] + b[k] with s[-1] = 0, along the last axis.
 
     Where a is zero, what comes before does not count.
@@ -52,10 +52,10 @@ def recurrence_map(carried, own, xp) -> LinearMap:
     recurrence, from the end.
     """
 
-    def recurrence_pushforward(x_dot) -> Any:
+    def recurrence_pushforward(x_dot):
         return linear_recurrence(carried, selected_product(x_dot, own), xp)
 
-    def recurrence_pullback(y_bar) -> Any:
+    def recurrence_pullback(y_bar):
         later = shifted(xp.flip(xp.conj(carried), axis=-1), xp) if carried.shape[-1] else carried
         total = linear_recurrence(later, xp.flip(y_bar, axis=-1), xp)
         return selected_product(xp.flip(total, axis=-1), xp.conj(own))
@@ -92,7 +92,7 @@ def cumprod_linearised(
     )
 
 
-def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None) -> Any:
+def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None):
     """A running sum or product along an axis, with what it begins from in front where that is asked
     for.
     """
@@ -111,7 +111,7 @@ def accumulated(function, x, axis: int | None, dtype, xp, *, first: int | None) 
 @composed(np.cumulative_sum)
 def cumulative_sum(
     x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
-) -> Any:
+):
     """A running sum."""
     return accumulated(np.cumsum, x, axis, dtype, xp, first=0 if include_initial else None)
 
@@ -119,6 +119,6 @@ def cumulative_sum(
 @composed(np.cumulative_prod)
 def cumulative_prod(
     x, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, xp
-) -> Any:
+):
     """A running product."""
     return accumulated(np.cumprod, x, axis, dtype, xp, first=1 if include_initial else None)

@@ -38,10 +38,10 @@ def bincount_linearised(
     if weights is None:
         return xp.bincount(x, minlength=minlength), None, None
 
-    def bincount_pushforward(weights_dot) -> Any:
+    def bincount_pushforward(weights_dot):
         return xp.bincount(x, weights=weights_dot, minlength=minlength)
 
-    def bincount_pullback(y_bar) -> Any:
+    def bincount_pullback(y_bar):
         return y_bar[x]
 
     y = xp.bincount(x, weights=weights, minlength=minlength)
@@ -65,7 +65,7 @@ def bin_count_batched(lanes: Lanes, *args: object) -> Same:
     return Same(found.pop() if found else 1)
 
 
-def edges_of(a, bins, span, weights, xp) -> Any:
+def edges_of(a, bins, span, weights, xp):
     """The edges of bins: those that were given, or equal steps from the smallest to the largest
     entry, or between the ends of a range.
     """
@@ -118,7 +118,7 @@ def bins_of(a, edges, xp) -> tuple[Any, Any]:
     return xp.clip(number, 0, last), xp.logical_and(number >= 0, number <= last)
 
 
-def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights, xp) -> Any:
+def counts_of(columns: Sequence[Any], edges: Sequence[Any], weights, xp):
     """The number of points in each box, or the sum of their weights; a column has the data of one
     axis.
     """
@@ -143,7 +143,7 @@ def histogram_bin_edges(
     *,
     weights: Any = None,
     xp,
-) -> Any:
+):
     """The number of bins is an integer, also where a method's name stands for it."""
     return edges_of(a, bins, range, weights, xp)
 

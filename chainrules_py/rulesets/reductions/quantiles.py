@@ -61,7 +61,7 @@ class Position(NamedTuple):
     first: Any
     last: Any
 
-    def slope(self, entry: Callable[[Any], Any], xp) -> Any:
+    def slope(self, entry: Callable[[Any], Any], xp):
         """The derivative in the position, of what has these values at the entries."""
         at = entry(self.low)
         behind = entry(self.high) - at
@@ -105,24 +105,24 @@ class Frame(NamedTuple):
     y_shape: tuple[int, ...]
     xp: Any
 
-    def rows(self, a) -> Any:
+    def rows(self, a):
         """The reduced entries in the last axis."""
         last = tuple(range(self.spec.ndim - len(self.axes), self.spec.ndim))
         moved = self.xp.moveaxis(self.xp.asarray(a), self.axes, last)
         count = prod(self.spec.shape[axis] for axis in self.axes)
         return self.xp.reshape(moved, (*moved.shape[: self.spec.ndim - len(self.axes)], count))
 
-    def unrows(self, rows) -> Any:
+    def unrows(self, rows):
         """The adjoint of `rows`."""
         kept = tuple(axis for axis in range(self.spec.ndim) if axis not in self.axes)
         moved = self.xp.reshape(rows, tuple(self.spec.shape[axis] for axis in (*kept, *self.axes)))
         return self.xp.moveaxis(moved, tuple(range(len(kept), self.spec.ndim)), self.axes)
 
-    def output(self, rows) -> Any:
+    def output(self, rows):
         """From one quantile per entry of the last axis to the output: the axes of q come first."""
         return self.xp.reshape(self.xp.moveaxis(rows, -1, 0), self.y_shape)
 
-    def output_rows(self, y_bar) -> Any:
+    def output_rows(self, y_bar):
         """The adjoint of `output`."""
         kept = tuple(length for axis, length in enumerate(self.spec.shape) if axis not in self.axes)
         levels = -1
@@ -143,34 +143,34 @@ def quantile_maps(
     at = position(method, n, xp.reshape(xp.asarray(q), -1) / per_unit, xp)
     entries = xp.arange(rows.shape[-1])
 
-    def is_entry(index) -> Any:
+    def is_entry(index):
         return entries == xp.expand_dims(xp.asarray(index), -1)
 
-    def weights() -> Any:
+    def weights():
         high = xp.expand_dims(xp.asarray(at.fraction), -1)
         return xp.where(is_entry(at.low), 1 - high, 0) + xp.where(is_entry(at.high), high, 0)
 
-    def quantile_pushforward(a_dot) -> Any:
+    def quantile_pushforward(a_dot):
         sorted_dots = sorting.push(frame.rows(a_dot))
         products = selected_product(sorted_dots[..., None, :], weights())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar) -> Any:
+    def quantile_pullback(y_bar):
         products = selected_product(frame.output_rows(y_bar)[..., None], weights())
         return frame.unrows(sorting.pull(xp.sum(products, axis=-2)))
 
-    def slope_in_q() -> Any:
+    def slope_in_q():
         ordered = xp.expand_dims(xp.sort(rows, axis=-1), -2)
 
-        def entry(index) -> Any:
+        def entry(index):
             return xp.sum(xp.where(is_entry(index), ordered, 0), axis=-1)
 
         return at.slope(entry, xp) * at.speed / per_unit
 
-    def q_pushforward(q_dot) -> Any:
+    def q_pushforward(q_dot):
         return frame.output(slope_in_q() * xp.reshape(q_dot, -1))
 
-    def q_pullback(y_bar) -> Any:
+    def q_pullback(y_bar):
         products = slope_in_q() * frame.output_rows(y_bar)
         return xp.reshape(xp.sum(products, axis=tuple(range(products.ndim - 1))), q_spec.shape)
 
@@ -186,16 +186,16 @@ def weighted_maps(a, y, q, axis, weights, xp) -> tuple[LinearMap, LinearMap]:
     frame = Frame(spec, reduced_axes(axis, spec.ndim), shape_of(q), shape_of(y), xp)
     counting = xp.broadcast_to(aligned(xp.asarray(weights), spec.shape, axis, xp), spec.shape) > 0
 
-    def shares() -> Any:
+    def shares():
         equal = frame.rows(a)[..., None, :] == frame.output_rows(y)[..., None]
         chosen = xp.where(equal & frame.rows(counting)[..., None, :], 1.0, 0.0)
         return chosen / xp.maximum(xp.sum(chosen, axis=-1, keepdims=True), 1)
 
-    def quantile_pushforward(a_dot) -> Any:
+    def quantile_pushforward(a_dot):
         products = selected_product(frame.rows(a_dot)[..., None, :], shares())
         return frame.output(xp.sum(products, axis=-1))
 
-    def quantile_pullback(y_bar) -> Any:
+    def quantile_pullback(y_bar):
         products = selected_product(frame.output_rows(y_bar)[..., None], shares())
         return frame.unrows(xp.sum(products, axis=-2))
 

@@ -37,14 +37,14 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.values.arrays import Array, Scalar, shape_of
 
 
-def converted(a, dtype) -> Any:
+def converted(a, dtype):
     """The argument in the dtype that the reduction is asked to work in."""
     if dtype is None or dtype in (object, "O") or not hasattr(a, "astype"):
         return a
     return a.astype(dtype)
 
 
-def every_entry(a, where, xp) -> Any:
+def every_entry(a, where, xp):
     """The mask of a reduction that leaves nothing out but what `where` leaves out.
 
     It is None where that leaves nothing out.
@@ -52,7 +52,7 @@ def every_entry(a, where, xp) -> Any:
     return where
 
 
-def not_nan(a, where, xp) -> Any:
+def not_nan(a, where, xp):
     """The mask of a reduction that leaves nan out, and what `where` leaves out."""
     return ~xp.isnan(a) if where is None else where & ~xp.isnan(a)
 
@@ -68,7 +68,7 @@ def sum_adjoint(
     initial: Any = None,
     where: Any = True,
     xp,
-) -> Any:
+):
     """Every summand receives the whole cotangent."""
     a_bar = spread_over(y_bar, a, axis, keepdims, xp)
     return a_bar if where is True else xp.where(mask_of(where, xp), a_bar, 0)
@@ -84,7 +84,7 @@ def mean_adjoint(
     keepdims: bool = False,
     where: Any = True,
     xp,
-) -> Any:
+):
     """Every entry receives the cotangent divided by the number of entries averaged.
 
     Where there is none, nothing.
@@ -98,7 +98,7 @@ def mean_adjoint(
     return xp.where(mask, xp.broadcast_to(share, a.shape), 0)
 
 
-def products_of_others(a, axis, xp) -> Any:
+def products_of_others(a, axis, xp):
     """For each entry the product of all others that are reduced with it.
 
     Nothing is divided, so any number of zeros is right.
@@ -114,7 +114,7 @@ def products_of_others(a, axis, xp) -> Any:
     return xp.moveaxis(xp.reshape(before * after, moved.shape), last, axes)
 
 
-def shifted(rows, xp, first: float = 1) -> Any:
+def shifted(rows, xp, first: float = 1):
     """Each row moved on by one entry, with a constant in front."""
     return xp.concatenate([xp.full_like(rows[..., :1], first), rows[..., :-1]], axis=-1)
 
@@ -123,7 +123,7 @@ def multiplying(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     """The partial in an entry is the product `y` of all over this one, or that of the others."""
     x = ProjectTo(a)
 
-    def weights() -> Any:
+    def weights():
         factors = xp.asarray(a) if where is None else xp.where(where, a, 1)
         if initial is None and are_of_few_magnitudes(factors, count_of(x, axis, None, xp)):
             return masked(restore_axes(y, x, axis, keepdims, xp) / factors, where, xp)
@@ -184,13 +184,13 @@ def without_nan(name: str, number: float) -> None:
         initial: Any = None,
         where: Any = True,
         xp,
-    ) -> Any:
+    ):
         options = given(dtype=dtype, initial=initial, where=mask_of(where, xp))
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, name)(filled, axis=axis, keepdims=keepdims, **options)
 
     @composed(getattr(np, f"nancum{name}"))
-    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp) -> Any:
+    def running(a: Array | Scalar, *, axis: Any = None, dtype: Any = None, xp):
         filled = xp.where(xp.isnan(a), number, a)
         return getattr(xp, f"cum{name}")(filled, axis=axis, **given(dtype=dtype))
 
@@ -208,7 +208,7 @@ def nanmean(
     keepdims: bool = False,
     where: Any = True,
     xp,
-) -> Any:
+):
     """The sum over the number of entries that are not nan."""
     counting = not_nan(a, mask_of(where, xp), xp)
     total = xp.sum(xp.where(counting, a, 0), axis=axis, keepdims=keepdims, **given(dtype=dtype))
@@ -216,7 +216,7 @@ def nanmean(
     return total / count.astype(total.real.dtype if total.dtype.kind in "fc" else float)
 
 
-def facing(y, x: Space, axis, keepdims: bool, xp) -> Any:
+def facing(y, x: Space, axis, keepdims: bool, xp):
     """A value of a reduction's output as it broadcasts against the input.
 
     Over the first axis, and as a number, it does.
@@ -224,7 +224,7 @@ def facing(y, x: Space, axis, keepdims: bool, xp) -> Any:
     return y if axis == 0 or not shape_of(y) else restore_axes(y, x, axis, keepdims, xp)
 
 
-def counter(most: int, dtype, xp) -> Any:
+def counter(most: int, dtype, xp):
     """A dtype that counts this far.
 
     It has few bytes, which is fast, and a quotient with it has the precision of `dtype`.
@@ -255,11 +255,11 @@ def picking(a, y, axis, keepdims: bool, initial, where, xp) -> LinearMap:
     def restored(y_bar) -> list[Any]:
         return [restore_axes(part, x, axis, keepdims, xp) for part in (y, y_bar)]
 
-    def extreme_pushforward(a_dot) -> Any:
+    def extreme_pushforward(a_dot):
         tied, count = ties(a, y, x, axis, keepdims, initial, where, xp)
         return xp.sum(xp.where(tied, a_dot / count, 0), axis=axis, keepdims=keepdims)
 
-    def extreme_pullback(y_bar) -> Any:
+    def extreme_pullback(y_bar):
         is_plain = type(y_bar) is np.ndarray  # NumPy has no `sharing`; asking takes 1 us
         if initial is None and where is None and not is_plain:
             own = own_function(sharing, a, y_bar)
@@ -287,7 +287,7 @@ def extreme_linearised(
 
 
 @composed(np.ptp)
-def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp) -> Any:
+def ptp(a: Array | Scalar, *, axis: Any = None, keepdims: bool = False, xp):
     """The greatest less the least."""
     greatest, least = [of(a, axis=axis, keepdims=keepdims) for of in (xp.max, xp.min)]
     return greatest - least

@@ -32,12 +32,12 @@ from chainrules_py.rulesets.formulas.reducing import (
 from chainrules_py.rulesets.reductions.reductions import every_entry, not_nan
 
 
-def reciprocal_or_zero(x, xp) -> Any:
+def reciprocal_or_zero(x, xp):
     """1 / x for positive x, else 0: a strong zero for what multiplies it."""
     return xp.where(x > 0, 1 / xp.where(x > 0, x, 1), 0)
 
 
-def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
+def variance_weights(a, axis, ddof, where, mean, xp):
     """conj(a - mean) / (n - ddof); 0 where too few entries are left to have a variance.
 
     That the mean moves with the entries changes nothing: the deviations from it sum to zero.
@@ -51,7 +51,7 @@ def variance_weights(a, axis, ddof, where, mean, xp) -> Any:
     return masked(xp.conj(a - mean), where, xp) * reciprocal_or_zero(freedom, xp)
 
 
-def centre_in(dtype, a, axis, where, mean, xp) -> Any:
+def centre_in(dtype, a, axis, where, mean, xp):
     """The mean from which a variance is taken, or None where it is that of the entries.
 
     NumPy takes the real part of the mean of complex entries in a real dtype.
@@ -74,7 +74,7 @@ def real_weighted_sum(weights: Callable[[], Any], x: Space, axis, keepdims: bool
     )
 
 
-def degrees(ddof, correction) -> Any:
+def degrees(ddof, correction):
     """The degrees of freedom to subtract: `ddof`, which the array API names `correction`."""
     found = ddof if correction is None else correction
     if isinstance(found, complex | np.ndarray) and np.iscomplexobj(found):
@@ -97,7 +97,7 @@ def refuse_complex(option: str, value, instead: str) -> NoReturn:
 def varying(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """The derivative of the variance `y`."""
 
-    def weights() -> Any:
+    def weights():
         return 2 * variance_weights(a, axis, ddof, where, mean, xp)
 
     return real_weighted_sum(weights, ProjectTo(a), axis, keepdims, xp)
@@ -110,7 +110,7 @@ def deviating(a, y, axis, ddof, keepdims: bool, where, mean, xp) -> LinearMap:
     """
     spec = ProjectTo(a)
 
-    def weights() -> Any:
+    def weights():
         return variance_weights(a, axis, ddof, where, mean, xp) * reciprocal_or_zero(
             xp.real(restore_axes(y, spec, axis, keepdims, xp)), xp
         )
@@ -167,7 +167,7 @@ def average(
     returned: bool = False,
     keepdims: Any = False,
     xp,
-) -> Any:
+):
     """sum(w a) / sum(w)."""
     keep = keepdims is not np._NoValue and bool(keepdims)
     if weights is None:
@@ -188,7 +188,7 @@ def average(
     return y, total if total.shape == y.shape else xp.copy(xp.broadcast_to(total, y.shape))
 
 
-def aligned(weights, shape: tuple[int, ...], axis, xp) -> Any:
+def aligned(weights, shape: tuple[int, ...], axis, xp):
     """Weights with an axis for each of an array of this shape; those along some axes go there."""
     if weights.shape == shape:
         return weights
@@ -212,7 +212,7 @@ def first_of_two(linear: LinearMap) -> LinearMap:
 def both(first: LinearMap, second: LinearMap) -> LinearMap:
     """Two maps as one to two outputs."""
 
-    def pull(y_bar) -> Any:
+    def pull(y_bar):
         pairs = zip((first, second), y_bar, strict=True)
         return sum((linear.pull(bar) for linear, bar in pairs if not is_zero(bar)), start=ZERO)
 

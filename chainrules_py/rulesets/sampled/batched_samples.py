@@ -20,7 +20,7 @@ def is_given(end) -> bool:
 
 
 @batched.register(np.diff, axes=Mixes(default=-1))
-def diff_batched(lanes: Lanes, a: Array, *others: object, xp) -> Any:
+def diff_batched(lanes: Lanes, a: Array, *others: object, xp):
     """Differences along an axis of each lane; a number at an end stands for a whole slice."""
     args: Any = (a, *others, *(1, -1, None, None)[len(others) :])
     lanes = (*lanes, *[False] * (len(args) - len(lanes)))
@@ -42,7 +42,7 @@ def diff_batched(lanes: Lanes, a: Array, *others: object, xp) -> Any:
     return xp.diff(whole, n=n, axis=along)
 
 
-def as_slices(end, lane: bool, a, axis: int, xp) -> Any:
+def as_slices(end, lane: bool, a, axis: int, xp):
     """Lay out what is put at an end of an axis, with lanes; numbers fill the other axes."""
     end = as_laned(lane, xp.asarray(end), a.shape[0])
     if end.ndim > 1:
@@ -55,7 +55,7 @@ def as_slices(end, lane: bool, a, axis: int, xp) -> Any:
 # --- Search ---
 
 
-def counts_below(grid, places, including: bool, xp) -> Any:
+def counts_below(grid, places, including: bool, xp):
     """For each place the number of points of its lane's sorted grid that are below it.
 
     Those that are equal count if `including` says so. Not a number is above all numbers.
@@ -71,7 +71,7 @@ def counts_below(grid, places, including: bool, xp) -> Any:
 @batched.register(np.searchsorted)
 def searchsorted_batched(
     lanes: Lanes, a: object, v: object, *, side: str = "left", sorter: Any = None, xp
-) -> Any:
+):
     """Many places in one array are one call; arrays in lanes are compared with their places."""
     if not lanes[0]:
         return xp.searchsorted(a, v, side=side, sorter=sorter)
@@ -85,7 +85,7 @@ def searchsorted_batched(
 
 
 @batched.register(np.digitize)
-def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp) -> Any:
+def digitize_batched(lanes: Lanes, x: object, bins: object, *, right: bool = False, xp):
     """The bins of all places; bins in lanes rise, or fall and are turned round."""
     if not lanes[1]:
         return xp.digitize(x, bins, right=right)

@@ -18,7 +18,7 @@ def interp(
     right: Any = None,
     period: Any = None,
     xp,
-) -> Any:
+):
     """The value at the point before, and the slope behind it."""
     is_complex = getattr(getattr(fp, "dtype", None), "kind", "") == "c"
     places, points = xp.asarray(x, dtype=float), xp.asarray(points, dtype=float)
@@ -49,7 +49,7 @@ def in_one_period(places, points, values, period, xp) -> tuple[Any, ...]:
     return places % period, points, values
 
 
-def between_points(places, points, values, xp) -> Any:
+def between_points(places, points, values, xp):
     """The values on the lines between points."""
     size = points.size
     above = xp.searchsorted(points, places, side="right")

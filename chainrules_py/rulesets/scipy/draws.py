@@ -26,21 +26,21 @@ from chainrules_py.rulesets.scipy.special.parameter_derivatives import gamma_den
 from chainrules_py.values.arrays import call
 
 
-def student_draw_by_df(df, y, xp) -> Any:
+def student_draw_by_df(df, y, xp):
     return -student_by_df(df, y, xp) / student_by_t(df, y, xp)
 
 
 # --- Wald: the inverse Gaussian of a mean, of which the scale is a parameter of its own ---
 
 
-def wald_by_mean(mean, scale, y, xp) -> Any:
+def wald_by_mean(mean, scale, y, xp):
     """The mean of -2 exp(2 scale / mean) Phi(-w) over the density, in which exponents cancel."""
     x = y / scale
     tail = call(special.erfcx, (y / mean + 1.0) * xp.sqrt(0.5 / x))
     return math.sqrt(2 * math.pi) * x**1.5 * tail * (scale / mean) ** 2
 
 
-def wald_by_scale(mean, scale, y, xp) -> Any:
+def wald_by_scale(mean, scale, y, xp):
     """A draw is as many times larger as both parameters are."""
     return (y - mean * wald_by_mean(mean, scale, y, xp)) / scale
 
@@ -48,7 +48,7 @@ def wald_by_scale(mean, scale, y, xp) -> Any:
 # --- Noncentral chi-squared: chi-squared of df + 2 j, where j is a draw of Poisson's ---
 
 
-def mixed(function, df, nonc, y, xp) -> Any:
+def mixed(function, df, nonc, y, xp):
     """The sum of a function of df / 2 + j and y / 2 over the numbers j, by their probabilities."""
     mean = 0.5 * xp.expand_dims(nonc, -1)
     reach = 30 + greatest_known(xp.ceil(10.0 * xp.sqrt(ignore_derivatives(mean))))
@@ -60,12 +60,12 @@ def mixed(function, df, nonc, y, xp) -> Any:
     return xp.sum(weights * function(*at), axis=-1)
 
 
-def noncentral_by_df(df, nonc, y, xp) -> Any:
+def noncentral_by_df(df, nonc, y, xp):
     slope = mixed(lambda a, x: call(gammainc_by_a, a, x), df, nonc, y, xp)
     return -slope / mixed(lambda a, x: gamma_density(a, x, xp), df, nonc, y, xp)
 
 
-def noncentral_by_nonc(df, nonc, y, xp) -> Any:
+def noncentral_by_nonc(df, nonc, y, xp):
     """The density of two more degrees of freedom over that of these: F moves by minus the former."""
     density = mixed(lambda a, x: gamma_density(a, x, xp), df, nonc, y, xp)
     return mixed(lambda a, x: gamma_density(a + 1.0, x, xp), df, nonc, y, xp) / density
@@ -81,11 +81,11 @@ def nodes() -> tuple[Any, Any]:
     return 0.5 * (at + 1.0), 0.5 * weights
 
 
-def vonmises_by_mu(mu, kappa, y, xp) -> Any:
+def vonmises_by_mu(mu, kappa, y, xp):
     return xp.ones_like(y)
 
 
-def vonmises_by_kappa(mu, kappa, y, xp) -> Any:
+def vonmises_by_kappa(mu, kappa, y, xp):
     """Minus the integral from the mode of (cos t - I1 / I0) exp(kappa cos t), over its exp here."""
     z = xp.expand_dims(xp.remainder(y - mu + math.pi, 2 * math.pi) - math.pi, -1)
     own = xp.expand_dims(kappa, -1)

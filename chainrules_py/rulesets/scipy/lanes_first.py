@@ -54,7 +54,7 @@ def declare(primal, change: Change, same: tuple[int, ...], axes: Axes | None) ->
     """Register the rule for batching of one function."""
 
     @batched.register(primal, axes=axes)
-    def lanes_first_batched(lanes: Lanes, *args: object, **options) -> Any:
+    def lanes_first_batched(lanes: Lanes, *args: object, **options):
         x: Any = args[0]
         changed = None
         if lanes[0] is True and not any(lanes[1:]) and x.ndim > 1 and x.shape[0]:
@@ -70,7 +70,7 @@ def marked(results: tuple[Any, ...], same: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple([Same(y) if number in same else y for number, y in enumerate(results)])
 
 
-def default_of(function, name: str) -> Any:
+def default_of(function, name: str):
     """The default of an option of a function; None where there is no such option."""
     known = signature_of(function).parameters.get(name)
     return None if known is None or known.default is known.empty else known.default
@@ -107,7 +107,7 @@ def with_first(options: Given, rank: int, **first) -> Given:
 
 
 @batched.register(transposed)
-def transposed_batched(lanes: Lanes, y_bar: object, *, of, shape, dtype, options: Given) -> Any:
+def transposed_batched(lanes: Lanes, y_bar: object, *, of, shape, dtype, options: Given):
     """The adjoint of a function that is called with lanes first, or with lanes as columns."""
     count = getattr(y_bar, "shape", (0,))[0]
     if of in WITH_COLUMNS and count:

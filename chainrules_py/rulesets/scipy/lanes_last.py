@@ -24,12 +24,12 @@ Refused = Callable[[dict[str, Any]], bool]
 WITH_COLUMNS: set[Any] = set()
 
 
-def moved_last(x) -> Any:
+def moved_last(x):
     """An array with its lanes behind the other axes."""
     return library_of_types((type(x),)).namespace.moveaxis(x, 0, -1)
 
 
-def moved_first(x) -> Any:
+def moved_first(x):
     """An array with its last axis, the lanes, in front."""
     return library_of_types((type(x),)).namespace.moveaxis(x, -1, 0)
 
@@ -40,12 +40,12 @@ def is_lane_alone(lanes: Lanes, args: tuple[Any, ...], place: int) -> bool:
     return lanes[place] is True and not any(others) and x.ndim > 1 and x.shape[0] > 0
 
 
-def with_lanes_last(run: Run, x) -> Any:
+def with_lanes_last(run: Run, x):
     """Call a function that takes any number of axes behind the first."""
     return moved_first(run(moved_last(x)))
 
 
-def as_columns(run: Run, x) -> Any:
+def as_columns(run: Run, x):
     """Call a function that takes a vector, or a matrix of columns, and no further axes."""
     own, count = x.shape[2:], x.shape[0]
     y = run(moved_last(x).reshape((x.shape[1], prod(own) * count)))
@@ -67,12 +67,12 @@ def declare(primal, place: int, call_with, refused: Refused | None) -> None:
     """Register the rule for batching of one function."""
 
     @batched.register(primal)
-    def columns_batched(lanes: Lanes, *args: object, **options) -> Any:
+    def columns_batched(lanes: Lanes, *args: object, **options):
         is_refused = refused is not None and refused(options)
         if is_refused or not is_lane_alone(lanes, args, place):
             return looped(partial(call, primal), lanes, args, options)
 
-        def run(columns) -> Any:
+        def run(columns):
             return call(primal, *args[:place], columns, *args[place + 1 :], **options)
 
         return call_with(run, args[place])

@@ -21,13 +21,13 @@ from chainrules_py.values.arrays import call
 ADJOINTS: dict[Any, Callable[..., Any]] = {}
 
 
-def beside(constant, x) -> Any:
+def beside(constant, x):
     """An array of the host's for a computation with `x`: copied to the device where that is on one."""
     return np.asarray(constant, like=x)
 
 
 @primitive
-def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]) -> Any:
+def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]):
     """The adjoint of the linear function `of` with these options, for an argument of this shape and
     dtype.
     """
@@ -36,7 +36,7 @@ def transposed(y_bar, of, shape: tuple[int, ...], dtype, options: dict[str, Any]
 
 
 @linear_rule(transposed)
-def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]) -> Any:
+def transposed_adjoint(x_bar, y_bar: Space, *, of, shape, dtype, options: dict[str, Any]):
     """The adjoint of an adjoint, which is the function itself."""
     return call(of, x_bar, **options)
 
@@ -55,7 +55,7 @@ def linear_pair(
     ADJOINTS[function] = adjoint
     names = options.split() or list(signature(adjoint).parameters)[2:]
 
-    def pair_adjoint(y_bar, argument: Space, /, **given) -> Any:
+    def pair_adjoint(y_bar, argument: Space, /, **given):
         linear = {name: value for name, value in given.items() if name not in value_only}
         return transposed(y_bar, function, argument.shape, argument.dtype, linear)
 

@@ -30,7 +30,7 @@ def is_in_order(a, order: str) -> bool:
     return True
 
 
-def order_in_lanes(a, order: str | None) -> Any:
+def order_in_lanes(a, order: str | None):
     """The order that "A" means for each lane of an array; other orders as they are."""
     if order != "A":
         return order
@@ -38,7 +38,7 @@ def order_in_lanes(a, order: str | None) -> Any:
     return "F" if has_memory and is_in_order(a, "F") and not is_in_order(a, "C") else "C"
 
 
-def laid_out(a, order: str | None, xp, dtype: Any = None) -> Any:
+def laid_out(a, order: str | None, xp, dtype: Any = None):
     """A copy of an array with lanes, in the order in memory that NumPy would give each lane."""
     order = order_in_lanes(a, order)
     if order != "F":
@@ -48,14 +48,14 @@ def laid_out(a, order: str | None, xp, dtype: Any = None) -> Any:
     return xp.transpose(made, axes)
 
 
-def in_order_of(a, y, xp) -> Any:
+def in_order_of(a, y, xp):
     """A result in the order of Fortran where each lane of an array is in that, else in that of C."""
     order = order_in_lanes(a, "A")
     has_order = not hasattr(y, "strides") or is_in_order(y, order)
     return y if has_order else laid_out(y, order, xp)
 
 
-def converted(a, dtype, order: str | None, copy: bool | None) -> Any:
+def converted(a, dtype, order: str | None, copy: bool | None):
     """An array with lanes as NumPy's `array` gives each of them: itself, or a copy."""
     xp = library_of_parts([a])
     if not hasattr(a, "strides"):  # of a library whose arrays have no order in memory
@@ -79,7 +79,7 @@ def array_batched(
     order: Any = "K",
     ndmin: int = 0,
     **options,
-) -> Any:
+):
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
         return Same(np.array(object, dtype=dtype, copy=copy, order=order, ndmin=ndmin))
@@ -98,7 +98,7 @@ def asarray_batched(
     order: Any = None,
     copy: bool | None = None,
     **options,
-) -> Any:
+):
     """Make an array of each lane; one for all of them where only the array of ``like=`` has lanes."""
     if not lanes[0]:
         return Same(np.asarray(a, dtype=dtype, order=order, copy=copy))
@@ -108,7 +108,7 @@ def asarray_batched(
 def with_an_axis(primal, order: str) -> None:
     """Register the rule of a function that gives arrays of some order, of at least one axis."""
 
-    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options) -> Any:
+    def ordered_batched(lanes: Lanes, a: object, *, dtype: Any = None, **options):
         if not lanes[0]:
             return Same(primal(a, dtype=dtype))
         return converted(behind_lanes(in_one(lanes[0], a), 1), dtype, order, None)
@@ -121,13 +121,13 @@ with_an_axis(np.asfortranarray, "F")
 
 
 @batched.register(np.copy, axes=MOVES)
-def copy_batched(lanes: Lanes, a: object, *, order: str = "K", subok: bool = False) -> Any:
+def copy_batched(lanes: Lanes, a: object, *, order: str = "K", subok: bool = False):
     """Copy each lane."""
     return converted(in_one(lanes[0], a), None, order, True)
 
 
 @batched.register(np.real_if_close, axes=MOVES)
-def real_if_close_batched(lanes: Lanes, a: Array | Scalar, *, tol: float = 100) -> Any:
+def real_if_close_batched(lanes: Lanes, a: Array | Scalar, *, tol: float = 100):
     """Real numbers as they are; whether complex ones are close to real may differ between lanes."""
     if a.dtype.kind != "c":
         return a

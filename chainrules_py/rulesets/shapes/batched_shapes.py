@@ -51,7 +51,7 @@ def reshape_batched(
     order: str = "C",
     copy: bool | None = None,
     xp,
-) -> Any:
+):
     """Reshape each lane; -1 is computed here, since an array without lanes leaves it open."""
     own = whole_shape(shape, a.shape[1:])
     order = order_in_lanes(a, order)
@@ -75,13 +75,13 @@ def whole_shape(shape, old: tuple[int, ...]) -> tuple[int, ...]:
     return new
 
 
-def reversed_in_lanes(a, xp) -> Any:
+def reversed_in_lanes(a, xp):
     """An array with the axes of each lane in reversed order."""
     return xp.transpose(a, (0, *range(a.ndim - 1, 0, -1)))
 
 
 @batched.register(np.ravel, axes=MOVES)
-def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp) -> Any:
+def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp):
     """Make each lane flat; as in NumPy, a view if it lies in memory without gaps, else a copy."""
     has_memory = hasattr(a, "strides")
     order = order_in_lanes(a, order)
@@ -96,7 +96,7 @@ def ravel_batched(lanes: Lanes, a: Array, *, order: str = "C", xp) -> Any:
 
 
 @batched.register(np.squeeze, axes=MOVES)
-def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp) -> Any:
+def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp):
     """Remove axes of each lane."""
     rank = a.ndim - 1
     if axis is None:
@@ -108,7 +108,7 @@ def at_least_in_lanes(primal, rank: int) -> None:
     """Register a function that gives arrays axes in front, up to a rank."""
 
     @batched.register(primal, axes=MOVES)
-    def at_least_batched(lanes: Lanes, *arys: object, xp) -> Any:
+    def at_least_batched(lanes: Lanes, *arys: object, xp):
         return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
 
 
@@ -117,17 +117,17 @@ at_least_in_lanes(np.atleast_2d, 2)
 
 
 @batched.register(np.atleast_3d, axes=MOVES)
-def atleast_3d_batched(lanes: Lanes, *arys: object, xp) -> Any:
+def atleast_3d_batched(lanes: Lanes, *arys: object, xp):
     """Give matrices an axis behind, and vectors one on each side."""
 
-    def with_depth(a) -> Any:
+    def with_depth(a):
         matrix = behind_lanes(a, 2)
         return matrix[..., None] if matrix.ndim == 3 else matrix
 
     return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
 
 
-def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> Any:
+def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change):
     """The arrays changed; those without lanes by the function, which gives one or a tuple."""
     made: tuple[Any, ...] = tuple(
         [
@@ -142,7 +142,7 @@ def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change) -> An
 
 
 @batched.register(np.transpose, axes=MOVES)
-def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
+def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp):
     """Permute the axes behind the lanes."""
     rank = a.ndim - 1
     if axes is None:
@@ -154,7 +154,7 @@ def transpose_batched(lanes: Lanes, a: Array, *, axes: Any = None, xp) -> Any:
 
 
 @batched.register(np.roll, axes=MOVES)
-def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp) -> Any:
+def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp):
     """Shift along axes of each lane, or the flat lanes."""
     if axis is not None:
         return xp.roll(a, shift, axis=from_the_end(axis, a.ndim - 1))
@@ -167,14 +167,14 @@ def roll_batched(lanes: Lanes, a: Array, *, shift, axis: Any = None, xp) -> Any:
 
 
 @batched.register(np.broadcast_to, axes=MOVES)
-def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp) -> Any:
+def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp):
     """Broadcast each lane."""
     own = tuple(shape) if np.ndim(shape) else (shape,)
     return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))
 
 
 @batched.register(np.broadcast_arrays, axes=MOVES)
-def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
+def broadcast_arrays_batched(lanes: Lanes, *args):
     """Broadcast all to the shape of one lane; those without lanes stay without."""
     shapes = [
         shape_of(arg)[1:] if lane is True else np.shape(arg)
@@ -183,7 +183,7 @@ def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
     shape = np.broadcast_shapes(*shapes)
     xp = library_of_parts(list(args))
 
-    def broadcast_one(lane, arg) -> Any:
+    def broadcast_one(lane, arg):
         if lane is True:
             return broadcast_to_batched((True,), arg, shape=shape, xp=xp)
         return Same(xp.broadcast_to(arg, shape))
@@ -192,7 +192,7 @@ def broadcast_arrays_batched(lanes: Lanes, *args) -> Any:
 
 
 @batched.register(np.ix_, axes=MOVES)
-def ix_batched(lanes: Lanes, *args) -> Any:
+def ix_batched(lanes: Lanes, *args):
     """Place each sequence along an axis of its own."""
     if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
         return in_a_loop(np.ix_, lanes)(*args)
@@ -212,7 +212,7 @@ def ix_batched(lanes: Lanes, *args) -> Any:
 
 
 @batched.register(np.concatenate, axes=MOVES)
-def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options) -> Any:
+def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, **options):
     """Join along an axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -223,7 +223,7 @@ def concatenate_batched(lanes: Lanes, arrays: object, *, axis: int | None = 0, *
 
 
 @batched.register(np.stack, axes=MOVES)
-def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> Any:
+def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options):
     """Stack along a new axis of each lane."""
     parts = parts_in_lanes(lanes[0], arrays)
     xp = library_of_parts(parts)
@@ -236,7 +236,7 @@ def stack_batched(lanes: Lanes, arrays: object, *, axis: int = 0, **options) -> 
 @batched.register(np.diagonal, axes=MOVES)
 def diagonal_batched(
     lanes: Lanes, a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
-) -> Any:
+):
     """Read the diagonal of two axes of each lane."""
     rank = a.ndim - 1
     return xp.diagonal(
@@ -245,7 +245,7 @@ def diagonal_batched(
 
 
 @batched.register(np.diag, axes=MOVES)
-def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
+def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
     """Read the diagonal of matrices, and write vectors onto one."""
     if v.ndim == 3:
         return xp.diagonal(v, offset=k, axis1=1, axis2=2)
@@ -254,7 +254,7 @@ def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp) -> Any:
     return on_diagonals(v, k, xp)
 
 
-def on_diagonals(v, k: int, xp) -> Any:
+def on_diagonals(v, k: int, xp):
     """Matrices with these vectors on the diagonal k, and zeros."""
     size = v.shape[1] + abs(k)
     rows = np.arange(size)
@@ -270,7 +270,7 @@ def triangle_in_lanes(name: str) -> None:
     """Register a triangle of each lane; a vector is a row that is repeated."""
 
     @batched.register(getattr(np, name), axes=MOVES)
-    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp) -> Any:
+    def triangle_batched(lanes: Lanes, m: Array, *, k: int = 0, xp):
         return getattr(xp, name)(as_matrices(m, xp), k=k)
 
 
@@ -278,7 +278,7 @@ triangle_in_lanes("tril")
 triangle_in_lanes("triu")
 
 
-def as_matrices(m, xp) -> Any:
+def as_matrices(m, xp):
     """Matrices as they are, and the square matrices of which each row is a vector."""
     if m.ndim != 2:
         return m
@@ -291,7 +291,7 @@ def as_matrices(m, xp) -> Any:
 @batched.register(np.full, axes=MOVES)
 def full_batched(
     lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp, **options
-) -> Any:
+):
     """Repeat what each lane is filled with."""
     own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
     value = in_one(lanes[1], fill_value)
@@ -310,7 +310,7 @@ def full_like_batched(
     shape: Any = None,
     xp,
     **options,
-) -> Any:
+):
     """Repeat what each lane is filled with, in the shape, dtype and order of the other array."""
     like: Any = in_order_of_one(a) if lanes[0] is True else a
     if not lanes[1]:
@@ -326,7 +326,7 @@ def full_like_batched(
 
 
 @batched.register(np.delete, axes=MOVES)
-def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp) -> Any:
+def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp):
     """Delete along an axis of each lane."""
     if axis is None:
         arr, axis = flat_lanes(arr), 0
@@ -334,9 +334,7 @@ def delete_batched(lanes: Lanes, arr: Array, *, obj, axis: Any = None, xp) -> An
 
 
 @batched.register(np.pad, axes=MOVES)
-def pad_batched(
-    lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options
-) -> Any:
+def pad_batched(lanes: Lanes, array: Array, *, pad_width, mode: Any = "constant", xp, **options):
     """Pad each lane, and add no lanes."""
     rank = array.ndim - 1
     if callable(mode):

@@ -16,7 +16,7 @@ from chainrules_py.values.arrays import library_of, shape_of
 
 
 @linear_rule(np.copy)
-def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp) -> Any:
+def copy_adjoint(y_bar, a: Space, *, order: str = "K", xp):
     """A copy is the same numbers."""
     return xp.reshape(y_bar, a.shape)
 
@@ -132,7 +132,7 @@ def nested_asarray_linearised(
 # --- One number everywhere ---
 
 
-def filled_with(fill_value, shape, dtype, xp) -> Any:
+def filled_with(fill_value, shape, dtype, xp):
     """An array of this shape that is the fill value everywhere, in operations that trace."""
     filled = xp.broadcast_to(fill_value, shape)  # first: a Python number has no astype
     return filled if dtype is None else xp.astype(filled, dtype)

@@ -24,7 +24,7 @@ def triangle_rule(primal) -> None:
     """Register the rule of `tril` or `triu`."""
 
     @linear_rule(primal)
-    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp) -> Any:
+    def triangle_adjoint(y_bar, m: Space, *, k: int = 0, xp):
         """The triangle of the cotangent.
 
         A vector was broadcast to the rows of a square matrix, over which it is summed.
@@ -51,7 +51,7 @@ def diagonal_of(rows: int, columns: int, offset: int) -> Diagonal:
     return Diagonal(row, column, max(min(rows - row, columns - column), 0))
 
 
-def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) -> Any:
+def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp):
     """Zeros of the argument's shape with `y_bar`, the diagonal last, on a diagonal of two axes.
 
     With the two axes last and flat, the diagonal is a slice: no index array is made, and no entry
@@ -68,7 +68,7 @@ def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) ->
     if is_zero(flat):
         return flat
 
-    def compute() -> Any:
+    def compute():
         matrices = xp.reshape(unthunk(flat), (*others, rows, columns))
         are_last = axes == (a.ndim - 2, a.ndim - 1)
         return matrices if are_last else xp.moveaxis(matrices, (-2, -1), axes)
@@ -85,30 +85,26 @@ def put_on_diagonal(y_bar, a: Space, offset: int, axis1: int, axis2: int, xp) ->
 
 
 @linear_rule(np.diagonal)
-def diagonal_adjoint(
-    y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp
-) -> Any:
+def diagonal_adjoint(y_bar, a: Space, *, offset: int = 0, axis1: int = 0, axis2: int = 1, xp):
     """The entries go back to their diagonal."""
     return put_on_diagonal(y_bar, a, offset, axis1, axis2, xp)
 
 
 @composed(np.trace)
-def trace(
-    a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp
-) -> Any:
+def trace(a: Array, *, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, xp):
     """The sum of a diagonal."""
     diagonal = xp.diagonal(a, offset=offset, axis1=axis1, axis2=axis2)
     return xp.sum(diagonal, axis=-1, dtype=dtype)
 
 
 @composed(np.diagflat)
-def diagflat(v: Array | Scalar, *, k: int = 0, xp) -> Any:
+def diagflat(v: Array | Scalar, *, k: int = 0, xp):
     """The flat entries on a diagonal."""
     return xp.diag(xp.ravel(v), k=k)
 
 
 @linear_rule(np.diag)
-def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp) -> Any:
+def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp):
     """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
     return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
@@ -124,16 +120,16 @@ def vander_linearised(
     """Column p holds x**p, whose derivative is p x**(p - 1)."""
     y = xp.vander(x, N=N, increasing=increasing)
 
-    def slopes() -> Any:
+    def slopes():
         return vander_derivative(x, y.shape[1], increasing, xp)
 
-    def vander_pullback(y_bar) -> Any:
+    def vander_pullback(y_bar):
         return xp.sum(xp.conj(slopes()) * y_bar, axis=1)
 
     return y, LinearMap(lambda x_dot: slopes() * xp.expand_dims(x_dot, 1), vander_pullback)
 
 
-def vander_derivative(x, count: int, increasing: bool, xp) -> Any:
+def vander_derivative(x, count: int, increasing: bool, xp):
     """The derivative of each power, the constant first or last.
 
     By multiplication, so that 0**-1 never appears.

@@ -36,7 +36,7 @@ def index_order_of(primal) -> Callable[..., None]:
     return refuse
 
 
-def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
+def in_order(y_bar, shape: tuple[int, ...], order: str, xp):
     """Reshape, reading and writing the entries in this order; of one axis, all are that of C."""
     if order not in ("C", "F"):
         order = "C"
@@ -46,32 +46,30 @@ def in_order(y_bar, shape: tuple[int, ...], order: str, xp) -> Any:
 
 
 @linear_rule(np.reshape, value_only=("copy",), refuse=index_order_of(np.reshape))
-def reshape_adjoint(
-    y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp
-) -> Any:
+def reshape_adjoint(y_bar, a: Space, *, shape, order: str = "C", copy: bool | None = None, xp):
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.ravel, refuse=index_order_of(np.ravel))
-def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp) -> Any:
+def ravel_adjoint(y_bar, a: Space, *, order: str = "C", xp):
     """Reshapes the cotangent to the argument's shape."""
     return in_order(y_bar, a.shape, order, xp)
 
 
 @linear_rule(np.expand_dims)
-def expand_dims_adjoint(y_bar, a: Space, *, axis, xp) -> Any:
+def expand_dims_adjoint(y_bar, a: Space, *, axis, xp):
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
 
 @linear_rule(np.squeeze)
-def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp) -> Any:
+def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp):
     """Puts the axes of length one back into the cotangent."""
     return y_bar.reshape(a.shape)
 
 
-def atleast_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
+def atleast_adjoint(y_bar, a: Space, position: int, *, xp):
     """Removes from the cotangent the axes of length one that were added."""
     return y_bar.reshape(a.shape)
 
@@ -84,7 +82,7 @@ for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
 
 
 @linear_rule(np.transpose)
-def transpose_adjoint(y_bar, a: Space, *, axes: Any = None, xp) -> Any:
+def transpose_adjoint(y_bar, a: Space, *, axes: Any = None, xp):
     """Permutes the axes of the cotangent back."""
     if axes is None:
         return xp.transpose(y_bar)
@@ -99,25 +97,25 @@ def inverse_permutation(axes: list[int]) -> tuple[int, ...]:
 
 
 @linear_rule(np.matrix_transpose)
-def matrix_transpose_adjoint(y_bar, x: Space, *, xp) -> Any:
+def matrix_transpose_adjoint(y_bar, x: Space, *, xp):
     """Transposing is its own inverse, and so its own adjoint."""
     return xp.matrix_transpose(y_bar)
 
 
 @linear_rule(np.swapaxes)
-def swapaxes_adjoint(y_bar, a: Space, *, axis1: int, axis2: int, xp) -> Any:
+def swapaxes_adjoint(y_bar, a: Space, *, axis1: int, axis2: int, xp):
     """Swapping two axes is its own inverse, and so its own adjoint."""
     return xp.swapaxes(y_bar, axis1, axis2)
 
 
 @linear_rule(np.moveaxis)
-def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp) -> Any:
+def moveaxis_adjoint(y_bar, a: Space, *, source, destination, xp):
     """Moves the axes of the cotangent back."""
     return xp.moveaxis(y_bar, destination, source)
 
 
 @composed(np.rollaxis)
-def rollaxis(a: Array, *, axis: int, start: int = 0, xp) -> Any:
+def rollaxis(a: Array, *, axis: int, start: int = 0, xp):
     """`start` counts places before the axis is taken out."""
     axis = normalize_axis_index(axis, a.ndim)
     start = normalize_axis_index(start, a.ndim + (start >= 0))
@@ -128,13 +126,13 @@ def rollaxis(a: Array, *, axis: int, start: int = 0, xp) -> Any:
 
 
 @linear_rule(np.broadcast_to)
-def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp) -> Any:
+def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp):
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, array.shape, xp)
 
 
 @linear_rule(np.broadcast_arrays, entrywise=True)
-def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp) -> Any:
+def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp):
     """The sum over the axes that broadcasting added."""
     return unbroadcast(y_bar, a.shape, xp)
 
@@ -144,9 +142,7 @@ NOT_COPIED: Any = type(np.meshgrid(0.0, sparse=True, copy=False))
 
 
 @composed(np.meshgrid)
-def meshgrid(
-    *xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp
-) -> Any:
+def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy", xp):
     """Each vector lies along an axis of its own, and is repeated along the others."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"numpy.meshgrid: got indexing={indexing!r}; write 'xy' or 'ij'")
@@ -166,6 +162,6 @@ def meshgrid(
 
 
 @linear_rule(np.ix_, entrywise=True)
-def ix_adjoint(y_bar, x: Space, position: int, *, xp) -> Any:
+def ix_adjoint(y_bar, x: Space, position: int, *, xp):
     """An open mesh: each sequence along an axis of its own."""
     return xp.reshape(y_bar, x.shape)

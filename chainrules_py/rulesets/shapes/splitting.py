@@ -28,7 +28,7 @@ from chainrules_py.values.arrays import library_of, library_of_types
 Slices = list[slice]
 
 
-def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
+def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int):
     """The cotangents of the sections of an array, each in its place.
 
     Sections may leave gaps and overlap.
@@ -44,7 +44,7 @@ def rejoined(y_bar: Tangent[Any], a: Space, sections: Slices, axis: int) -> Any:
     library = library_of_types(type(bar) for _, bar in parts)
     xp = library.namespace
 
-    def compute() -> Any:
+    def compute():
         if _consecutive(sections, a.shape[axis]):
             return xp.concatenate(
                 [
@@ -78,7 +78,7 @@ def _consecutive(sections: Slices, length: int) -> bool:
     return all(start <= stop for start, stop in ends) and [0, *stops] == [*starts, length]
 
 
-def _filled(bar, section: slice, a: Space, axis: int, xp) -> Any:
+def _filled(bar, section: slice, a: Space, axis: int, xp):
     if not is_zero(bar):
         return unthunk(bar)
     length = len(range(*section.indices(a.shape[axis])))
@@ -96,7 +96,7 @@ def sections_of(indices_or_sections, length: int) -> Slices:
     return [slice(start, stop) for start, stop in pairwise(points)]
 
 
-def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0) -> Any:
+def split_adjoint(y_bar, ary: Space, *, indices_or_sections, axis: int = 0):
     """Joins the cotangents of the parts along any axis."""
     axis = operator.index(axis) % ary.ndim
     return rejoined(y_bar, ary, sections_of(indices_or_sections, ary.shape[axis]), axis)
@@ -107,7 +107,7 @@ linear_rule(np.array_split, split_adjoint)
 
 
 @linear_rule(np.unstack)
-def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp) -> Any:
+def unstack_adjoint(y_bar, x: Space, *, axis: int = 0, xp):
     """Stacks the cotangents of the parts along an axis that these no longer have."""
     axis = operator.index(axis) % x.ndim
     bars = [
@@ -122,7 +122,7 @@ def split_along(primal, axis: int, rank: int) -> None:
     """Give a body to a function that splits along an axis; vectors along their only one."""
 
     @composed(primal)
-    def split(ary: Array, *, indices_or_sections, xp) -> Any:
+    def split(ary: Array, *, indices_or_sections, xp):
         if ary.ndim < rank:
             got = f"numpy.{primal.__name__}: got an array of {ary.ndim} axes"
             raise ValueError(f"{got}; pass one of {rank} or more")
@@ -135,12 +135,12 @@ split_along(np.dsplit, axis=2, rank=3)
 
 
 @composed(np.ndarray.tolist)
-def tolist(a: Array, *, xp) -> Any:
+def tolist(a: Array, *, xp):
     """Lists of lists with a number at each place, which has the precision of Python's."""
     pythons: Any = {"f": float, "c": complex}.get(a.dtype.kind)
     return in_lists(a if pythons is None else xp.astype(a, pythons))
 
 
-def in_lists(a) -> Any:
+def in_lists(a):
     """An array as lists of lists; as a number where it has no axes."""
     return [in_lists(row) for row in a] if a.ndim else a[()]

@@ -32,25 +32,25 @@ axes_rule(np.unravel_index, kind="elementwise", arguments=1)
 
 
 @batched.register(np.where)
-def where_positions_batched(lanes: Lanes, condition: object) -> Any:
+def where_positions_batched(lanes: Lanes, condition: object):
     """Positions are as many as values say, and have to be as many in all lanes."""
     return positions_of(np.where, lanes, condition)
 
 
 @batched.register(np.nonzero)
-def nonzero_batched(lanes: Lanes, a: object) -> Any:
+def nonzero_batched(lanes: Lanes, a: object):
     """Positions along each axis, as many in all lanes."""
     return positions_of(np.nonzero, lanes, a)
 
 
 @batched.register(np.flatnonzero)
-def flatnonzero_batched(lanes: Lanes, a: object) -> Any:
+def flatnonzero_batched(lanes: Lanes, a: object):
     """Positions in the flat array, as many in all lanes."""
     own: Any = in_one(lanes[0], a)
     return positions_of(np.nonzero, (True,), flat_lanes(own))[0]
 
 
-def positions_of(primal, lanes: Lanes, condition) -> Any:
+def positions_of(primal, lanes: Lanes, condition):
     """Where entries are not zero, or the loop over lanes whose values are not at hand."""
     mask = in_one(lanes[0], condition) != 0
     if mask.ndim < 2 or not is_known(mask):
@@ -73,7 +73,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
     @batched.register(ufunc.reduceat)
     def reduceat_batched(
         lanes: Lanes, array: Array, indices: object, *, axis: int = 0, xp, **options
-    ) -> Any:
+    ):
         run = getattr(xp, ufunc.__name__).reduceat
         if lanes[1]:
             starts = in_one(lanes[1], indices)
@@ -82,7 +82,7 @@ def reduceat_in_lanes(ufunc: np.ufunc) -> None:
         return run(array, indices, axis=from_the_end(axis, array.ndim - 1), **options)
 
 
-def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp) -> Any:
+def reduced_lane_behind_lane(run, a, starts, axis: int, options: dict[str, Any], xp):
     """Reduce runs that begin elsewhere in each lane, with the lanes one behind the other.
 
     The last run of a lane ends where the next lane begins: each lane has one run more, which is
@@ -108,7 +108,7 @@ for _ufunc in (*WEIGHTS, np.add, np.multiply):
 
 
 @batched.register(np.choose)
-def choose_batched(lanes: Lanes, a: object, choices: object, *, mode: str = "raise") -> Any:
+def choose_batched(lanes: Lanes, a: object, choices: object, *, mode: str = "raise"):
     """Align the choices, and the array that says which of them counts."""
     number: Any = a
     own, parts = lanes_and_parts(lanes[1], choices)
@@ -117,7 +117,7 @@ def choose_batched(lanes: Lanes, a: object, choices: object, *, mode: str = "rai
 
 
 @batched.register(np.select)
-def select_batched(lanes: Lanes, condlist: object, choicelist: object, *default: object) -> Any:
+def select_batched(lanes: Lanes, condlist: object, choicelist: object, *default: object):
     """Align conditions, choices and the default."""
     is_list = bool(default) and isinstance(default[0], list | tuple)
     if lanes[0] is True or lanes[1] is True or is_list:  # arrays for lists, or a list for an array

@@ -28,7 +28,7 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 
-def complex_of(x: Any) -> Any:
+def complex_of(x: Any):
     """A number as a complex one."""
     return x + 0j
 
@@ -36,7 +36,7 @@ def complex_of(x: Any) -> Any:
 def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers that may be real, as one of complex numbers."""
 
-    def as_complex(z: Array | Scalar) -> Any:
+    def as_complex(z: Array | Scalar):
         return function(complex_of(z))
 
     return as_complex
@@ -50,24 +50,24 @@ non_differentiable(cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan)
 
 
 @composed(cmath.log)
-def log(z: Array | Scalar, base: Array | Scalar | float = np.e) -> Any:
+def log(z: Array | Scalar, base: Array | Scalar | float = np.e):
     """The quotient of two logarithms; that of the base is 1 where there is none."""
     return np.log(complex_of(z)) / np.log(complex_of(base))
 
 
 @composed(cmath.phase)
-def phase(z: Array | Scalar) -> Any:
+def phase(z: Array | Scalar):
     """The angle, which is real."""
     return np.angle(complex_of(z))
 
 
 @composed(cmath.rect)
-def rect(r: Array | Scalar, phi: Array | Scalar) -> Any:
+def rect(r: Array | Scalar, phi: Array | Scalar):
     """The point at a distance and an angle."""
     return r * np.exp(complex_of(phi) * 1j)
 
 
 @composed(cmath.polar)
-def polar(z: Array | Scalar) -> Any:
+def polar(z: Array | Scalar):
     """The distance and the angle of a point."""
     return np.abs(complex_of(z)), np.angle(complex_of(z))

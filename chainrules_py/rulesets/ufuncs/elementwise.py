@@ -5,8 +5,6 @@ are then strong (a zero cotangent stays zero). Kinks have derivative 0 and ties 
 Comparisons, not signs of differences, decide ties: inf - inf is nan.
 """
 
-from typing import Any
-
 import numpy as np
 
 from chainrules_py import NO_TANGENT, ZERO, scalar_rule
@@ -27,7 +25,7 @@ scalar_rule(np.sqrt, "x", "0.5 / out", singular=True)
 scalar_rule(np.cbrt, "x", "1 / (3 * out * out)", singular=True)
 
 
-def power_by_base(x1, x2, xp) -> Any:
+def power_by_base(x1, x2, xp):
     """x2 * x1**(x2 - 1), and 0 where both are 0: there x1**-1 is infinite."""
     # x**2 with a constant is too common to pay for the general case
     if issubclass(type(x2), (int, float)):
@@ -37,7 +35,7 @@ def power_by_base(x1, x2, xp) -> Any:
     return x2 * x1 ** power_below(x1, x2, xp)
 
 
-def power_below(x1, x2, xp) -> Any:
+def power_below(x1, x2, xp):
     """The exponent of the partial in the base: x2 - 1, and x2 where both are 0.
 
     Where x2 alone is 0, the second derivative by x1 and x2 needs x1**(x2 - 1).
@@ -45,7 +43,7 @@ def power_below(x1, x2, xp) -> Any:
     return xp.where((x1 == 0) & (x2 == 0), x2, x2 - 1.0)
 
 
-def power_by_exponent(x1, x2, out, xp) -> Any:
+def power_by_exponent(x1, x2, out, xp):
     """out * log(x1), and 0 where x1 is 0 or a negative real.
 
     No other exponent nearby has a real value there.
@@ -56,7 +54,7 @@ def power_by_exponent(x1, x2, out, xp) -> Any:
     return xp.where(x1 > 0, out, 0) * xp.log(xp.where(x1 > 0, x1, 1.0))
 
 
-def float_power_by_base(x1, x2, xp) -> Any:
+def float_power_by_base(x1, x2, xp):
     """x2 * x1**(x2 - 1), and 0 where both are 0, in the precision of float_power."""
     return x2 * xp.float_power(x1, power_below(x1, x2, xp))
 
@@ -85,7 +83,7 @@ scalar_rule(np.log10, "x", "1 / (x * 2.302585092994046)", singular=True)
 scalar_rule(np.log1p, "x", "1 / (1 + x)", singular=True)
 
 
-def lead(x, other, out, xp) -> Any:
+def lead(x, other, out, xp):
     """x - other, and where `out` is infinite the limit of it: 0 for a tie, else an infinity.
 
     The larger argument then has the whole share in `out`.
@@ -95,20 +93,20 @@ def lead(x, other, out, xp) -> Any:
     return xp.where(finite, x, at_infinity) - xp.where(finite, other, 0.0)
 
 
-def logaddexp_share(x1, x2, out, xp) -> Any:
+def logaddexp_share(x1, x2, out, xp):
     """exp(x1 - out), from x1 - x2: so the derivative has all digits of 1 - share, too."""
     return logistic(lead(x1, x2, out, xp), xp)
 
 
-def logaddexp2_share(x1, x2, out, xp) -> Any:
+def logaddexp2_share(x1, x2, out, xp):
     """2**(x1 - out)."""
     return logistic(0.6931471805599453 * lead(x1, x2, out, xp), xp)
 
 
-def second(share) -> Any:
+def second(share):
     """The partial in the second argument of a symmetric function, from that in the first."""
 
-    def partial(x1, x2, out, xp) -> Any:
+    def partial(x1, x2, out, xp):
         return share(x2, x1, out, xp)
 
     return partial
@@ -120,12 +118,12 @@ scalar_rule(np.logaddexp2, "x1, x2", logaddexp2_share, second(logaddexp2_share))
 
 # Trigonometry. `one_minus_square` is exact near 1, and its root has the branch cuts of the
 # functions for complex arguments.
-def arcsin_slope(x, xp) -> Any:
+def arcsin_slope(x, xp):
     """1 / sqrt(1 - x**2)."""
     return 1 / xp.sqrt(one_minus_square(x))
 
 
-def arctanh_slope(x) -> Any:
+def arctanh_slope(x):
     """1 / (1 - x**2)."""
     return 1 / one_minus_square(x)
 
@@ -151,19 +149,19 @@ scalar_rule(np.degrees, "x", "57.29577951308232")
 scalar_rule(np.hypot, "x1, x2", "x1 / where(out == 0, 1, out)", "x2 / where(out == 0, 1, out)")
 
 
-def over_squared_length(numerator, x1, x2, xp) -> Any:
+def over_squared_length(numerator, x1, x2, xp):
     """numerator / (x1**2 + x2**2), without the square that overflows; 0 at the origin."""
     length = xp.hypot(x1, x2)
     length = xp.where(length == 0, np.inf, length)
     return numerator / length / length
 
 
-def arctan2_by_x1(x1, x2, xp) -> Any:
+def arctan2_by_x1(x1, x2, xp):
     """x2 / (x1**2 + x2**2)."""
     return over_squared_length(x2, x1, x2, xp)
 
 
-def arctan2_by_x2(x1, x2, xp) -> Any:
+def arctan2_by_x2(x1, x2, xp):
     """-x1 / (x1**2 + x2**2)."""
     # the negative of unsigned integers would be another one
     return -over_squared_length(x1, x1, x2, xp)

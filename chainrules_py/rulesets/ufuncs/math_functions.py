@@ -52,7 +52,7 @@ def prod_linearised(iterable: ArrayLike, *, start: Any = 1, xp) -> Linearised:
     """The partial in a factor is the product of the others; of a matrix, rows are factors."""
 
     def of_factors(factors, xp) -> Linearised:
-        def others() -> Any:
+        def others():
             return start * products_of_others(factors, 0, xp)
 
         is_plain = type(factors) is np.ndarray
@@ -84,13 +84,13 @@ def dist_linearised(p: ArrayLike, q: ArrayLike, *, xp) -> Linearised:
 
 
 @composed(math.log)
-def log(x: Any, *base: Any) -> Any:
+def log(x: Any, *base: Any):
     """The natural logarithm, or its quotient by that of the base."""
     return np.log(x) / np.log(base[0]) if base else np.log(x)
 
 
 @composed(math.hypot)
-def hypot(*coordinates: Any) -> Any:
+def hypot(*coordinates: Any):
     """The distance from the origin, a coordinate at a time."""
     return reduce(np.hypot, coordinates, 0.0)
 
@@ -98,7 +98,7 @@ def hypot(*coordinates: Any) -> Any:
 # --- Many examples at once: sequences of numbers are the rows of a matrix ---
 
 
-def rows_of(lane, sequence) -> Any:
+def rows_of(lane, sequence):
     """A sequence in each lane as the rows of a matrix; one that is the same in all lanes is one row.
 
     None where a sequence has no numbers but arrays, or where it is no sequence.
@@ -113,7 +113,7 @@ def rows_of(lane, sequence) -> Any:
 
 
 @batched.register(math.dist)
-def dist_batched(lanes: Lanes, p, q) -> Any:
+def dist_batched(lanes: Lanes, p, q):
     """The norm of the difference; of plain arrays without overflow, as `math.dist` has it."""
     rows = rows_of(lanes[0], p), rows_of(lanes[1], q)
     if any(x is None or x.dtype.kind not in "fiub" for x in rows) or has_two_lengths(*rows):
@@ -130,7 +130,7 @@ def has_two_lengths(p, q) -> bool:
 
 
 @batched.register(math.prod, laned_options=("start",))
-def prod_batched(lanes: Lanes, iterable, *, start: Any = 1) -> Any:
+def prod_batched(lanes: Lanes, iterable, *, start: Any = 1):
     """The products of the rows, times the start."""
     rows = rows_of(lanes[0], iterable)
     is_number = np.ndim(start) == ("start" in lanes[1:])

@@ -5,7 +5,6 @@ Their derivatives are not in the array namespaces, so they are written here.
 
 from functools import lru_cache
 from math import factorial, pi
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from chainrules_py.values.arrays import library_of_types
 _SINC_SLOPE = tuple((-1) ** k * 2 * k / factorial(2 * k + 1) for k in range(1, 11))
 
 
-def horner(coefficients: tuple[float, ...], x) -> Any:
+def horner(coefficients: tuple[float, ...], x):
     """The polynomial with these coefficients, lowest first."""
     total = coefficients[-1] + 0 * x
     for coefficient in reversed(coefficients[:-1]):
@@ -26,7 +25,7 @@ def horner(coefficients: tuple[float, ...], x) -> Any:
     return total
 
 
-def sinc_slope(x, out, xp) -> Any:
+def sinc_slope(x, out, xp):
     """(cos(pi x) - sinc(x)) / x, and its series near 0, where the difference cancels.
 
     Smooth to any order.
@@ -54,7 +53,7 @@ def _bessel_asymptotic(n: int) -> tuple[float, ...]:
 
 
 @primitive
-def bessel_over_power(n: int, x) -> Any:
+def bessel_over_power(n: int, x):
     """n! (2 / x)^n In(x) of the modified Bessel function of order n, for real arguments: 1 at 0.
 
     It moves by x / (2 n + 2) times the next one, so that no derivative is a quotient of zeros.
@@ -71,7 +70,7 @@ def bessel_over_power(n: int, x) -> Any:
     return xp.where(size <= 20, series, power * xp.exp(large) / xp.sqrt(2 * pi * large) * tail)
 
 
-def bessel_over_power_slope(n: int, x) -> Any:
+def bessel_over_power_slope(n: int, x):
     return 0.5 * x / (n + 1) * bessel_over_power(n + 1, x)
 
 

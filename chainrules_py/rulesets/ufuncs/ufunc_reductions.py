@@ -23,7 +23,7 @@ Shared = Callable[[Any], Any]  # the sums over the groups, at each of their entr
 Weights = Callable[[Any, Any, Shared, Any], Any]
 
 
-def equal_shares(x, y, shared: Shared, xp) -> Any:
+def equal_shares(x, y, shared: Shared, xp):
     """Entries that are equal to the result share equally."""
     tied = xp.where(x == y, 1.0, 0.0)
     return tied / xp.maximum(shared(tied), 1)
@@ -35,7 +35,7 @@ def exponential_shares(exponential: str) -> Weights:
     Where the result is infinite, the entries that are equal to it share equally.
     """
 
-    def shares(x, y, shared: Shared, xp) -> Any:
+    def shares(x, y, shared: Shared, xp):
         finite = xp.isfinite(y)
         difference = x - xp.where(finite, y, 0)
         return xp.where(
@@ -47,7 +47,7 @@ def exponential_shares(exponential: str) -> Weights:
     return shares
 
 
-def cosines(x, y, shared: Shared, xp) -> Any:
+def cosines(x, y, shared: Shared, xp):
     """x / y, and 0 where the length y is 0; of one entry alone, which is returned as it is, 1."""
     is_zero = y == 0
     is_alone = shared(xp.ones(x.shape)) == 1
@@ -87,7 +87,7 @@ def reduce_rule(ufunc: np.ufunc, weights: Weights) -> None:
         result = restore_axes(out, spec, axis, keepdims, xp)
         start = 0.0 if initial is None else xp.where(result == initial, 1.0, 0.0)
 
-        def shared(terms) -> Any:
+        def shared(terms):
             return xp.sum(masked(terms, mask, xp), axis=axis, keepdims=True) + start
 
         return weighted_sum(
@@ -129,11 +129,11 @@ class Stretches(NamedTuple):
             return cls(positions, number, starts, begins)
         return cls(positions.tolist(), number.tolist(), starts.tolist(), begins)
 
-    def shared(self, values, xp) -> Any:
+    def shared(self, values, xp):
         """The sums over the stretches, at each of their entries; along the first axis."""
         return xp.take(xp.add.reduceat(values, self.starts, axis=0), self.number, axis=0)
 
-    def products_of_others(self, rows, xp) -> Any:
+    def products_of_others(self, rows, xp):
         """For each entry the product of all others of its stretch, along the first axis.
 
         Nothing is divided, so zeros are right.
@@ -145,7 +145,7 @@ class Stretches(NamedTuple):
         return xp.moveaxis(before * behind, -1, 0)
 
 
-def earlier_products(rows, begins, xp) -> Any:
+def earlier_products(rows, begins, xp):
     """For each entry of a row the product of those before it, since the last place where a stretch
     begins.
     """
@@ -159,14 +159,14 @@ def weighted_stretches(
 ) -> LinearMap:
     """The sum of weighted entries over each stretch of the first axis, of an array of this shape."""
 
-    def reduceat_pushforward(rows_dot) -> Any:
+    def reduceat_pushforward(rows_dot):
         return xp.add.reduceat(
             selected_product(xp.take(rows_dot, stretches.positions, axis=0), weights()),
             stretches.starts,
             axis=0,
         )
 
-    def reduceat_pullback(y_bar) -> Any:
+    def reduceat_pullback(y_bar):
         bars = selected_product(xp.take(y_bar, stretches.number, axis=0), xp.conj(weights()))
         return scatter_add(bars, index=stretches.positions, shape=shape, dtype=bars.dtype)
 
@@ -183,7 +183,7 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
         rows, results = (xp.moveaxis(values, axis, 0) for values in (converted(array, dtype), out))
         stretches = Stretches.between(ignore_derivatives(indices), rows.shape[0])
 
-        def weights() -> Any:
+        def weights():
             entries = xp.take(rows, stretches.positions, axis=0)
             if ufunc is np.multiply:
                 return stretches.products_of_others(entries, xp)
@@ -196,10 +196,10 @@ def reduceat_rule(ufunc: np.ufunc) -> None:
 
         linear = weighted_stretches(weights, stretches, rows.shape, xp)
 
-        def reduceat_pushforward(array_dot) -> Any:
+        def reduceat_pushforward(array_dot):
             return xp.moveaxis(linear.push(xp.moveaxis(array_dot, axis, 0)), 0, axis)
 
-        def reduceat_pullback(y_bar) -> Any:
+        def reduceat_pullback(y_bar):
             return xp.moveaxis(linear.pull(xp.moveaxis(y_bar, axis, 0)), 0, axis)
 
         return LinearMap(reduceat_pushforward, reduceat_pullback), None

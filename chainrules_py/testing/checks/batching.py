@@ -49,7 +49,7 @@ class LanedCall:
     def shortened(self, count: int) -> "LanedCall":
         """The call of the first lanes alone."""
 
-        def cut(x) -> Any:
+        def cut(x):
             return x[:count]
 
         pairs = zip(self.lanes, self.args, strict=False)
@@ -168,7 +168,7 @@ def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[A
     return tuple(results) if all(kinds(result) == first for result in results) else None
 
 
-def kinds(result) -> Any:
+def kinds(result):
     """The dtypes and shapes of the parts of a result."""
     if is_container(result):
         return {key: kinds(part) for key, part in fields(result).items()}
@@ -199,34 +199,34 @@ def in_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
     return lanes, rebuild(value, {key: part for key, (_, part) in parts.items()})
 
 
-def scaled(x) -> Any:
+def scaled(x):
     """The lanes of an array: it times 1 - 0.001 k; integers are the same in all of them."""
     return stacked_lanes(x, lambda lane, number: times(lane, number))
 
 
-def repeated(x) -> Any:
+def repeated(x):
     """The lanes of an array that are all equal to it."""
     return stacked_lanes(x, lambda lane, number: lane)
 
 
-def scaled_and_reversed(x) -> Any:
+def scaled_and_reversed(x):
     """The lanes of an array as `scaled` makes them, the entries of each second one backwards."""
 
-    def lane_of(lane, number: int) -> Any:
+    def lane_of(lane, number: int):
         own = times(lane, number)
         return own.reshape(-1)[::-1].reshape(own.shape) if number % 2 else own
 
     return stacked_lanes(x, lane_of)
 
 
-def times(x, number: int) -> Any:
+def times(x, number: int):
     """An array times the factor of a lane, in its dtype."""
     if x.dtype.kind not in "fc":
         return x
     return x * x.dtype.type(1.0 - STEP * number)
 
 
-def stacked_lanes(x, lane_of: Callable[[Any, int], Any]) -> Any:
+def stacked_lanes(x, lane_of: Callable[[Any, int], Any]):
     """An array with a lane for each number, which cannot be written to."""
     library = library_of(type(x))
     xp = np if library is None else library.namespace
@@ -289,26 +289,26 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
         raise_failure(trial, empty, f"the result has dtype and shape {got} instead of {expected}")
 
 
-def answer(trial: Trial, call: LanedCall) -> Any:
+def answer(trial: Trial, call: LanedCall):
     """The result of the rule, with lanes in front everywhere."""
     subject: Any = trial.subject
     types = tuple(map(type, call.args))
 
-    def ask() -> Any:
+    def ask():
         run = subject.rules.in_lanes(subject.primal, types, call.lanes)
         return all_in_lanes(run(*call.args, **call.options), len(call.results))
 
     return trial.guarded("batching", ask)
 
 
-def in_numpy(result) -> Any:
+def in_numpy(result):
     """A result whose numbers of Python are NumPy's, as they are in lanes."""
     if is_container(result):
         return mapped(in_numpy, result)
     return np.asarray(result)[()] if isinstance(result, int | float | complex) else result
 
 
-def lane_of_result(result, number: int) -> Any:
+def lane_of_result(result, number: int):
     """One lane of a result, whose arrays have their lanes first."""
     if is_container(result):
         return mapped(lambda part: lane_of_result(part, number), result)
@@ -329,7 +329,7 @@ def is_array(x) -> bool:
     return library_of(type(x)) is not None and hasattr(x, "shape")
 
 
-def kinds_without_lanes(result) -> Any:
+def kinds_without_lanes(result):
     """The dtypes and shapes that results with no lane have, given that of one lane."""
     if is_container(result):
         return {key: kinds_without_lanes(part) for key, part in fields(result).items()}
@@ -339,7 +339,7 @@ def kinds_without_lanes(result) -> Any:
     return dtype, (0, *shape)
 
 
-def ranks(kinds) -> Any:
+def ranks(kinds):
     """The dtypes and shapes of results with the rank in the place of each shape."""
     if isinstance(kinds, dict):
         return {key: ranks(kind) for key, kind in kinds.items()}

@@ -77,7 +77,7 @@ def pullbacks(
     engine, count, seed = trial.engine, len(trial.active), trial.plain_seed()
     seeds = [(scaled(seed, number),) for number in range(LANES)]
 
-    def pulled(*given) -> Any:
+    def pulled(*given):
         _, pullback = engine.vjp(function, *given[:count])
         return tuple(pullback(given[count]))
 
@@ -95,7 +95,7 @@ def pushforwards(
     count = len(trial.active)
     tangents = [scaled(trial.plain_dots(), number) for number in range(LANES)]
 
-    def pushed(*given) -> Any:
+    def pushed(*given):
         return trial.engine.jvp(function, given[:count], given[count:])[1]
 
     both = [(*point, *own) for point, own in zip(points, tangents, strict=True)]
@@ -103,7 +103,7 @@ def pushforwards(
     yield "the pushforward of tangents alone", lambda *own: pushed(*points[0], *own), tangents
 
 
-def scaled(value, number: int) -> Any:
+def scaled(value, number: int):
     """A tangent times a factor that tells the lanes apart; numbers become NumPy's."""
     if is_container(value):
         return mapped(lambda part: scaled(part, number), value)
@@ -157,7 +157,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
     seeds = [scaled(trial.plain_seed(), number) for number in range(LANES)]
     name = "the pullback of vmap"
 
-    def pulled() -> Any:
+    def pulled():
         return engine.vjp(engine.vmap(function, axes), *given)[1](in_lanes(seeds)[1])
 
     with np.errstate(all="ignore"):
@@ -176,7 +176,7 @@ def check_derivative_of_lanes(trial: Trial, function: Function, points: list[Val
             )
 
 
-def lane_of(value, number: int) -> Any:
+def lane_of(value, number: int):
     """One lane of a value, whose floating and complex arrays have their lanes first."""
     if is_container(value):
         return mapped(lambda part: lane_of(part, number), value)
@@ -185,7 +185,7 @@ def lane_of(value, number: int) -> Any:
     return value[number]
 
 
-def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]) -> Any:
+def guarded(trial: Trial, mode: Mode, name: str, run: Callable[[], Any]):
     """The result of a program in lanes; what it raises becomes a failure."""
     try:
         return run()

@@ -28,7 +28,7 @@ def check_coefficients(trial: Trial) -> None:
     function = trial.call_of_active
     expected = [_nested(engine, function, at, dots, k) for k in range(1, ORDER + 1)]
 
-    def expanded() -> Any:
+    def expanded():
         return engine.taylor(lambda xs: function(*xs), at, ORDER, dots)
 
     coefficients = trial.guarded("forward", expanded)
@@ -39,12 +39,12 @@ def check_coefficients(trial: Trial) -> None:
         _require(trial, k, layout, got, layout.tangent_vector(derivative))
 
 
-def _nested(engine, function: Function, at, dots, order: int) -> Any:
+def _nested(engine, function: Function, at, dots, order: int):
     """The derivative of an order along the directions, by forward mode of forward mode."""
     if order == 0:
         return function(*at)
 
-    def lower(*xs) -> Any:
+    def lower(*xs):
         return _nested(engine, function, xs, dots, order - 1)
 
     with np.errstate(all="ignore"):

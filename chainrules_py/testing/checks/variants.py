@@ -65,9 +65,9 @@ def _is_double(leaf: Leaf) -> bool:
     return plain and leaf.dtype in (np.float64, np.complex128)
 
 
-def _narrow(number) -> Any:
+def _narrow(number):
     return number.astype("float32" if number.dtype == np.float64 else "complex64")
 
 
-def _real(number) -> Any:
+def _real(number):
     return np.real(number).copy() if isinstance(number, np.ndarray) else np.real(number)

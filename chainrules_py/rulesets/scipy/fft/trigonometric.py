@@ -45,7 +45,7 @@ ORTHOGONALIZES_COMPLEX = np.allclose(
 )
 
 
-def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp) -> Any:
+def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp):
     """The array with some entries along an axis multiplied."""
     weights = [1.0] * x.shape[axis]
     for end in ends:
@@ -55,7 +55,7 @@ def ends_scaled(x, ends: tuple[int, ...], axis: int, factor: float, xp) -> Any:
     return x * xp.reshape(xp.asarray(weights, dtype=xp.real(x).dtype), tuple(along))
 
 
-def along_one_axis(y_bar, kind: str, type: int, axis: int, norm, orthogonalize, xp) -> Any:
+def along_one_axis(y_bar, kind: str, type: int, axis: int, norm, orthogonalize, xp):
     """The adjoint of a forward transform of all entries of an axis."""
     n, root = y_bar.shape[axis], 2.0**0.5
     c = (2 * (n + CIRCLE.get((kind, type), 0))) ** POWER[norm]
@@ -80,7 +80,7 @@ def declare_one_axis(name: str) -> None:
     transform = getattr(fft, name)
 
     @with_options(transform, "type n axis norm workers orthogonalize")
-    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp) -> Any:
+    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
         kind, type, norm = forward_form(name, options.type, options.norm)
         axis = options.axis
         x_bar = along_one_axis(y_bar, kind, type, axis, norm, options.orthogonalize, xp)
@@ -94,7 +94,7 @@ def declare_several_axes(name: str) -> None:
     transform = getattr(fft, name)
 
     @with_options(transform, "type s axes norm workers orthogonalize")
-    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp) -> Any:
+    def trigonometric_adjoint(y_bar, x: Space, *, options: Options, xp):
         kind, type, norm = forward_form(name, options.type, options.norm)
         axes = None if options.axes is None else np.atleast_1d(options.axes).tolist()
         along = axes_of(x.ndim, options.s, axes, name)

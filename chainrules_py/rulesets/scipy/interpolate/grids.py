@@ -12,7 +12,7 @@ from chainrules_py.rulesets.scipy.interpolate.b_splines import (
 )
 
 
-def linear_on_grid(points, values, xi) -> Any:
+def linear_on_grid(points, values, xi):
     """The mean of the corners of a cell, weighted by the opposite parts of it.
 
     `xi` has the coordinates in its last axis.
@@ -37,7 +37,7 @@ def cell_of(grid, x) -> tuple[Any, Any]:
     return low, (x - grid[low]) / (grid[low + 1] - grid[low])
 
 
-def nearest_on_grid(points, values, xi) -> Any:
+def nearest_on_grid(points, values, xi):
     """The value at the nearest point of the grid; in the middle that of the lower one."""
     index = []
     for k, grid in enumerate(points):
@@ -46,7 +46,7 @@ def nearest_on_grid(points, values, xi) -> Any:
     return values[tuple(index)]
 
 
-def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
+def spline_on_grid(points, values, xi, degree: int, nu: Any = None):
     """The product of splines of a degree along each dimension, through the values.
 
     Its derivative `nu`, one order for each.
@@ -65,7 +65,7 @@ def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
     return np.reshape(c, (*xi.shape[:-1], *values.shape[count:]))
 
 
-def spline_weights(grid, x, degree: int, nu: int) -> Any:
+def spline_weights(grid, x, degree: int, nu: int):
     """The B-splines on a grid at points, in a column each."""
     knots = interpolate.make_interp_spline(grid, np.zeros(len(grid)), degree).t
     return b_spline_values(np.eye(len(grid)), x, knots, degree, nu, True)

@@ -2,15 +2,13 @@
 functions that have rules.
 """
 
-from typing import Any
-
 import numpy as np
 from scipy.spatial import Delaunay, KDTree
 
 from chainrules_py.ignoring import ignore_derivatives
 
 
-def linear_on_simplices(points, values, xi, fill_value, rescale: bool) -> Any:
+def linear_on_simplices(points, values, xi, fill_value, rescale: bool):
     """The mean of the corners of a simplex in barycentric coordinates.
 
     Which simplices there are is constant.
@@ -29,13 +27,13 @@ def linear_on_simplices(points, values, xi, fill_value, rescale: bool) -> Any:
     return filled(y, simplex < 0, fill_value)
 
 
-def filled(y, outside, fill_value) -> Any:
+def filled(y, outside, fill_value):
     """Values, with another one for points outside."""
     of_each_value = np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim)))
     return np.where(of_each_value, fill_value, y)
 
 
-def nearest_of_points(points, values, xi, rescale: bool) -> Any:
+def nearest_of_points(points, values, xi, rescale: bool):
     """The value at the nearest point."""
     plain = ignore_derivatives(points)
     width = np.ptp(plain, axis=0) if rescale else np.ones(plain.shape[1])

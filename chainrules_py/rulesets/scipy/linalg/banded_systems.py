@@ -24,17 +24,17 @@ def solve_banded_linearised(
     """The matrix moves in its bands."""
     lower, upper = l_and_u
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.solve_banded, (lower, upper), ab, v, check_finite=check_finite)
 
-    def solve_adjoint(v) -> Any:
+    def solve_adjoint(v):
         turned = xp.conj(bands.transposed(ab, lower, upper, xp))
         return call(linalg.solve_banded, (upper, lower), turned, v, check_finite=check_finite)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         return bands.product(dot, lower, upper, x, xp)
 
-    def outer(left, x) -> Any:
+    def outer(left, x):
         return unbroadcast(bands.outer(left, x, lower, upper, xp), ab.shape, xp)
 
     return None, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
@@ -47,13 +47,13 @@ def solveh_banded_linearised(
     """Entries off the diagonal stand in the matrix twice, once conjugated."""
     width = ab.shape[-2] - 1
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.solveh_banded, ab, v, lower=lower, check_finite=check_finite)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         return bands.product(bands.both_halves(dot, lower, xp), width, width, x, xp)
 
-    def outer(left, x) -> Any:
+    def outer(left, x):
         return unbroadcast(
             bands.half_of(bands.outer(left, x, width, width, xp), lower, xp), ab.shape, xp
         )
@@ -74,13 +74,13 @@ def cholesky_banded_linearised(
     factor = cholesky_map(bands.dense_of(out, below, above, xp), not lower, xp)
     inside = bands.places(below, above, n)[1]
 
-    def push(dot) -> Any:
+    def push(dot):
         factor_dot = bands.bands_of(
             factor.push(bands.hermitian_dense(dot, lower, xp)), below, above, xp
         )
         return xp.where(inside, factor_dot, dot)
 
-    def pull(bar) -> Any:
+    def pull(bar):
         matrix_bar = factor.pull(bands.dense_of(bar, below, above, xp))
         return xp.where(inside, bands.hermitian_bands(matrix_bar, diagonals, lower, xp), bar)
 
@@ -97,21 +97,21 @@ def cho_solve_banded_linearised(
     width = cb.shape[-2] - 1
     below, above = (width, 0) if lower else (0, width)
 
-    def times(c, x) -> Any:
+    def times(c, x):
         return bands.product(c, below, above, x, xp)
 
-    def adjoint_times(c, x) -> Any:
+    def adjoint_times(c, x):
         return bands.product(bands.triangular_adjoint(c, lower, xp), above, below, x, xp)
 
     first, second = (times, adjoint_times) if lower else (adjoint_times, times)
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.cho_solve_banded, cb_and_lower, v, check_finite=check_finite)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         return first(dot[0], second(cb, x)) + first(cb, second(dot[0], x))
 
-    def outer(left, x) -> Any:
+    def outer(left, x):
         pairs = (left, second(cb, x)), (x, second(cb, left))
         bars = (
             bands.outer(v, w, below, above, xp)

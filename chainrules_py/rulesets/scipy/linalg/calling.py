@@ -19,7 +19,7 @@ def library_of_values(*args) -> ArrayLibrary:
     return library_of_types(map(type, parts))
 
 
-def call(function, *args, **options) -> Any:
+def call(function, *args, **options):
     """Call a function of SciPy's by the library of its arguments."""
     return library_of_values(*args).implementation(function)(*args, **options)
 
@@ -30,7 +30,7 @@ def computed_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     last: tuple[Any, Any] = None, None
 
-    def computed(v) -> Any:
+    def computed(v):
         nonlocal last
         seen, found = last
         if seen is not v:

@@ -59,7 +59,7 @@ def spectrum_map(a, out, values_only: bool, first, xp) -> LinearMap:
 def part_of_last_axis(chosen: slice, count: int, xp) -> LinearMap:
     """The entries of a slice of the last axis, and zeros around them."""
 
-    def surrounded(bar) -> Any:
+    def surrounded(bar):
         return xp.pad(bar, [(0, 0)] * (bar.ndim - 1) + [(chosen.start, count - chosen.stop)])
 
     return LinearMap(lambda dot: dot[..., chosen], surrounded)
@@ -84,7 +84,7 @@ def first_above(bound: float) -> Callable[[Any], int]:
     return count_below
 
 
-def whole(a, lower: bool, xp) -> Any:
+def whole(a, lower: bool, xp):
     """The Hermitian matrix of which SciPy reads one triangle."""
     half = xp.tril(a, -1) if lower else xp.triu(a, 1)
     return half + adjoint(half, xp) + xp.triu(xp.tril(a))
@@ -106,20 +106,20 @@ def eigh_maps(
     inner = spectrum_map(c, spectrum, values_only, first, xp)
     factor = cholesky_map(root, False, xp)
 
-    def solve_root(x) -> Any:
+    def solve_root(x):
         return solve_triangular(root, x, xp, lower=True)
 
-    def solve_root_adjoint(x) -> Any:
+    def solve_root_adjoint(x):
         return solve_triangular(root, x, xp, lower=True, of_adjoint=True)
 
-    def vectors_dot(u_dot, root_dot) -> Any:
+    def vectors_dot(u_dot, root_dot):
         return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
 
-    def by_first(a_dot) -> Any:
+    def by_first(a_dot):
         dots = inner.push(between_inverses(root, a_dot, xp))
         return dots if values_only else (dots[0], vectors_dot(dots[1], ZERO))
 
-    def by_second(b_dot) -> Any:
+    def by_second(b_dot):
         root_dot = factor.push(b_dot)
         moved = solve_root(root_dot) @ c
         dots = inner.push(-moved - adjoint(moved, xp))
@@ -133,11 +133,11 @@ def eigh_maps(
         u_bar = passes_zero(solve_root)(v_bar)
         return inner.pull((w_bar, u_bar)), u_bar
 
-    def first_bar(y_bar) -> Any:
+    def first_bar(y_bar):
         c_bar, _ = inner_bars(y_bar)
         return between_inverses(root, c_bar, xp, of_adjoint=True)
 
-    def second_bar(y_bar) -> Any:
+    def second_bar(y_bar):
         c_bar, u_bar = inner_bars(y_bar)
         by_vectors = ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)
         return factor.pull(-2 * solve_root_adjoint(c_bar @ c) - by_vectors)
@@ -148,7 +148,7 @@ def eigh_maps(
 BY_INDEX_OR_VALUE = "check_finite subset_by_index subset_by_value driver"
 
 
-def first_of_subset(options: Options) -> Any:
+def first_of_subset(options: Options):
     """Where the chosen values begin; None if all are asked for."""
     if options.subset_by_index is not None:
         return options.subset_by_index[0]
@@ -176,7 +176,7 @@ def eigvalsh_linearised(
 SELECTED = "select select_range check_finite"
 
 
-def first_selected(options: Options) -> Any:
+def first_selected(options: Options):
     """Where the values begin that are selected; None if all are asked for."""
     if options.select in (0, "a", "all"):
         return None
@@ -210,7 +210,7 @@ def tridiagonal_maps(d, e, out, values_only: bool, first, xp) -> tuple[LinearMap
     """The derivative by the diagonal and by the one beside it, which are the lower bands."""
     spaces = (d, e)
 
-    def placed(dot, row: int) -> Any:
+    def placed(dot, row: int):
         rows = [xp.zeros_like(d), xp.zeros_like(d)]
         rows[row] = xp.concatenate([dot, xp.zeros_like(d[..., :1])], axis=-1) if row else dot
         return xp.stack(rows, -2)

@@ -36,7 +36,7 @@ def cholesky_linearised(
     return cholesky_map(out, not lower, xp)
 
 
-def triangle(c, lower: bool, xp, diagonal: int = 0) -> Any:
+def triangle(c, lower: bool, xp, diagonal: int = 0):
     """The lower or the upper triangle, without the first diagonals where that is asked for."""
     return xp.tril(c, -diagonal) if lower else xp.triu(c, diagonal)
 
@@ -55,12 +55,12 @@ def cho_factor_linearised(
     """
     factor = cholesky_map(triangle(out[0], lower, xp), not lower, xp)
 
-    def other_triangle(c) -> Any:
+    def other_triangle(c):
         return xp.zeros_like(c) if MAKES_ZEROS else triangle(c, not lower, xp, 1)
 
     left = on_hermitian(LinearMap(other_triangle, other_triangle), xp)
 
-    def cho_factor_pullback(y_bar) -> Any:
+    def cho_factor_pullback(y_bar):
         bar = y_bar[0]
         if isinstance(bar, AbstractZero):
             return bar
@@ -82,12 +82,12 @@ def cho_solve_linearised(
     factor = triangle(c, lower, xp)
     left, right = (factor, adjoint(factor, xp)) if lower else (adjoint(factor, xp), factor)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         c_dot = triangle(dot[0], lower, xp)
         left_dot, right_dot = (c_dot, adjoint(c_dot, xp)) if lower else (adjoint(c_dot, xp), c_dot)
         return left_dot @ (right @ x) + left @ (right_dot @ x)
 
-    def outer(bar, x) -> Any:
+    def outer(bar, x):
         crossed = bar @ adjoint(x, xp)
         both = unbroadcast(crossed + adjoint(crossed, xp), c.shape, xp)
         return with_entries(
@@ -95,7 +95,7 @@ def cho_solve_linearised(
             {0: triangle(both @ left if lower else right @ both, lower, xp), 1: NO_TANGENT},
         )
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.cho_solve, (c, lower), v, check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve, product, outer, xp)
@@ -111,7 +111,7 @@ def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
         f = solve_right(xp.linalg.solve(left, permuted(a_dot)), right, xp)
         return (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
 
-    def lu_pullback(y_bar) -> Any:
+    def lu_pullback(y_bar):
         lower_bar, upper_bar = y_bar
         below = wider(adjoint(left, xp) @ lower_bar, m, n, xp)
         above = wider(upper_bar @ adjoint(right, xp), m, n, xp)
@@ -123,7 +123,7 @@ def lu_map(lower, upper, permuted, restored, xp) -> LinearMap:
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def completed(a, axis: int, others, xp) -> Any:
+def completed(a, axis: int, others, xp):
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
     if 0 not in others.shape:
@@ -132,7 +132,7 @@ def completed(a, axis: int, others, xp) -> Any:
 
 
 @passes_zero
-def wider(a, m: int, n: int, xp) -> Any:
+def wider(a, m: int, n: int, xp):
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
     if any(missing):
@@ -144,7 +144,7 @@ lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
 upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
-def rows_of(a, order, xp) -> Any:
+def rows_of(a, order, xp):
     """The rows of each matrix in another order, of its own or the same for all."""
     stack = np.broadcast_shapes(order.shape[:-1], a.shape[:-2])
     if stack != a.shape[:-2]:
@@ -173,7 +173,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
             return rows_of(lower_dot, order, xp), upper_dot
         return ZERO, lower_dot, upper_dot
 
-    def lu_pullback(y_bar) -> Any:
+    def lu_pullback(y_bar):
         lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
         moved = permute_l and not isinstance(lower_bar, AbstractZero)
         return derivative.pull((rows_of(lower_bar, back, xp) if moved else lower_bar, upper_bar))
@@ -181,7 +181,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     return LinearMap(lu_pushforward, lu_pullback)
 
 
-def order_of(pivots, count: int) -> Any:
+def order_of(pivots, count: int):
     """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
     pivots = value_at_hand(pivots)
     # a row for each matrix, with lanes where the pivots have some
@@ -218,7 +218,7 @@ def lu_factor_linearised(a: Array, *, check_finite: bool = True, out, xp) -> Lin
         lower_dot, upper_dot = derivative.push(a_dot)
         return wider(lower_dot, m, n, xp) + wider(upper_dot, m, n, xp), NO_TANGENT
 
-    def lu_factor_pullback(y_bar) -> Any:
+    def lu_factor_pullback(y_bar):
         bar, k = y_bar[0], min(m, n)
         if isinstance(bar, AbstractZero):
             return bar
@@ -239,20 +239,20 @@ def lu_solve_linearised(
     lower, upper = unpacked(lu, xp)
     opposite = ((xp.conj(lu), pivots), 0) if trans == 1 else (lu_and_piv, 2 - trans)
 
-    def product(dot, x) -> Any:
+    def product(dot, x):
         return turned(rows_of(xp.tril(dot[0], -1) @ upper + lower @ xp.triu(dot[0]), back, xp)) @ x
 
-    def outer(bar, x) -> Any:
+    def outer(bar, x):
         matrix_bar = rows_of(turned(unbroadcast(bar @ adjoint(x, xp), lu.shape, xp)), order, xp)
         both = xp.tril(matrix_bar @ adjoint(upper, xp), -1) + xp.triu(
             adjoint(lower, xp) @ matrix_bar
         )
         return with_entries(type(lu_and_piv), {0: both, 1: NO_TANGENT})
 
-    def solve(v) -> Any:
+    def solve(v):
         return call(linalg.lu_solve, lu_and_piv, v, trans=trans, check_finite=check_finite)
 
-    def solve_adjoint(v) -> Any:
+    def solve_adjoint(v):
         return call(linalg.lu_solve, opposite[0], v, trans=opposite[1], check_finite=check_finite)
 
     return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)

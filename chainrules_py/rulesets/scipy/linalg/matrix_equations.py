@@ -38,17 +38,17 @@ def of_one_kind(*matrices) -> list[Any]:
     return [matrix + 0j if mixed else matrix for matrix in matrices]
 
 
-def sylvester(a, b, q) -> Any:
+def sylvester(a, b, q):
     """X with A X + X B = Q."""
     return call(linalg.solve_sylvester, *of_one_kind(a, b, q))
 
 
-def lyapunov(a, q) -> Any:
+def lyapunov(a, q):
     """X with A X + X A^H = Q."""
     return call(linalg.solve_continuous_lyapunov, *of_one_kind(a, q))
 
 
-def discrete_lyapunov(a, q, method: Any = None) -> Any:
+def discrete_lyapunov(a, q, method: Any = None):
     """X with A X A^H - X + Q = 0."""
     return call(linalg.solve_discrete_lyapunov, *of_one_kind(a, q), method=method)
 
@@ -66,7 +66,7 @@ def solve_sylvester_linearised(a: Array, b: Array, q: Array, *, xp) -> Linearise
     return x, *(summed(linear, argument.shape, xp) for linear, argument in maps)
 
 
-def with_adjoint(v, xp) -> Any:
+def with_adjoint(v, xp):
     """V + V^H."""
     return v + adjoint(v, xp)
 
@@ -77,7 +77,7 @@ def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp) -> Linearise
     x = lyapunov(a, q)
     right = computed_once(lambda x_bar: lyapunov(adjoint(a, xp), x_bar))
 
-    def matrix_bar(x_bar) -> Any:
+    def matrix_bar(x_bar):
         return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
 
     by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
@@ -91,10 +91,10 @@ def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None
     x = discrete_lyapunov(a, q, method)
     right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
 
-    def moved(dot) -> Any:
+    def moved(dot):
         return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
 
-    def matrix_bar(x_bar) -> Any:
+    def matrix_bar(x_bar):
         return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
 
     by_matrix = LinearMap(lambda dot: discrete_lyapunov(a, moved(dot), method), matrix_bar)
@@ -147,11 +147,11 @@ def residual_solvers(loop, e, solve: Callable[[Any, Any], Any], xp) -> tuple[Map
     """
     f = loop if e is None else solve_right(loop, e, xp)
 
-    def solved(v) -> Any:
+    def solved(v):
         constant = v if e is None else solve_right(solve_by_adjoint(e, v, xp), e, xp)
         return solve(adjoint(f, xp), constant)
 
-    def solved_adjoint(x_bar) -> Any:
+    def solved_adjoint(x_bar):
         bar = solve(f, x_bar)
         return bar if e is None else solve_right(xp.linalg.solve(e, bar), adjoint(e, xp), xp)
 

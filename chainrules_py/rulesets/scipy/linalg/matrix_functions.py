@@ -35,7 +35,7 @@ else:
 
 
 @primitive
-def matrix_function(f, a, *directions) -> Any:
+def matrix_function(f, a, *directions):
     """f(A) for a function of matrices of SciPy's.
 
     Given directions, the derivative along all of them.
@@ -61,7 +61,7 @@ def matrix_function(f, a, *directions) -> Any:
 BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.fractional_matrix_power)
 
 
-def _corner(f, a, directions: Sequence[Any]) -> Any:
+def _corner(f, a, directions: Sequence[Any]):
     """The corner of f of a matrix that each direction doubles, and that is triangular as `a`."""
     if not directions:
         return call(f, a)
@@ -80,7 +80,7 @@ def _size(a) -> float:
     return (float(np.max(np.abs(a))) if a.size else 0.0) or 1.0
 
 
-def _with_diagonal(a, corner) -> Any:
+def _with_diagonal(a, corner):
     """The matrix [[a, corner], [0, a]]."""
     a, corner = np.broadcast_arrays(a, corner)
     return np.concatenate([np.concatenate([a, corner], -1), np.concatenate([0 * a, a], -1)], -2)
@@ -134,10 +134,10 @@ def signm_linearised(A: Array, *, out, xp) -> LinearMap:
     """
     positive = out @ A
 
-    def tangent(a_dot) -> Any:
+    def tangent(a_dot):
         return sylvester(positive, positive, a_dot - out @ a_dot @ out)
 
-    def cotangent(y_bar) -> Any:
+    def cotangent(y_bar):
         sign, along = adjoint(out, xp), adjoint(positive, xp)
         moved = sylvester(along, along, y_bar)
         return moved - sign @ moved @ sign
@@ -155,25 +155,25 @@ def expm_frechet_linearised(
     first = function_map(linalg.expm, A, xp)
     expm = partial(matrix_function, linalg.expm)
 
-    def along_matrix(a_dot) -> Any:
+    def along_matrix(a_dot):
         moved = expm(A, E, a_dot)
         return (first.push(a_dot), moved) if compute_expm else moved
 
-    def along_direction(e_dot) -> Any:
+    def along_direction(e_dot):
         moved = first.push(e_dot)
         return (ZERO, moved) if compute_expm else moved
 
     def parts(y_bar) -> tuple[Any, Any]:
         return (y_bar[0], y_bar[1]) if compute_expm else (ZERO, y_bar)
 
-    def matrix_bar(y_bar) -> Any:
+    def matrix_bar(y_bar):
         value_bar, moved_bar = parts(y_bar)
         bar = value_bar if isinstance(value_bar, AbstractZero) else first.pull(value_bar)
         if isinstance(moved_bar, AbstractZero):
             return bar
         return bar + adjoint(expm(A, E, adjoint(moved_bar, xp)), xp)
 
-    def direction_bar(y_bar) -> Any:
+    def direction_bar(y_bar):
         moved_bar = parts(y_bar)[1]
         return moved_bar if isinstance(moved_bar, AbstractZero) else first.pull(moved_bar)
 
@@ -187,7 +187,7 @@ def fractional_matrix_power_linearised(
     """The partial in the exponent is A^t log A."""
     along = partial(linalg.fractional_matrix_power, t=t)
 
-    def by_power() -> Any:
+    def by_power():
         return out @ call(linalg.logm, A)
 
     return (

@@ -24,7 +24,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array
 
 
-def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
+def windows(shape: Sequence[int], size, footprint, mode, origin, axes):
     """The flat positions of the entries in the window of each entry.
 
     Those outside of the image are the position behind the last.
@@ -55,10 +55,10 @@ def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
     place = rank - xp.sum(values < chosen, axis=-1)
     shares = shares_of(index, values == chosen, place)
 
-    def choice_pushforward(dot) -> Any:
+    def choice_pushforward(dot):
         return xp.sum(shares * with_one_more(dot, 0.0, xp)[index], axis=-1)
 
-    def choice_pullback(y_bar) -> Any:
+    def choice_pullback(y_bar):
         bars = scatter_add(shares * y_bar[..., None], index, (size + 1,), y_bar.dtype)
         return xp.reshape(bars[:-1], shape)
 
@@ -66,7 +66,7 @@ def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
 
 
 @primitive
-def shares_of(index, equal, place) -> Any:
+def shares_of(index, equal, place):
     """How much each entry of a window is the one at a place among those that are equal.
 
     Which comes first among equal ones depends on how they move: the average of what is chosen when
@@ -92,7 +92,7 @@ def shares_of(index, equal, place) -> Any:
 
 
 @batched.register(shares_of)
-def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> Any:
+def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array):
     """Windows are apart already; each needs its own positions."""
     if lanes != (False, True, True):
         return looped(shares_of, lanes, (index, equal, place), {})
@@ -100,7 +100,7 @@ def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array) -> An
     return shares_of(np.broadcast_to(own, equal.shape), equal, place)
 
 
-def with_one_more(x, value: float, xp) -> Any:
+def with_one_more(x, value: float, xp):
     """The entries in a row, and what stands outside of the image behind the last."""
     return xp.concatenate([xp.reshape(x, -1), xp.full(1, value, x.dtype)])
 

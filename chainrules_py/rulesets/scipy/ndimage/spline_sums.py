@@ -22,7 +22,7 @@ from chainrules_py.values.arrays import Array
 SEES = {"constant": "mirror", "wrap": "mirror", "grid-mirror": "reflect"}
 
 
-def b_spline(t, order: int, nu: int) -> Any:
+def b_spline(t, order: int, nu: int):
     """The derivative `nu` of the centred B-spline: differences of truncated powers.
 
     Jumps count half on each side.
@@ -37,7 +37,7 @@ def b_spline(t, order: int, nu: int) -> Any:
     return np.where(t == 0, 0.0 if nu % 2 else 1.0, sign) * reduce(add, terms) / factorial(power)
 
 
-def truncated(t, power: int) -> Any:
+def truncated(t, power: int):
     """The power of the positive part; of power zero one half at zero."""
     return (np.sign(t) + 1) / 2 if power == 0 else np.maximum(t, 0.0) ** power
 
@@ -102,7 +102,7 @@ def products(
 
 
 @primitive
-def spline_sum(c, coordinates, orders, mode: str, nu, pad: int) -> Any:
+def spline_sum(c, coordinates, orders, mode: str, nu, pad: int):
     """The derivative `nu` of the sum of B-splines with coefficients `c`, at points, whose
     coordinates come first.
     """
@@ -111,7 +111,7 @@ def spline_sum(c, coordinates, orders, mode: str, nu, pad: int) -> Any:
 
 
 @primitive
-def spline_scatter(y_bar, coordinates, shape, orders, mode: str, nu, pad: int) -> Any:
+def spline_scatter(y_bar, coordinates, shape, orders, mode: str, nu, pad: int):
     """The adjoint of `spline_sum` in the coefficients."""
     if y_bar.dtype.kind == "c":
         parts = [
@@ -132,9 +132,7 @@ def raised(nu: Sequence[int], axis: int) -> tuple[int, ...]:
 
 
 @linearised_rule(spline_sum)
-def spline_sum_linearised(
-    c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp
-) -> Any:
+def spline_sum_linearised(c: Array, coordinates: Array, *, orders, mode: str, nu, pad: int, xp):
     """Linear in the coefficients; by a coordinate the derivative along its axis."""
     y, shape = spline_sum(c, coordinates, orders, mode, nu, pad), c.shape
     slopes = [
@@ -170,21 +168,21 @@ def spline_scatter_linearised(
     nu,
     pad: int,
     xp,
-) -> Any:
+):
     """Linear in the values; by a coordinate the adjoint of the derivative along its axis."""
     of_values = LinearMap(
         lambda dot: spline_scatter(dot, coordinates, shape, orders, mode, nu, pad),
         lambda c_bar: spline_sum(c_bar, coordinates, orders, mode, nu, pad),
     )
 
-    def coordinates_pushforward(dot) -> Any:
+    def coordinates_pushforward(dot):
         parts = (
             spline_scatter(y_bar * dot[a], coordinates, shape, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))
         )
         return reduce(add, parts)
 
-    def coordinates_pullback(c_bar) -> Any:
+    def coordinates_pullback(c_bar):
         slopes = [
             spline_sum(c_bar, coordinates, orders, mode, raised(nu, a), pad)
             for a in range(len(shape))

@@ -24,7 +24,7 @@ LOSSES = {
 }
 
 
-def flat(value) -> Any:
+def flat(value):
     """Residuals, or a list of them, as a vector."""
     value = array_of(value)
     return namespace_of([value]).reshape(value, (-1,))
@@ -38,14 +38,12 @@ def both_sides(bounds, x) -> tuple[Any, ...]:
     )
 
 
-def residuals(x, fun, args: Any = (), kwargs: Any = None) -> Any:
+def residuals(x, fun, args: Any = (), kwargs: Any = None):
     """The residuals at the minimum."""
     return flat(fun(x, *(args if isinstance(args, tuple) else (args,)), **(kwargs or {})))
 
 
-def cost(
-    x, fun, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None
-) -> Any:
+def cost(x, fun, loss: Any = "linear", f_scale: Any = 1.0, args: Any = (), kwargs: Any = None):
     """Half the sum of the losses of the squared residuals."""
     if loss not in LOSSES:
         where = "scipy.optimize.least_squares: loss"
@@ -70,7 +68,7 @@ def least_squares_equation(
     kwargs: Any = None,
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
         config, lambda x: cost(x, fun, loss, f_scale, args, kwargs), x, both_sides(bounds, x)
@@ -78,16 +76,16 @@ def least_squares_equation(
 
 
 @defined_by(optimize.leastsq, key=0)
-def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleConfig) -> Any:
+def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleConfig):
     """The sum of squares is stationary."""
 
-    def squares(x) -> Any:
+    def squares(x):
         return 0.5 * flat(called(func, x, args)) @ flat(called(func, x, args))
 
     return first_order_conditions(config, squares, x, ())
 
 
-def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
+def deviations(x, f, xdata, ydata, sigma: Any = None):
     """How far the model is from the data, in units of sigma, or of a matrix of covariances."""
     deviation = flat(f(array_of(xdata), *x) - array_of(ydata))
     if sigma is None:
@@ -108,12 +106,12 @@ def covariance(
     absolute_sigma: bool = False,
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The inverse of J.T @ J, of the Jacobian of the deviations; times their mean square over the
     degrees of freedom, where the size of sigma is not absolute.
     """
 
-    def pulled(x, deviation_bar) -> Any:
+    def pulled(x, deviation_bar):
         _, pull = rrule_via_ad(config, lambda x: deviations(x, f, xdata, ydata, sigma), x)
         return materialize(pull(deviation_bar)[0], like=x)
 
@@ -140,40 +138,40 @@ def curve_fit_equation(
     jac: Any = None,
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The sum of the squared deviations is stationary."""
 
-    def squares(x) -> Any:
+    def squares(x):
         scaled = deviations(x, f, xdata, ydata, sigma)
         return 0.5 * scaled @ scaled
 
     return first_order_conditions(config, squares, x, both_sides(bounds, x))
 
 
-def misfit(x, A, b) -> Any:
+def misfit(x, A, b):
     """The residuals of a linear system."""
     return array_of(A) @ x - array_of(b)
 
 
-def norm_of_residual(x, A, b) -> Any:
+def norm_of_residual(x, A, b):
     """The length of A x - b."""
     return namespace_of([x]).linalg.norm(misfit(x, A, b))
 
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
-def nnls_equation(x, A, b) -> Any:
+def nnls_equation(x, A, b):
     """Each unknown is zero, or the slope of the cost by it is."""
     slope = array_of(A).T @ misfit(x, A, b)
     return namespace_of([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 
 
-def cost_of_linear(x, A, b) -> Any:
+def cost_of_linear(x, A, b):
     """Half the sum of the squared residuals."""
     return 0.5 * misfit(x, A, b) @ misfit(x, A, b)
 
 
 @defined_by(optimize.lsq_linear, key="x", values={"fun": misfit, "cost": cost_of_linear})
-def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig) -> Any:
+def lsq_linear_equation(x, A, b, bounds: Any = (-np.inf, np.inf), *, config: RuleConfig):
     """The cost is stationary, with the bounds that hold."""
     return first_order_conditions(
         config, lambda x: cost_of_linear(x, A, b), x, both_sides(bounds, x)

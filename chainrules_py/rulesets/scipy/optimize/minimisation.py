@@ -38,14 +38,14 @@ non_differentiable(optimize.linear_sum_assignment)  # the minimum is a permutati
 HOLDS = 1e-5
 
 
-def number(value) -> Any:
+def number(value):
     """The real number that a function to minimise returns, also as an array of one."""
     # with jac=True, its gradient stands beside it
     value = value[0] if isinstance(value, tuple) else value
     return value[(0,) * value.ndim] if getattr(value, "ndim", 0) else value
 
 
-def gradient(config: RuleConfig, function: Callable[[Any], Any], x) -> Any:
+def gradient(config: RuleConfig, function: Callable[[Any], Any], x):
     """The gradient of a real function."""
     _, pull = rrule_via_ad(config, lambda x: number(function(x)), x)
     return materialize(pull(1.0)[0], like=x)
@@ -75,13 +75,13 @@ def constraint_residuals(x, bounds: Sequence[Any], constraints) -> Iterator[Call
                 yield partial(distance_from, bound, rows, function)
 
 
-def is_at_bound(x, value, bound) -> Any:
+def is_at_bound(x, value, bound):
     """Whether values of a constraint are at a bound, as near as solvers bring entries of x."""
     size = 1 + np.abs(ignore_derivatives(x)).max()
     return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
 
 
-def distance_from(bound, rows, function: Callable[[Any], Any], x) -> Any:
+def distance_from(bound, rows, function: Callable[[Any], Any], x):
     """How far some values of a function are from a bound."""
     return function(x)[rows] - bound[rows]
 
@@ -109,7 +109,7 @@ def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
             where, got, instead, primal=optimize.minimize, argument="constraints"
         )
 
-    def function(x) -> Any:
+    def function(x):
         value = array_of(called(written, x, args))
         return namespace_of([value]).reshape(value, (-1,))
 
@@ -132,7 +132,7 @@ def bounds_of_unknowns(bounds) -> tuple[Any, ...]:
     return lower, upper
 
 
-def unknowns_at(bound, x) -> Any:
+def unknowns_at(bound, x):
     """The positions of the unknowns that are at a bound."""
     x = ignore_derivatives(x)
     bound = np.broadcast_to(ignore_derivatives(bound), np.shape(x))
@@ -148,14 +148,14 @@ def first_order_conditions(
     x,
     bounds: Sequence[Any],
     constraints: Any = (),
-) -> Any:
+):
     """The residuals of the first-order conditions at x, as many as there are unknowns."""
     slope = gradient(config, function, x)
     groups = list(constraint_residuals(x, bounds, constraints))
     if not groups:
         return slope
 
-    def constraint(x) -> Any:
+    def constraint(x):
         values = [group(x) for group in groups]
         return namespace_of(values).concatenate(values)
 
@@ -170,12 +170,12 @@ def first_order_conditions(
 # --- Functions ---
 
 
-def value_of_minimum(x, fun, args: Any = ()) -> Any:
+def value_of_minimum(x, fun, args: Any = ()):
     """The function at its minimum."""
     return number(called(fun, x, args))
 
 
-def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
+def minimize_hessian(x, args: Any = (), hess: Any = None):
     """The second derivative that the caller gave."""
     return called(hess, x, args) if callable(hess) else None
 
@@ -183,7 +183,7 @@ def minimize_hessian(x, args: Any = (), hess: Any = None) -> Any:
 minimize = primitive(optimize.minimize)
 
 
-def minimize_with_arrays(*args, **options) -> Any:
+def minimize_with_arrays(*args, **options):
     """The result of `minimize`, in which an inverse Hessian that is an operator is a matrix."""
     result = minimize(*args, **options)
     inverse = result.get("hess_inv")
@@ -193,7 +193,7 @@ def minimize_with_arrays(*args, **options) -> Any:
 
 
 @default_rules.batched.register(optimize.minimize)
-def minimize_batched(lanes: Lanes, *args: object, **options) -> Any:
+def minimize_batched(lanes: Lanes, *args: object, **options):
     """One minimum after the other."""
     return looped(minimize_with_arrays, lanes, args, options)
 
@@ -216,7 +216,7 @@ def minimize_equation(
     constraints: Any = (),
     *,
     config: RuleConfig,
-) -> Any:
+):
     """The first-order conditions, with the constraints that hold."""
     return first_order_conditions(
         config, lambda x: called(fun, x, args), x, bounds_of_unknowns(bounds), constraints
@@ -224,9 +224,7 @@ def minimize_equation(
 
 
 @defined_by(optimize.minimize_scalar, key="x", values={"fun": value_of_minimum})
-def minimize_scalar_equation(
-    x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig
-) -> Any:
+def minimize_scalar_equation(x, fun, bounds: Any = None, args: Any = (), *, config: RuleConfig):
     """The slope is zero, or x is at a bound."""
     for bound in bounds if bounds is not None else ():
         if np.abs(ignore_derivatives(x) - ignore_derivatives(bound)) <= HOLDS * (

@@ -16,7 +16,7 @@ def by_unit_vectors(function, usual: int = -1) -> Callable[..., Any]:
     loops.
     """
 
-    def adjoint(y_bar, shape, **options) -> Any:
+    def adjoint(y_bar, shape, **options):
         axis = options.pop("axis", usual)
         n, lines = shape[axis], np.moveaxis(y_bar, axis, 0)
         bars = [
@@ -28,7 +28,7 @@ def by_unit_vectors(function, usual: int = -1) -> Callable[..., Any]:
     return adjoint
 
 
-def answers(function, n: int, first: int, options: dict[str, Any]) -> Any:
+def answers(function, n: int, first: int, options: dict[str, Any]):
     """The answers to some unit vectors, in columns."""
     units = np.eye(n, min(BLOCK, n - first), -first)
     return function(units, axis=0, **options)

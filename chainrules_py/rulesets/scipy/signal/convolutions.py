@@ -21,7 +21,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.values.arrays import Array, call
 
 
-def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False) -> Any:
+def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False):
     """The cotangent of the full result, zero outside of the part that a mode keeps.
 
     Of two entries in the middle the part begins with the second if `late`.
@@ -40,12 +40,12 @@ def whole(y_bar, a, v, mode: str, axes: tuple[int, ...], xp, late: bool = False)
     return xp.pad(y_bar, widths) if any(map(any, widths)) else y_bar
 
 
-def turned(x, axes: tuple[int, ...], xp) -> Any:
+def turned(x, axes: tuple[int, ...], xp):
     """The conjugates of an array, backwards along some axes."""
     return xp.conj(xp.flip(x, axes))
 
 
-def against(full_bar, other, x: Space, how, options: dict[str, Any], xp) -> Any:
+def against(full_bar, other, x: Space, how, options: dict[str, Any], xp):
     """The part of a convolution where both overlap fully, summed over axes that were broadcast."""
     return unbroadcast(call(how, full_bar, other, mode="valid", **options), x.shape, xp)
 
@@ -55,18 +55,18 @@ def declare_convolution(function, names: str) -> None:
     broadcast.
     """
 
-    def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp) -> Any:
+    def factor_bar(y_bar, factor: Space, other, both: tuple[Any, Any], options: Options, xp):
         along = filtered_axes(factor.ndim, options.get("axes"))
         full_bar = whole(y_bar, *both, options.mode, along, xp)
         passed = {name: value for name, value in options.items() if name != "mode"}
         return against(full_bar, turned(other, along, xp), factor, function, passed, xp)
 
     @with_options(function, names)
-    def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp) -> Any:
+    def adjoint_a(y_bar, in1: Space, in2: Array, *, options: Options, xp):
         return factor_bar(y_bar, in1, in2, (in1, in2), options, xp)
 
     @with_options(function, names)
-    def adjoint_v(y_bar, in1: Array, in2: Space, *, options: Options, xp) -> Any:
+    def adjoint_v(y_bar, in1: Array, in2: Space, *, options: Options, xp):
         return factor_bar(y_bar, in2, in1, (in1, in2), options, xp)
 
     linear_rule(function, adjoint_a, adjoint_v)
@@ -78,7 +78,7 @@ declare_convolution(signal.oaconvolve, "mode axes")
 
 
 @composed(signal.correlate)
-def correlate(in1: Array, in2: Array, *, mode: str = "full", method: str = "auto", xp) -> Any:
+def correlate(in1: Array, in2: Array, *, mode: str = "full", method: str = "auto", xp):
     """A convolution with the other array turned round, which is what SciPy makes of it, too."""
     other = xp.asarray(turned(in2, filtered_axes(in2.ndim, None), xp))
     return call(signal.convolve, in1, other, mode=mode, method=method)
@@ -125,17 +125,17 @@ def maps_with_boundary(function, in1, in2, options: Options, xp) -> tuple[Linear
         padding, fillvalue = "constant", 0
     without_fill = {"mode": mode, "boundary": options.boundary}
 
-    def full(y_bar) -> Any:
+    def full(y_bar):
         return whole(y_bar, in1, in2, mode, (0, 1), xp, late=not convolves)
 
-    def first_pullback(y_bar) -> Any:
+    def first_pullback(y_bar):
         wide = call(signal.convolve2d, full(y_bar), turned(in2, (0, 1), xp) if convolves else in2)
         return transposed(wide, np.pad, shape, wide.dtype, {"pad_width": widths, "mode": padding})
 
-    def second_pushforward(dot) -> Any:
+    def second_pushforward(dot):
         return call(function, in1, dot, **without_fill, fillvalue=fillvalue)
 
-    def second_pullback(y_bar) -> Any:
+    def second_pullback(y_bar):
         filled = {"constant_values": fillvalue} if padding == "constant" else {}
         wide = xp.pad(in1, widths, padding, **filled)
         used = call(signal.correlate, wide, full(y_bar), mode="valid")

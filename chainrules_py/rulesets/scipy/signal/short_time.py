@@ -22,9 +22,7 @@ INVERSE = "fs window nperseg noverlap nfft input_onesided boundary time_axis fre
 
 
 @linear_rule(signal.detrend)
-def detrend_adjoint(
-    y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0
-) -> Any:
+def detrend_adjoint(y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0):
     """A projection onto what has no trend."""
     return call(signal.detrend, y_bar, axis=axis, type=type, bp=bp)
 
@@ -39,14 +37,14 @@ def segment_step(noverlap: int | None, length: int) -> int:
     return length - (length // 2 if noverlap is None else int(noverlap))
 
 
-def window_of(window, length: int, dtype) -> Any:
+def window_of(window, length: int, dtype):
     """The weights in a segment of a signal of this dtype."""
     named = isinstance(window, str | tuple)
     weights: Any = signal.get_window(window, length) if named else np.asarray(window)
     return weights.astype(dtype) if np.dtype(dtype).kind in "fc" else weights
 
 
-def in_segments(lines, length: int, step: int, xp) -> Any:
+def in_segments(lines, length: int, step: int, xp):
     """The segments (..., count, length) of signals."""
     count, parts = (lines.shape[-1] - length) // step + 1, -(-length // step)
     whole = fitted(lines, (count - 1 + parts) * step, xp)
@@ -55,13 +53,13 @@ def in_segments(lines, length: int, step: int, xp) -> Any:
     return wide[..., :length]
 
 
-def added_up(segments, step: int, xp) -> Any:
+def added_up(segments, step: int, xp):
     """The sum of segments (..., count, length), each a step after the one before."""
     count, length = segments.shape[-2:]
     parts, others = -(-length // step), segments.shape[:-2]
     wide = xp.reshape(fitted(segments, parts * step, xp), (*others, count, parts, step))
 
-    def moved(k: int) -> Any:
+    def moved(k: int):
         widths = [(0, 0)] * len(others) + [(k, parts - 1 - k), (0, 0)]
         return xp.pad(wide[..., k, :], widths)
 
@@ -72,7 +70,7 @@ def added_up(segments, step: int, xp) -> Any:
 
 def short_time_fourier(
     lines, length: int, options: Options, xp, *, one_sided: bool, axis: int = -1
-) -> Any:
+):
     """The transforms (..., count, frequencies) of the segments of signals."""
     segments = in_segments(lines, length, segment_step(options.noverlap, length), xp)
     if callable(options.detrend):  # which finds the entries along the axis of the signals
@@ -92,7 +90,7 @@ def short_time_fourier(
 
 @composed(signal.stft)
 @with_options(signal.stft, SHORT_TIME)
-def stft(x: Array, *, options: Options, xp) -> Any:
+def stft(x: Array, *, options: Options, xp):
     """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
     frequencies, times, blank = signal.stft(np.zeros(x.shape, x.dtype), **options)
     if not blank.size:
@@ -113,7 +111,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
 
 @composed(signal.istft)
 @with_options(signal.istft, INVERSE)
-def istft(Zxx: Array, *, options: Options, xp) -> Any:
+def istft(Zxx: Array, *, options: Options, xp):
     """Times do not move with the transform."""
     times, blank = signal.istft(np.zeros(Zxx.shape, Zxx.dtype), **options)
     time_axis, freq_axis = options.time_axis % Zxx.ndim, options.freq_axis % Zxx.ndim

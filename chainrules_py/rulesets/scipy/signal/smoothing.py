@@ -15,7 +15,7 @@ from chainrules_py.values.arrays import Array, Scalar
 
 
 @primitive
-def savgol_weights(delta, **options) -> Any:
+def savgol_weights(delta, **options):
     """The result of `scipy.signal.savgol_coeffs` for samples at this distance."""
     return signal.savgol_coeffs(delta=delta, **options)
 
@@ -26,7 +26,7 @@ def savgol_weights_linearised(delta: Array | Scalar, *, options: Options, out, x
     """The derivative of the weights is -deriv / delta times the weights."""
     given: Any = delta
 
-    def slope() -> Any:
+    def slope():
         return out * (-options.deriv / given)
 
     return LinearMap(lambda dot: slope() * dot, lambda y_bar: xp.sum(slope() * y_bar))

@@ -3,8 +3,6 @@
 Averages over segments of products of short-time Fourier transforms.
 """
 
-from typing import Any
-
 import numpy as np
 from scipy import signal
 
@@ -17,7 +15,7 @@ from chainrules_py.rulesets.scipy.signal.short_time import segment_length, short
 SPECTRAL = "fs window nperseg noverlap nfft detrend axis"
 
 
-def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) -> Any:
+def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp):
     """The transforms (..., segments, frequencies) of a signal, continued with zeros to `n`."""
     lines = fitted(xp.moveaxis(x, options.axis, -1), n, xp)
     return short_time_fourier(lines, length, options, xp, one_sided=one_sided)
@@ -25,7 +23,7 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
 
 @composed(signal.csd)
 @with_options(signal.csd, f"{SPECTRAL} return_onesided scaling")
-def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
+def csd(x: Array, y: Array, *, options: Options, xp):
     """The average of conj(X) Y; that of a signal with itself is real."""
     # for SciPy's errors and warnings, and for signals that are empty
     like_x, like_y = np.zeros(x.shape, x.dtype), np.zeros(y.shape, y.dtype)
@@ -56,14 +54,14 @@ def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
 
 @composed(signal.welch)
 @with_options(signal.welch, f"{SPECTRAL} return_onesided scaling")
-def welch(x: Array, *, options: Options, xp) -> Any:
+def welch(x: Array, *, options: Options, xp):
     """The spectrum of a signal with itself."""
     return csd(x, x, **options, xp=xp)
 
 
 @composed(signal.periodogram)
 @with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis")
-def periodogram(x: Array, *, options: Options, xp) -> Any:
+def periodogram(x: Array, *, options: Options, xp):
     """One segment, of which `nfft` may crop the end."""
     n = x.shape[options.axis]
     used = n if options.nfft is None else min(n, options.nfft)
@@ -78,7 +76,7 @@ def periodogram(x: Array, *, options: Options, xp) -> Any:
 
 @composed(signal.coherence)
 @with_options(signal.coherence, SPECTRAL)
-def coherence(x: Array, y: Array, *, options: Options, xp) -> Any:
+def coherence(x: Array, y: Array, *, options: Options, xp):
     """|P_xy|^2 / P_xx / P_yy."""
     cross = csd(x, y, **options, xp=xp)[1]
     frequencies, of_x = welch(x, **options, xp=xp)

@@ -1,7 +1,5 @@
 """Airy functions, which solve w'' = x w, their scaled forms on the real line, their integrals."""
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -15,7 +13,7 @@ special_rule(special.airy, "z", ("out[1]",), ("z * out[0]",), ("out[3]",), ("z *
 FAR = 13.0  # from here on the asymptotic series have all digits
 
 
-def far_slope(z, value, power: float, ratio, sign: int, xp) -> Any:
+def far_slope(z, value, power: float, ratio, sign: int, xp):
     """The derivative of `value`, z^power times a series in 1 / t with t = 2 / 3 z^(3 / 2).
 
     Term k of the series is ``sign * ratio(k) / t`` times the one before: DLMF 9.7.
@@ -40,14 +38,14 @@ def ratio_of_slopes(k: int) -> float:
     return ratio_of_values(k) * (6 * k + 1) / (1 - 6 * k) / before
 
 
-def scaled(own: int, other: int, sign: int, is_slope: bool) -> Any:
+def scaled(own: int, other: int, sign: int, is_slope: bool):
     """The derivative of output `own` of `airye`, whose scale is exp(sign 2 / 3 z^(3 / 2)).
 
     Without the scales, output `other` is its derivative, or is that over z where `own` is one of
     the two slopes, Ai' and Bi'.
     """
 
-    def slope(z, out_0, out_1, out_2, out_3, xp) -> Any:
+    def slope(z, out_0, out_1, out_2, out_3, xp):
         """The derivative of the function plus that of its scale, which cancel far from zero."""
         outputs = (out_0, out_1, out_2, out_3)
         if out_0.dtype.kind == "c":
@@ -74,10 +72,10 @@ special_rule(
 )
 
 
-def airy_at(sign: int, output: int) -> Any:
+def airy_at(sign: int, output: int):
     """Ai or Bi, at x or -x."""
 
-    def value(x) -> Any:
+    def value(x):
         """Airy's function Ai or Bi, at x or at -x."""
         return call(special.airy, sign * x)[output]
 

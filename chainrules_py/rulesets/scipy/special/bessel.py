@@ -6,7 +6,6 @@ given by a number, are not.
 
 from collections.abc import Sequence
 from math import factorial, gamma
-from typing import Any
 
 from scipy import special
 
@@ -20,10 +19,10 @@ from chainrules_py.values.arrays import call
 BY_ORDER = not_implemented("the derivative of this Bessel function by its order")
 
 
-def by_order(name: str) -> Any:
+def by_order(name: str):
     """The derivative of a function by its order, as a partial."""
 
-    def by_its_order(v, z) -> Any:
+    def by_its_order(v, z):
         """By the order: a difference formula between sixteen orders."""
         return call(BY_REAL_ORDER[name], v, z)
 
@@ -73,13 +72,13 @@ special_rule(
 )
 
 
-def along_the_real_line(slope) -> Any:
+def along_the_real_line(slope):
     """The derivative where the argument is real.
 
     Elsewhere the function is not holomorphic, and there is no rule yet.
     """
 
-    def checked(v, z, out, xp) -> Any:
+    def checked(v, z, out, xp):
         """By the neighbouring orders, along the real line."""
         if out.dtype.kind == "c":
             return not_implemented(
@@ -91,7 +90,7 @@ def along_the_real_line(slope) -> Any:
     return checked
 
 
-def far_slope(v, x, out, sign: int, near, xp) -> Any:
+def far_slope(v, x, out, sign: int, near, xp):
     """The derivative of exp(-x) I(v, x), or of exp(x) K(v, x) with `sign` 1, where its two terms
     cancel: DLMF 10.40.1, 10.40.2.
 
@@ -107,22 +106,22 @@ def far_slope(v, x, out, sign: int, near, xp) -> Any:
     return xp.where(far, out / xp.where(far, x, 1) * (slope / total - 0.5), near)
 
 
-def ive_slope(v, z, out, xp) -> Any:
+def ive_slope(v, z, out, xp):
     near = 0.5 * (call(special.ive, v - 1, z) + call(special.ive, v + 1, z)) - xp.sign(z) * out
     return far_slope(v, z, out, -1, near, xp)
 
 
-def kve_slope(v, z, out, xp) -> Any:
+def kve_slope(v, z, out, xp):
     """out - (kve(v - 1, z) + kve(v + 1, z)) / 2, and a series far from zero, where this cancels."""
     near = out - 0.5 * (call(special.kve, v - 1, z) + call(special.kve, v + 1, z))
     return near if out.dtype.kind == "c" else far_slope(v, z, out, 1, near, xp)
 
 
-def jve_slope(v, z, out, xp) -> Any:
+def jve_slope(v, z, out, xp):
     return 0.5 * (call(special.jve, v - 1, z) - call(special.jve, v + 1, z))
 
 
-def yve_slope(v, z, out, xp) -> Any:
+def yve_slope(v, z, out, xp):
     return 0.5 * (call(special.yve, v - 1, z) - call(special.yve, v + 1, z))
 
 
@@ -141,26 +140,26 @@ special_rule(special.k1e, "x", lambda x, out, xp: kve_slope(1.0, x, out, xp))
 _SECOND = [1j * (2 * k + 1) / (2 * factorial(k) * factorial(k + 1)) * 1j**k for k in range(16)]
 
 
-def near_zero_or(x, coefficients: Sequence[float], far, xp) -> Any:
+def near_zero_or(x, coefficients: Sequence[float], far, xp):
     """A series in (x / 2)^2 where |x| is below 1, and a value elsewhere."""
     near = abs(x) < 1
     half = xp.where(near, 0.5 * x, 0)
     return xp.where(near, horner(tuple(coefficients), half * half), far)
 
 
-def berp_slope(x, out, xp) -> Any:
+def berp_slope(x, out, xp):
     """-bei(x) - out / x."""
     far = -call(special.bei, x) - out / xp.where(x == 0, 1, x)
     return near_zero_or(x, [c.real for c in _SECOND], far, xp)
 
 
-def beip_slope(x, out, xp) -> Any:
+def beip_slope(x, out, xp):
     """ber(x) - out / x."""
     far = call(special.ber, x) - out / xp.where(x == 0, 1, x)
     return near_zero_or(x, [c.imag for c in _SECOND], far, xp)
 
 
-def kelvin_slope(x, xp) -> Any:
+def kelvin_slope(x, xp):
     """ber''(x) + i bei''(x)."""
     first, second = call(special.berp, x), call(special.beip, x)
     return berp_slope(x, first, xp) + 1j * beip_slope(x, second, xp)
@@ -183,12 +182,12 @@ special_rule(
 
 
 # Struve functions, and their integrals.
-def struve_slope(name: str, sign: int) -> Any:
+def struve_slope(name: str, sign: int):
     """The derivative of H(v, x), or with `sign` 1 of L(v, x), by x: DLMF 11.2.1, 11.2.2, 11.4.27,
     11.4.29.
     """
 
-    def by_argument(v, x, out, xp) -> Any:
+    def by_argument(v, x, out, xp):
         """By the power series near zero, by the order below elsewhere.
 
         The mean of the orders below and above has no quotient, but loses all digits of the second
@@ -214,7 +213,7 @@ special_rule(special.itstruve0, "x", "struve(0.0, x)")
 special_rule(special.itmodstruve0, "x", "modstruve(0.0, x)")
 
 
-def it2struve0_slope(x, xp) -> Any:
+def it2struve0_slope(x, xp):
     """-H(0, x) / x, by its series near 0."""
     quotient = struve_quotient(x, lambda x: call(special.struve, 0.0, x), xp)
     return -quotient
@@ -223,7 +222,7 @@ def it2struve0_slope(x, xp) -> Any:
 special_rule(special.it2struve0, "x", it2struve0_slope)
 
 
-def bessel_quotient(x, function, sign: int, xp) -> Any:
+def bessel_quotient(x, function, sign: int, xp):
     """(I0(x) - 1) / x, or (1 - J0(x)) / x with the sign -1, of which the series is DLMF 10.25.2,
     10.2.2.
     """

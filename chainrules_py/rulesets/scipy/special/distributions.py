@@ -3,8 +3,6 @@
 Normal by its parameters, non-central chi-squared, Kolmogorov's, Tukey's lambda.
 """
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -32,7 +30,7 @@ special_rule(
 )
 
 
-def noncentral_by_x(x, df, nc, xp) -> Any:
+def noncentral_by_x(x, df, nc, xp):
     """The density, after P. B. Patnaik, Biometrika 36, 1949.
 
     It is computed by a scaled Bessel function, so that nothing overflows.
@@ -47,7 +45,7 @@ def noncentral_by_x(x, df, nc, xp) -> Any:
     )
 
 
-def noncentral_by_nc(x, df, nc) -> Any:
+def noncentral_by_nc(x, df, nc):
     return 0.5 * (call(special.chndtr, x, df + 2, nc) - call(special.chndtr, x, df, nc))
 
 
@@ -68,7 +66,7 @@ special_rule(
 )
 
 
-def kolmogorov_slope(y, xp) -> Any:
+def kolmogorov_slope(y, xp):
     """-8 y sum (-1)^(k-1) k^2 exp(-2 k^2 y^2), and for small y the sum that a theta function turns
     it into.
     """
@@ -85,7 +83,7 @@ special_rule(special.kolmogorov, "y", kolmogorov_slope)
 special_rule(special.kolmogi, "p", lambda out, xp: 1 / kolmogorov_slope(out, xp))
 
 
-def tukey_slope(lmbda, out, xp) -> Any:
+def tukey_slope(lmbda, out, xp):
     """One over the density of quantiles; 0 outside of the support."""
     inside = (out > 0) & (out < 1)
     p = xp.where(inside, out, 0.5)

@@ -17,7 +17,7 @@ special_rule(special.ellipkm1, "p", "-elliprd(0.0, 1.0, p) / 6")
 special_rule(special.ellipe, "m", f"-0.5 * {_D}")
 
 
-def carlson_of_sine(phi, m, cubed: bool, xp) -> Any:
+def carlson_of_sine(phi, m, cubed: bool, xp):
     """The integral from 0 to phi of sin^2 over the root of 1 - m sin^2, or over its cube: by whole
     half-turns, and the rest.
     """
@@ -30,14 +30,14 @@ def carlson_of_sine(phi, m, cubed: bool, xp) -> Any:
     return incomplete + 2 / 3 * turns * call(special.elliprd, 0.0, *whole)
 
 
-def ellipkinc_by_m(phi, m, xp) -> Any:
+def ellipkinc_by_m(phi, m, xp):
     """Half of the integral of sin^2 / (1 - m sin^2)^(3/2), a difference of three terms in DLMF
     19.4.5.
     """
     return 0.5 * carlson_of_sine(phi, m, True, xp)
 
 
-def ellipeinc_by_m(phi, m, xp) -> Any:
+def ellipeinc_by_m(phi, m, xp):
     return -0.5 * carlson_of_sine(phi, m, False, xp)
 
 
@@ -45,20 +45,20 @@ special_rule(special.ellipkinc, "phi, m", "1 / sqrt(1 - m * sin(phi) * sin(phi))
 special_rule(special.ellipeinc, "phi, m", "sqrt(1 - m * sin(phi) * sin(phi))", ellipeinc_by_m)
 
 
-def amplitude_by_m(u, m, out_2, out_3, xp) -> Any:
+def amplitude_by_m(u, m, out_2, out_3, xp):
     """Of the angle ph with F(ph, m) = u."""
     return -out_2 * ellipkinc_by_m(out_3, m, xp)
 
 
-def sn_by_m(u, m, out_1, out_2, out_3, xp) -> Any:
+def sn_by_m(u, m, out_1, out_2, out_3, xp):
     return out_1 * amplitude_by_m(u, m, out_2, out_3, xp)
 
 
-def cn_by_m(u, m, out_0, out_2, out_3, xp) -> Any:
+def cn_by_m(u, m, out_0, out_2, out_3, xp):
     return -out_0 * amplitude_by_m(u, m, out_2, out_3, xp)
 
 
-def dn_by_m(u, m, out_0, out_1, out_2, out_3, xp) -> Any:
+def dn_by_m(u, m, out_0, out_1, out_2, out_3, xp):
     return -0.5 * out_0 * (out_0 + 2 * m * out_1 * amplitude_by_m(u, m, out_2, out_3, xp)) / out_2
 
 
@@ -109,17 +109,17 @@ def carlson_slopes(x, y, z, xp) -> tuple[Any, Any, Any, Any]:
     return by_x, by_y, by_z, by_common
 
 
-def elliprd_by_x(x, y, z, xp) -> Any:
+def elliprd_by_x(x, y, z, xp):
     """By the first argument; the second one has the derivative with both exchanged."""
     by_x, _, _, by_common = carlson_slopes(x, y, z, xp)
     return by_x + by_common * (xp.sqrt(y) + xp.sqrt(z)) * 0.5 / xp.sqrt(x)
 
 
-def elliprd_by_y(x, y, z, xp) -> Any:
+def elliprd_by_y(x, y, z, xp):
     return elliprd_by_x(y, x, z, xp)
 
 
-def elliprd_by_z(x, y, z, xp) -> Any:
+def elliprd_by_z(x, y, z, xp):
     """By the argument that counts three times."""
     _, _, by_z, by_common = carlson_slopes(x, y, z, xp)
     return by_z + by_common * (xp.sqrt(x) + xp.sqrt(y)) * 0.5 / xp.sqrt(z)
@@ -143,7 +143,7 @@ special_rule(
 )
 
 
-def mean_by(first, second) -> Any:
+def mean_by(first, second):
     """The derivative of the mean M(a, b) by b: pi/2 B / K^2 a/b at m = 1 - (b / a)^2, where B = (E
     - (1 - m) K) / m.
     """

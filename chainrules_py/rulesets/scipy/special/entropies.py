@@ -4,15 +4,13 @@ Where a derivative is infinite at the edge of the domain, products are strong. W
 x log y does not depend on y.
 """
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.formulas.without_cancellation import over
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 
 
-def log_of_ratio(x, y, xp) -> Any:
+def log_of_ratio(x, y, xp):
     """log(x / y), by the logarithms of both where the ratio leaves the range of numbers, or is 0."""
     ratio = x / y
     inside = (ratio > 1e-30) & (ratio < 1e30)
@@ -38,7 +36,7 @@ special_rule(
 )
 
 
-def pseudo_huber_by_delta(delta, r, xp) -> Any:
+def pseudo_huber_by_delta(delta, r, xp):
     """(h - delta)^2 / h for the length h of delta and r, as (r / (h + delta))^2 times r^2 / h: the
     difference would cancel for large delta.
     """
@@ -47,7 +45,7 @@ def pseudo_huber_by_delta(delta, r, xp) -> Any:
     return ratio * ratio * r * over(r, length)
 
 
-def pseudo_huber_by_r(delta, r, xp) -> Any:
+def pseudo_huber_by_r(delta, r, xp):
     """delta r / h."""
     return delta * over(r, xp.hypot(delta, r))
 

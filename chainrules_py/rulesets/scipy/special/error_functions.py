@@ -20,13 +20,13 @@ special_rule(special.erfinv, "y", "0.8862269254527580 * exp(out * out)", singula
 special_rule(special.erfcinv, "y", "-0.8862269254527580 * exp(out * out)", singular=True)
 
 
-def far_or(far, x, series, elsewhere, xp) -> Any:
+def far_or(far, x, series, elsewhere, xp):
     """A function of x and 1 / (2 x^2) where x is far from zero, and a value elsewhere."""
     large = xp.where(far, x, 1)
     return xp.where(far, series(large, 0.5 / (large * large)), elsewhere)
 
 
-def erfcx_slope(x, out, xp) -> Any:
+def erfcx_slope(x, out, xp):
     """2 x out - 2 / sqrt(pi); both terms become equal for large x."""
     return far_or(
         xp.real(x) > _FAR,
@@ -37,14 +37,14 @@ def erfcx_slope(x, out, xp) -> Any:
     )
 
 
-def wofz_slope(z, out, xp) -> Any:
+def wofz_slope(z, out, xp):
     """-2 z out + 2i / sqrt(pi), which cancels far from zero in the upper half-plane."""
     far = (abs(z) > _FAR) & (xp.imag(z) >= 0)
     series = lambda z, u: -0.5j * _TWO_BY_ROOT_PI / (z * z) * tail_of_gaussian(u)  # noqa: E731
     return far_or(far, z, series, -2 * z * out + 1j * _TWO_BY_ROOT_PI, xp)
 
 
-def dawsn_slope(x, out, xp) -> Any:
+def dawsn_slope(x, out, xp):
     """1 - 2 x out, which cancels far from zero."""
     far = abs(xp.real(x)) > _FAR
     return far_or(far, x, lambda x, u: -u * tail_of_gaussian(u), 1 - 2 * x * out, xp)
@@ -58,13 +58,13 @@ special_rule(special.dawsn, "x", dawsn_slope)
 special_rule(special.fresnel, "x", ("sin(0.5 * pi * x * x)",), ("cos(0.5 * pi * x * x)",))
 
 
-def modified_fresnel_slope(sign: int) -> Any:
+def modified_fresnel_slope(sign: int):
     """-2i x K - exp(-i pi / 4) / sqrt(pi) and its conjugate.
 
     K is half of w at x exp(i pi / 4), whose slope is known.
     """
 
-    def slope(x, xp) -> Any:
+    def slope(x, xp):
         """By the Faddeeva function at x exp(i pi / 4)."""
         z = x * _TURN
         of_plus = 0.5 * _TURN * wofz_slope(z, call(special.wofz, z), xp)
@@ -85,7 +85,7 @@ def voigt_slopes(x, sigma, gamma, xp) -> tuple[Any, Any, Any]:
     return z, w, wofz_slope(z, w, xp)
 
 
-def voigt_by_x(x, sigma, gamma, xp) -> Any:
+def voigt_by_x(x, sigma, gamma, xp):
     """Re w'(z) / (2 sqrt(pi) sigma^2), where w is the Faddeeva function and z = (x + i gamma) /
     (sqrt(2) sigma).
     """
@@ -93,7 +93,7 @@ def voigt_by_x(x, sigma, gamma, xp) -> Any:
     return xp.real(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
 
-def voigt_by_sigma(x, sigma, gamma, xp) -> Any:
+def voigt_by_sigma(x, sigma, gamma, xp):
     """-Re(w(z) + z w'(z)) / (sqrt(2 pi) sigma^2), where both terms are nearly opposite far from
     zero.
     """
@@ -104,7 +104,7 @@ def voigt_by_sigma(x, sigma, gamma, xp) -> Any:
     return -xp.real(slope_of_product) / (2.5066282746310002 * sigma * sigma)  # sqrt(2 pi)
 
 
-def voigt_by_gamma(x, sigma, gamma, xp) -> Any:
+def voigt_by_gamma(x, sigma, gamma, xp):
     """-Im w'(z) / (2 sqrt(pi) sigma^2)."""
     return -xp.imag(voigt_slopes(x, sigma, gamma, xp)[2]) / (3.5449077018110318 * sigma * sigma)
 
@@ -115,7 +115,7 @@ special_rule(special.voigt_profile, "x, sigma, gamma", voigt_by_x, voigt_by_sigm
 special_rule(special.ndtr, "x", "0.3989422804014327 * exp(-0.5 * x * x)")  # 1 / sqrt(2 pi)
 
 
-def log_ndtr_slope(x, out, xp) -> Any:
+def log_ndtr_slope(x, out, xp):
     """The density over the function.
 
     Below 0 both are tiny, and their quotient is sqrt(2 / pi) over a scaled function.

@@ -3,8 +3,6 @@
 Its logarithm, the beta function, binomial coefficients, zeta.
 """
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.complex_polygamma import complex_polygamma
@@ -19,7 +17,7 @@ special_rule(special.loggamma, "z", "psi(z)")
 special_rule(special.gammasgn, "x", "0")
 
 
-def rgamma_slope(x, out, xp) -> Any:
+def rgamma_slope(x, out, xp):
     """-psi(x) / gamma(x).
 
     On the side of the poles, that of gamma(1 - x) sin(pi x) / pi, which is regular: DLMF 5.5.3.
@@ -41,7 +39,7 @@ def rgamma_slope(x, out, xp) -> Any:
 special_rule(special.rgamma, "x", rgamma_slope)
 
 
-def psi_slope(x, out, xp) -> Any:
+def psi_slope(x, out, xp):
     """The trigamma function, which SciPy has for real arguments only."""
     return call(complex_polygamma, 1, x) if out.dtype.kind == "c" else call(special.zeta, 2.0, x)
 
@@ -59,7 +57,7 @@ special_rule(special.beta, "a, b", "-out * psi_difference(a, b)", "-out * psi_di
 special_rule(special.betaln, "a, b", "-psi_difference(a, b)", "-psi_difference(b, a)")
 
 
-def over_factorial(n, m, out, xp) -> Any:
+def over_factorial(n, m, out, xp):
     """out psi(m + 1) of a binomial coefficient with 1 / m! in it, by reflection where that is zero,
     or nearly.
     """
@@ -71,7 +69,7 @@ def over_factorial(n, m, out, xp) -> Any:
     return xp.where(below, turned, out * call(special.psi, high + 1.0))
 
 
-def binom_by_n(n, k, out, xp) -> Any:
+def binom_by_n(n, k, out, xp):
     """out (psi(n + 1) - psi(n - k + 1))."""
     regular = n - k > -0.5
     rest = out * call(special.psi, n + 1.0) - over_factorial(n, n - k, out, xp)
@@ -79,7 +77,7 @@ def binom_by_n(n, k, out, xp) -> Any:
     return xp.where(regular, out * call(psi_difference, start, step), rest)
 
 
-def binom_by_k(n, k, out, xp) -> Any:
+def binom_by_k(n, k, out, xp):
     """out (psi(n - k + 1) - psi(k + 1))."""
     regular = (n - k > -0.5) & (k > -0.5)
     rest = over_factorial(n, n - k, out, xp) - over_factorial(n, k, out, xp)
@@ -90,7 +88,7 @@ def binom_by_k(n, k, out, xp) -> Any:
 special_rule(special.binom, "n, k", binom_by_n, binom_by_k)
 
 
-def poch_by_z(z, m, out, xp) -> Any:
+def poch_by_z(z, m, out, xp):
     """out (psi(z + m) - psi(z)); near the zero at 0, of z times the value at (z + 1, m - 1)."""
     near = abs(z) < 0.25
     small, elsewhere = xp.where(near, z, 0), xp.where(near, 1, z)
@@ -102,7 +100,7 @@ def poch_by_z(z, m, out, xp) -> Any:
 special_rule(special.poch, "z, m", poch_by_z, "out * psi(z + m)")
 
 
-def multigammaln_slope(a, d) -> Any:
+def multigammaln_slope(a, d):
     """The sum of psi(a - j / 2) for j below d."""
     return sum((call(special.psi, a - 0.5 * j) for j in range(1, int(d))), call(special.psi, a))
 

@@ -1,7 +1,5 @@
 """Integrals of exponentials, sines and logarithms."""
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -16,7 +14,7 @@ special_rule(special.shichi, "x", (lambda x, xp: sinh_quotient(x, xp),), ("cosh(
 special_rule(special.spence, "z", lambda z, xp: -log_quotient(z, xp), singular=True)
 
 
-def expn_slope(n, x, xp) -> Any:
+def expn_slope(n, x, xp):
     """-E(n - 1, x), which for n = 0 is elementary: DLMF 8.19.12 and 8.19.13.
 
     SciPy reads n as a whole number.

@@ -33,7 +33,7 @@ _LOG1P_REST = tuple((-1) ** k / (k + 2) for k in range(20))
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
-def gamma_density(a, x, xp) -> Any:
+def gamma_density(a, x, xp):
     """x^(a - 1) exp(-x) / gamma(a).
 
     For large a around its maximum, where logarithms would cancel (C. Loader, 2000).
@@ -61,7 +61,7 @@ def gamma_density(a, x, xp) -> Any:
     return xp.where(at_infinity, 0.0, xp.where(around, near, apart))
 
 
-def beta_density(a, b, x, xp) -> Any:
+def beta_density(a, b, x, xp):
     """x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
     # of larger parameters 1 / B may overflow, and the first twenty derivatives at an end are zero
     at_zero = (x >= 0) & (x < NEAR) & (a < 20) & (b < 1e10)
@@ -92,18 +92,18 @@ def power_or_logarithm(exponent, x, near, xp, complement: Any = None) -> tuple[A
 
 
 @primitive
-def gammainc_by_a(a, x) -> Any:
+def gammainc_by_a(a, x):
     """The derivative of the regularized lower incomplete gamma function by its parameter."""
     return _gamma_by((0,), a, x)
 
 
 @primitive
-def gammainc_by_aa(a, x) -> Any:
+def gammainc_by_aa(a, x):
     """The second derivative of the regularized lower incomplete gamma function by its parameter."""
     return _gamma_by((0, 0), a, x)
 
 
-def _gamma_by(by: tuple[int, ...], a, x) -> Any:
+def _gamma_by(by: tuple[int, ...], a, x):
     a, x = np.broadcast_arrays(np.asarray(a), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, x, np.float32))
     inside = (a >= 0) & (x > 0) & np.isfinite(x)
@@ -119,7 +119,7 @@ def _doubles(*arrays) -> list[Any]:
     return [np.asarray(array, float) for array in arrays]
 
 
-def _gamma_front(by: tuple[int, ...], a: Values, x: Values) -> Any:
+def _gamma_front(by: tuple[int, ...], a: Values, x: Values):
     """x^a e^-x / gamma(a + 1)."""
     slope = np.log(x) - special.psi(a + 1)
     return exponential(gamma_density(a + 1, x, np), (slope,) * len(by), -special.zeta(2.0, a + 1))
@@ -156,7 +156,7 @@ def _by_fraction(by: tuple[int, ...], a: Values, x: Values) -> Values:
     return leaves(shape * _gamma_front(by, a, x) / _fraction(coefficients, x + 1 - shape))[-1]
 
 
-def _fraction(coefficients: Callable[[int], Any], first) -> Any:
+def _fraction(coefficients: Callable[[int], Any], first):
     """b0 + a1 / (b1 + a2 / (b2 + ...)), by Lentz's method, with the derivatives that its
     coefficients have.
 
@@ -177,7 +177,7 @@ def _fraction(coefficients: Callable[[int], Any], first) -> Any:
     return value
 
 
-def _moved(new, old, c) -> Any:
+def _moved(new, old, c):
     """Where a product moved by more than rounding with its last factor, which has the derivatives
     of `c`.
     """
@@ -191,7 +191,7 @@ def _moved(new, old, c) -> Any:
     return moved
 
 
-def _nonzero(number) -> Any:
+def _nonzero(number):
     """A number, or a tiny one where its value is 0, with its derivatives."""
     value = leaves(number)[0]
     value[value == 0] = _TINY
@@ -202,13 +202,13 @@ def _nonzero(number) -> Any:
 
 
 @primitive
-def betainc_by_a(a, b, x) -> Any:
+def betainc_by_a(a, b, x):
     """The derivative of the regularized incomplete beta function by a."""
     return _beta_by((0,), a, b, x)
 
 
 @primitive
-def betainc_by_b(a, b, x) -> Any:
+def betainc_by_b(a, b, x):
     """The derivative by b, which is minus the one by a of (b, a, 1 - x), but keeps the digits of a
     small x.
     """
@@ -216,24 +216,24 @@ def betainc_by_b(a, b, x) -> Any:
 
 
 @primitive
-def betainc_by_aa(a, b, x) -> Any:
+def betainc_by_aa(a, b, x):
     """The second derivative of the regularized incomplete beta function by a."""
     return _beta_by((0, 0), a, b, x)
 
 
 @primitive
-def betainc_by_ab(a, b, x) -> Any:
+def betainc_by_ab(a, b, x):
     """The second derivative of the regularized incomplete beta function by a and b."""
     return _beta_by((0, 1), a, b, x)
 
 
 @primitive
-def betainc_by_bb(a, b, x) -> Any:
+def betainc_by_bb(a, b, x):
     """The second derivative of the regularized incomplete beta function by b."""
     return _beta_by((1, 1), a, b, x)
 
 
-def _beta_by(by: tuple[int, ...], a, b, x) -> Any:
+def _beta_by(by: tuple[int, ...], a, b, x):
     a, b, x = np.broadcast_arrays(np.asarray(a), np.asarray(b), np.asarray(x))
     result = np.zeros(a.shape, np.result_type(a, b, x, np.float32))
     is_defined = (a >= 0) & (b >= 0) & (a + b > 0)
@@ -271,7 +271,7 @@ def _beta_below(by: tuple[int, ...], a: Values, b: Values, x: Values) -> Values:
     return leaves(factor * _beta_front(by, a, b, x, small) / fraction)[-1]
 
 
-def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> Any:
+def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small):
     """x^a (1 - x)^b / (a B), without its factor b where that is small."""
     beyond = np.where(small, 1.0, 0.0)
     slopes = (
@@ -291,12 +291,12 @@ def _beta_front(by: tuple[int, ...], a: Values, b: Values, x: Values, small) -> 
 # --- Densities ---
 
 
-def density_by_a(a, x, xp) -> Any:
+def density_by_a(a, x, xp):
     """The derivative of `gamma_density` by a."""
     return gamma_density(a, x, xp) * (xp.log(x) - call(special.psi, a))
 
 
-def density_by_aa(a, x, xp) -> Any:
+def density_by_aa(a, x, xp):
     """The second derivative of `gamma_density` by a."""
     slope = xp.log(x) - call(special.psi, a)
     return gamma_density(a, x, xp) * (slope * slope - call(special.zeta, 2.0, a))
@@ -307,29 +307,29 @@ def beta_slopes(a, b, x, xp) -> tuple[Any, Any]:
     return xp.log(x) + call(psi_difference, a, b), xp.log1p(-x) + call(psi_difference, b, a)
 
 
-def beta_density_by_a(a, b, x, xp) -> Any:
+def beta_density_by_a(a, b, x, xp):
     """The derivative of `beta_density` by a."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[0]
 
 
-def beta_density_by_b(a, b, x, xp) -> Any:
+def beta_density_by_b(a, b, x, xp):
     """The derivative of `beta_density` by b."""
     return beta_density(a, b, x, xp) * beta_slopes(a, b, x, xp)[1]
 
 
-def beta_density_by_aa(a, b, x, xp) -> Any:
+def beta_density_by_aa(a, b, x, xp):
     """The second derivative of `beta_density` by a."""
     by_a, _ = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_a + call(zeta_difference, 2.0, a, b))
 
 
-def beta_density_by_ab(a, b, x, xp) -> Any:
+def beta_density_by_ab(a, b, x, xp):
     """The derivative of `beta_density` by a and b."""
     by_a, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_a * by_b + call(special.zeta, 2.0, a + b))
 
 
-def beta_density_by_bb(a, b, x, xp) -> Any:
+def beta_density_by_bb(a, b, x, xp):
     """The second derivative of `beta_density` by b."""
     _, by_b = beta_slopes(a, b, x, xp)
     return beta_density(a, b, x, xp) * (by_b * by_b + call(zeta_difference, 2.0, b, a))
@@ -338,7 +338,7 @@ def beta_density_by_bb(a, b, x, xp) -> Any:
 def _moving(function) -> Callable[..., Any]:
     """A partial that is another function of the arguments of both."""
 
-    def partial(a, b, x) -> Any:
+    def partial(a, b, x):
         return call(function, a, b, x)
 
     return partial

@@ -1,7 +1,5 @@
 """Powers, roots, exponentials and angles in degrees; the transformations of Box and Cox."""
 
-from typing import Any
-
 from scipy import special
 
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
@@ -37,13 +35,13 @@ special_rule(
 )
 
 
-def boxcox_by_power(logarithm: str, one: float) -> Any:
+def boxcox_by_power(logarithm: str, one: float):
     """log(x)^2 (u e^u - e^u + 1) / u^2 at u = lmbda log(x), of 1 + x for the other function.
 
     1 / lmbda^2 at log(0).
     """
 
-    def by_power(x, lmbda, xp) -> Any:
+    def by_power(x, lmbda, xp):
         """L^2 (exp(u) (u - 1) + 1) / u^2 with u = lmbda L, where L is the logarithm.
 
         Its derivative by x has all digits where L^2 / u^2 is written as 1 / lmbda^2.
@@ -60,7 +58,7 @@ def boxcox_by_power(logarithm: str, one: float) -> Any:
     return by_power
 
 
-def inverse_by_power(y, lmbda, xp) -> Any:
+def inverse_by_power(y, lmbda, xp):
     """(1 + u)^(1 / lmbda) y^2 (u / (1 + u) - log(1 + u)) / u^2 at u = lmbda y.
 
     SciPy has another value of it for tiny lmbda.

@@ -46,7 +46,7 @@ else:
 # --- The derivative of each method, by the argument of a name ---
 
 
-def of_log_density(point: Point, out, name: str) -> Any:
+def of_log_density(point: Point, out, name: str):
     """By the tables, in the standard form; that in x serves the location and the scale, too."""
     if not point.continuous and name in ("x", "loc"):
         return NO_TANGENT
@@ -60,7 +60,7 @@ def of_log_density(point: Point, out, name: str) -> Any:
     return point.within(slope if is_shape else sign * slope / point.scale, point.inside)
 
 
-def of_density(point: Point, out, name: str) -> Any:
+def of_density(point: Point, out, name: str):
     """The density times the derivative of its logarithm; at the edge of parameters by a table."""
     slope = times(out, of_log_density(point, out, name))
     if name not in point.family.pmf:
@@ -69,7 +69,7 @@ def of_density(point: Point, out, name: str) -> Any:
     return point.xp.where(point.log_density == -point.xp.inf, at_edge, slope)
 
 
-def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
+def of_cdf(point: Point, out, name: str, sign: int = 1):
     """The density, moved by the argument; in shapes by the tables."""
     if name in point.shapes:
         slope = point.known(point.family.cdf, name)
@@ -81,14 +81,14 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     return sign * along(point, name, point.density)
 
 
-def along(point: Point, name: str, density) -> Any:
+def along(point: Point, name: str, density):
     """A density, moved by the argument, the location or the scale."""
     if name == "scale":
         return -density * point.xp.where(density > 0, point.z, 0)
     return -density if name == "loc" else density
 
 
-def of_log_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
+def of_log_cdf(point: Point, out, name: str, sign: int = 1):
     """The density over the distribution function: exp of a difference, as both may be tiny."""
     xp = point.xp
     reached = point.counted & (out > -xp.inf)
@@ -101,7 +101,7 @@ def of_log_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
     return point.within(sign * along(point, name, ratio), point.inside)
 
 
-def of_quantile(point: Point, out, name: str, sign: int = 1) -> Any:
+def of_quantile(point: Point, out, name: str, sign: int = 1):
     """By the implicit function theorem, from the distribution function at the quantile.
 
     That of a discrete distribution goes in steps, which move with the location.
@@ -117,7 +117,7 @@ def of_quantile(point: Point, out, name: str, sign: int = 1) -> Any:
     return times(-1 / point.density, of_cdf(point, out, name))
 
 
-def of_mean(point: Point, out, name: str) -> Any:
+def of_mean(point: Point, out, name: str):
     """The mean moves with the location, and from there with the scale."""
     if name == "loc":
         return 1.0
@@ -126,7 +126,7 @@ def of_mean(point: Point, out, name: str) -> Any:
     return times(point.scale, point.known(point.family.mean, name))
 
 
-def of_variance(point: Point, out, name: str) -> Any:
+def of_variance(point: Point, out, name: str):
     """The variance moves with the square of the scale."""
     if name == "loc":
         return ZERO
@@ -135,12 +135,12 @@ def of_variance(point: Point, out, name: str) -> Any:
     return times(point.scale * point.scale, point.known(point.family.var, name))
 
 
-def of_deviation(point: Point, out, name: str) -> Any:
+def of_deviation(point: Point, out, name: str):
     """By the variance, its square."""
     return ZERO if name == "loc" else times(0.5 / out, of_variance(point, out * out, name))
 
 
-def of_entropy(point: Point, out, name: str) -> Any:
+def of_entropy(point: Point, out, name: str):
     """The entropy moves with the logarithm of the scale."""
     if name == "loc":
         return ZERO
@@ -195,7 +195,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
 
         return distribution_pullback
 
-    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp) -> Any:
+    def forward(dots: tuple[Any, ...], distribution, args: tuple[Any, ...], out, xp):
         found = zip(slopes(distribution, args, out, xp), dots[1:], strict=True)
         return sum((pushed(each, dot, out, xp) for each, dot in found), start=ZERO)
 
@@ -236,7 +236,7 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope, draws: bo
         return out, forward(dots, distribution, args, out, xp)
 
 
-def pulled(slope, space, out_bar, xp) -> Any:
+def pulled(slope, space, out_bar, xp):
     """The cotangent of an argument, which is a constant where it has no space."""
     if space is None:
         return NO_TANGENT
@@ -250,7 +250,7 @@ def pulled(slope, space, out_bar, xp) -> Any:
     return space(bar)
 
 
-def pushed(slope, dot, out, xp) -> Any:
+def pushed(slope, dot, out, xp):
     """The tangent of the value along the tangent of an argument."""
     if is_zero(dot) or isinstance(slope, AbstractTangent):
         return ZERO

@@ -50,35 +50,35 @@ class Quadratic:
         self.matrix = self.full(matrix)
 
     @cached_property
-    def points(self) -> Any:
+    def points(self):
         """The points in rows."""
         return self.xp.reshape(self.x * 1.0, points_shape(shape_of(self.x), self.size))
 
     @cached_property
-    def away(self) -> Any:
+    def away(self):
         """The differences of the points from the mean."""
         return self.points - (
             0.0 if self.mean is None else self.xp.reshape(self.mean, (self.size,))
         )
 
     @cached_property
-    def inverse(self) -> Any:
+    def inverse(self):
         """The inverse of the matrix."""
         return self.xp.linalg.inv(self.matrix)
 
     @cached_property
-    def weighted(self) -> Any:
+    def weighted(self):
         """The differences of the points from the mean, times the inverse."""
         return self.xp.matmul(self.away, self.inverse)
 
-    def full(self, matrix) -> Any:
+    def full(self, matrix):
         """The matrix from what was given; linear."""
         if self.given == 2:
             part = self.shares * matrix
             return part + part.T
         return (self.xp.reshape(matrix, (-1, 1)) if self.given else matrix) * self.xp.eye(self.size)
 
-    def given_form(self, matrix_bar) -> Any:
+    def given_form(self, matrix_bar):
         """The adjoint of `full`."""
         if self.given == 2:
             return self.shares * (matrix_bar + matrix_bar.T)
@@ -114,37 +114,37 @@ class Quadratic:
         """
         xp, rows, weighted = self.xp, self.points.shape[:-1], self.weighted
 
-        def pushed(of_points) -> Any:
+        def pushed(of_points):
             return weight * xp.reshape(of_points, shape)
 
-        def spread(out_bar) -> Any:
+        def spread(out_bar):
             return (factor * xp.reshape(weight * out_bar, rows))[..., None]
 
-        def by_matrix(dot) -> Any:
+        def by_matrix(dot):
             full = self.full(dot)
             form = xp.sum(xp.matmul(weighted, full) * weighted, axis=-1)
             return pushed(0.5 * (factor * form - xp.sum(self.inverse * full)))
 
-        def to_matrix(out_bar) -> Any:
+        def to_matrix(out_bar):
             flat = xp.reshape(weighted, (-1, self.size))
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return self.given_form(
                 0.5 * (xp.matmul(bars.T, flat) - xp.sum(weight * out_bar) * self.inverse)
             )
 
-        def by_x(dot) -> Any:
+        def by_x(dot):
             products = weighted * xp.reshape(dot, self.points.shape)
             return pushed(-factor * xp.sum(products, axis=-1))
 
-        def to_x(out_bar) -> Any:
+        def to_x(out_bar):
             bars = unbroadcast(-spread(out_bar) * weighted, self.points.shape, xp)
             return xp.reshape(bars, x_shape)
 
-        def by_mean(dot) -> Any:
+        def by_mean(dot):
             products = weighted * xp.reshape(dot, (self.size,))
             return pushed(factor * xp.sum(products, axis=-1))
 
-        def to_mean(out_bar) -> Any:
+        def to_mean(out_bar):
             bars = xp.reshape(spread(out_bar) * weighted, (-1, self.size))
             return xp.reshape(xp.sum(bars, axis=0), mean_shape)
 
@@ -273,7 +273,7 @@ for _suffix in ("pdf", "logpdf"):
 
 
 @composed(NORMAL.entropy)
-def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp) -> Any:
+def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp):
     """Half of the logarithm of the determinant, and a constant for each direction.
 
     As in SciPy, directions in which a singular matrix has no variance count for nothing.

@@ -46,28 +46,28 @@ class Rows:
         self.n = self.length(a.shape)
         self.out = restore_axes(out, self.space, axis, keepdims, xp)
 
-    def length(self, shape: tuple[int, ...]) -> Any:
+    def length(self, shape: tuple[int, ...]):
         """How many entries count in a row: a number, or one for each row; 1 for rows without any."""
         if self.missing is None:
             return prod(shape[each] for each in reduced_axes(self.axis, len(shape))) or 1
         count = self.xp.sum(~self.missing, axis=self.axis, keepdims=True)
         return self.xp.maximum(count, 1) * 1.0
 
-    def present(self, values) -> Any:
+    def present(self, values):
         """Values of the entries, 0 for those that do not count."""
         return values if self.missing is None else self.xp.where(self.missing, 0.0, values)
 
-    def total(self, values) -> Any:
+    def total(self, values):
         """The sum of each row, with the axis at length one."""
         return self.xp.sum(self.present(values), axis=self.axis, keepdims=True)
 
-    def mean(self, values) -> Any:
+    def mean(self, values):
         """The mean of each row, with the axis at length one."""
         if self.missing is None:
             return self.xp.mean(values, axis=self.axis, keepdims=True)
         return self.total(values) / self.n
 
-    def away(self) -> Any:
+    def away(self):
         """The differences of the entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
@@ -75,16 +75,16 @@ class Rows:
         """The sum along rows of weights times entries."""
         weights = self.present(weights)
 
-        def pushforward(dot) -> Any:
+        def pushforward(dot):
             return self.xp.sum(weights * dot, axis=self.axis, keepdims=self.keepdims)
 
-        def pullback(out_bar) -> Any:
+        def pullback(out_bar):
             return weights * restore_axes(out_bar, self.space, self.axis, self.keepdims, self.xp)
 
         return LinearMap(pushforward, pullback)
 
 
-def missing_in(policy: str, xp, *arrays) -> Any:
+def missing_in(policy: str, xp, *arrays):
     """Where some array has no number, if the option `nan_policy` omits that; else None."""
     if policy != "omit":  # SciPy raises where it is "raise"
         return None
@@ -92,7 +92,7 @@ def missing_in(policy: str, xp, *arrays) -> Any:
     return sum(others, first)
 
 
-def shares(rows: Rows, weights) -> Any:
+def shares(rows: Rows, weights):
     """The weight of each entry in a mean."""
     if weights is None:
         return 1.0 / rows.n
@@ -125,13 +125,13 @@ def statistic(function, names: str) -> Callable[[Weights], Weights]:
 
 
 @statistic(stats.gmean, "weights")
-def gmean_weights(rows: Rows, options: Options) -> Any:
+def gmean_weights(rows: Rows, options: Options):
     """Of the logarithms, the mean."""
     return shares(rows, options.weights) * rows.out / rows.a
 
 
 @statistic(stats.hmean, "weights")
-def hmean_weights(rows: Rows, options: Options) -> Any:
+def hmean_weights(rows: Rows, options: Options):
     """Of the reciprocals, the mean; out / a is one over the sum of share * a / others."""
     xp, share = rows.xp, shares(rows, options.weights)
     is_zero = rows.a == 0
@@ -143,25 +143,25 @@ def hmean_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.pmean, "p weights")
-def pmean_weights(rows: Rows, options: Options) -> Any:
+def pmean_weights(rows: Rows, options: Options):
     """The mean of powers, or of logarithms where p is 0."""
     return shares(rows, options.weights) * (rows.a / rows.out) ** (options.p - 1.0)
 
 
-def over(away, scale, rows: Rows) -> Any:
+def over(away, scale, rows: Rows):
     """Quotients by a multiple of the deviation; 0 where all entries of a row are equal."""
     equal = rows.out == 0
     return rows.xp.where(equal, 0, away / rows.xp.where(equal, 1, scale))
 
 
 @statistic(stats.sem, "ddof")
-def sem_weights(rows: Rows, options: Options) -> Any:
+def sem_weights(rows: Rows, options: Options):
     """away / (n (n - ddof) out); 0 where all entries are equal."""
     return over(rows.away(), rows.n * (rows.n - options.ddof) * rows.out, rows)
 
 
 @statistic(stats.variation, "ddof")
-def variation_weights(rows: Rows, options: Options) -> Any:
+def variation_weights(rows: Rows, options: Options):
     """The deviation, which does not move where all entries are equal, over the mean."""
     n, mean = rows.n, rows.mean(rows.a)
     by_deviation = over(rows.away(), (n - options.ddof) * rows.out * mean * mean, rows)
@@ -169,7 +169,7 @@ def variation_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.moment, "order center")
-def moment_weights(rows: Rows, options: Options) -> Any:
+def moment_weights(rows: Rows, options: Options):
     """The mean of powers of what entries are from their mean, or from a number."""
     order, center = options.order, options.center
     if np.ndim(order):
@@ -187,14 +187,14 @@ def moment_weights(rows: Rows, options: Options) -> Any:
     return order / rows.n * (powers - rows.mean(powers))
 
 
-def unbiased(rows: Rows, of_row, freedom) -> Any:
+def unbiased(rows: Rows, of_row, freedom):
     """The factor that takes the bias off; 1 for rows that are too short, as SciPy has it."""
     is_long = freedom > 0
     return rows.xp.where(is_long, of_row / rows.xp.where(is_long, freedom, 1), 1.0)
 
 
 @statistic(stats.skew, "bias")
-def skew_weights(rows: Rows, options: Options) -> Any:
+def skew_weights(rows: Rows, options: Options):
     """The third moment over the third power of the deviation."""
     n, away = rows.n, rows.away()
     square = rows.mean(away * away)
@@ -204,7 +204,7 @@ def skew_weights(rows: Rows, options: Options) -> Any:
 
 
 @statistic(stats.kurtosis, "fisher bias")
-def kurtosis_weights(rows: Rows, options: Options) -> Any:
+def kurtosis_weights(rows: Rows, options: Options):
     """The fourth moment over the square of the variance, and, without bias, linear in that."""
     n, away = rows.n, rows.away()
     square, cube = rows.mean(away * away), rows.mean(away**3)
@@ -215,9 +215,7 @@ def kurtosis_weights(rows: Rows, options: Options) -> Any:
 
 
 @composed(stats.zscore)
-def zscore(
-    a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp
-) -> Any:
+def zscore(a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp):
     """What entries are from their mean, in units of the deviation; nan where all are equal."""
     require_numbers("zscore", nan_policy, a)
     mean_of, variance_of = (xp.nanmean, xp.nanvar) if nan_policy == "omit" else (xp.mean, xp.var)
@@ -238,13 +236,13 @@ def entropy(
     nan_policy: str = "propagate",
     keepdims: bool = False,
     xp,
-) -> Any:
+):
     """-sum p log p, or sum p log(p / q), of numbers that are divided by their sums first."""
     given = [xp.asarray(x) for x in (pk, qk) if x is not None]
     require_numbers("entropy", nan_policy, *given)
     missing = missing_in(nan_policy, xp, *given)
 
-    def shares(x) -> Any:
+    def shares(x):
         x = xp.broadcast_to(x, np.broadcast_shapes(*[each.shape for each in given]))
         if missing is None:
             return x / xp.sum(x, axis=axis, keepdims=True)

@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import Array
 
 
 @primitive
-def solve_by_factors(b, factors, trans: str = "N") -> Any:
+def solve_by_factors(b, factors, trans: str = "N"):
     """The solution of a system by its factors from `splu`; "T" is its transpose, "H" its adjoint.
 
     >>> from scipy.sparse import csc_array
@@ -39,7 +39,7 @@ ADJOINT = {"N": "H", "H": "N"}
 
 
 @linear_rule(solve_by_factors)
-def solve_by_factors_adjoint(y_bar, b: Space, *, factors, trans: str = "N") -> Any:
+def solve_by_factors_adjoint(y_bar, b: Space, *, factors, trans: str = "N"):
     """Solve the adjoint system by its factors; that of the transpose is the conjugate one."""
     if trans == "T":
         return np.conj(solve_by_factors(np.conj(y_bar), factors))
@@ -56,7 +56,7 @@ def spsolve_linearised(
     factors, shape = linalg.splu(matrix, permc_spec=permc_spec), b.shape
     column = len(shape) == 2 and shape[1] == 1  # SciPy returns a vector
 
-    def solved(v, trans: str = "N") -> Any:
+    def solved(v, trans: str = "N"):
         x = solve_by_factors(v, factors=factors, trans=trans)
         return x.reshape(shape[:1]) if column and trans == "N" else x
 
@@ -77,11 +77,11 @@ def spsolve_triangular_linearised(
 ) -> tuple[LinearMap, LinearMap]:
     """The adjoint system has the other triangle."""
 
-    def triangle(a) -> Any:
+    def triangle(a):
         without_diagonal = int(unit_diagonal)
         return sparse.tril(a, -without_diagonal) if lower else sparse.triu(a, without_diagonal)
 
-    def solve(a, v, lower: bool) -> Any:
+    def solve(a, v, lower: bool):
         return call(linalg.spsolve_triangular, a, v, lower=lower, unit_diagonal=unit_diagonal)
 
     adjoint = computed_once(lambda a: a.conj().T.tocsr())

@@ -24,7 +24,7 @@ from chainrules_py.values.identity import existing
 SELF_ADJOINT = (linalg.cg, linalg.minres)
 
 
-def converged(function, a, b, options: dict[str, Any]) -> Any:
+def converged(function, a, b, options: dict[str, Any]):
     """The solution; raise where the solver says that it is none."""
     x, info = call(function, a, b, **options)
     info = info if type(info) is int else greatest_known(abs(info))  # of many examples
@@ -40,7 +40,7 @@ def converged(function, a, b, options: dict[str, Any]) -> Any:
     return x
 
 
-def conjugate_transpose(a) -> Any:
+def conjugate_transpose(a):
     """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
     if a is None or isinstance(a, linalg.LinearOperator):
         return None if a is None else a.H
@@ -76,7 +76,7 @@ def system_maps(function, a, b, options: dict[str, Any]) -> tuple[Any, LinearMap
     a_h, turned = (a, anew) if itself else (conjugate_transpose(a), adjoint_options(anew))
     right = computed_once(lambda x_bar: converged(function, a_h, x_bar, turned))
 
-    def bar_of_matrix(y_bar) -> Any:
+    def bar_of_matrix(y_bar):
         left = -right(y_bar[0])
         if issparse(a):
             return on_pattern(a, left, x)

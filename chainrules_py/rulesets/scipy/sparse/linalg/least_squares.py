@@ -34,7 +34,7 @@ else:
     Matrix = Sparse | Array | linalg.LinearOperator
 
 
-def extended(a, damp: float) -> Any:
+def extended(a, damp: float):
     """The matrix with that of the damping below."""
     if not damp:
         return a
@@ -56,13 +56,13 @@ def extended(a, damp: float) -> Any:
 
 
 @primitive
-def least_squares_solution(A, b, solver, options: dict[str, Any]) -> Any:
+def least_squares_solution(A, b, solver, options: dict[str, Any]):
     """The solution that `lsqr` or `lsmr` finds."""
     return call(solver, A, b, **options)[0]
 
 
 @primitive
-def least_squares_estimates(A, b, solver, options: dict[str, Any]) -> Any:
+def least_squares_estimates(A, b, solver, options: dict[str, Any]):
     """The estimates that `lsqr` or `lsmr` returns besides the solution."""
     return call(solver, A, b, **options)[1:]
 
@@ -84,13 +84,13 @@ def least_squares_linearised(
     whole = extended(A, damp)
     adjoint = conjugate_transpose(whole)
 
-    def inverse(v) -> Any:
+    def inverse(v):
         return least_squares_solution(whole, v, solver, own)
 
-    def inverse_adjoint(v) -> Any:
+    def inverse_adjoint(v):
         return least_squares_solution(adjoint, v, solver, own)
 
-    def padded(v) -> Any:
+    def padded(v):
         return np.concatenate([v, np.zeros(A.shape[1], v.dtype)]) if damp else v
 
     is_operator = isinstance(A, linalg.LinearOperator)
@@ -98,13 +98,13 @@ def least_squares_linearised(
     of_solution = computed_once(lambda _: inverse_adjoint(out)[:rows])
     left = computed_once(inverse_adjoint)
 
-    def matrix_pushforward(a_dot) -> Any:
+    def matrix_pushforward(a_dot):
         back = conjugate_transpose(a_dot)
         along = inverse(padded(-(a_dot @ out)) + inverse_adjoint(back @ residual))
         beside = back @ of_solution(out)
         return along + beside - inverse(whole @ beside)
 
-    def matrix_pullback(x_bar) -> Any:
+    def matrix_pullback(x_bar):
         u = left(x_bar)
         columns = np.stack([-u[:rows], residual, of_solution(out)], axis=1)
         others = np.stack([out, inverse(u), x_bar - adjoint @ u], axis=1)
@@ -119,12 +119,12 @@ def least_squares_linearised(
 
 
 @primitive
-def operator_product(x, operator) -> Any:
+def operator_product(x, operator):
     """The product of a constant operator with a vector, or with columns."""
     return operator.matmat(x) if x.ndim == 2 else operator.matvec(x)
 
 
 @linear_rule(operator_product)
-def operator_product_adjoint(y_bar, x: Space, *, operator) -> Any:
+def operator_product_adjoint(y_bar, x: Space, *, operator):
     """The product with the adjoint operator."""
     return operator_product(y_bar, operator=operator.H)
