@@ -26,7 +26,7 @@ def of_one(name: str, theirs: str) -> Function:
     """
     function = getattr(np, name)
 
-    def compute(x) -> Any:
+    def compute(x):
         if type(x) is not StandardArray:
             return function(x)
         return wrapped(getattr(x.xp, theirs)(array_of(x.xp, x, computing_dtype(name, x.dtype))))
@@ -56,7 +56,7 @@ def of_two(name: str, theirs: str) -> Function:
     inexact = function(1, 1).dtype.kind == "f"
     logical = name.startswith("logical")
 
-    def compute(x1, x2) -> Any:
+    def compute(x1, x2):
         xp = namespace_of((x1, x2))
         if xp is np:
             return function(x1, x2)
@@ -116,14 +116,14 @@ TWO = {
 }
 
 
-def real(x) -> Any:
+def real(x):
     """The real part."""
     if type(x) is not StandardArray:
         return np.real(x)
     return wrapped(x.xp.real(x.array)) if x.dtype.kind == "c" else x
 
 
-def imag(x) -> Any:
+def imag(x):
     """The imaginary part; zeros of a real array."""
     if type(x) is not StandardArray:
         return np.imag(x)
@@ -131,7 +131,7 @@ def imag(x) -> Any:
     return wrapped(part(x.array))
 
 
-def conj(x) -> Any:
+def conj(x):
     """The complex conjugate; a real array itself."""
     if type(x) is not StandardArray:
         return np.conj(x)
@@ -152,7 +152,7 @@ def where(condition, x: Any = None, y: Any = None) -> Any:
     return wrapped(xp.where(array_of(xp, condition, bool), *alike(xp, x, y)))
 
 
-def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None):
     """Entries moved into an interval."""
     low = a_min if min is None else min
     high = a_max if max is None else max
@@ -160,7 +160,7 @@ def clip(a, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any =
     return a if high is None else FUNCTIONS["minimum"](a, high)
 
 
-def astype(x, dtype, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, *, copy: bool = True, device: Any = None):
     """The array in another type of numbers."""
     if type(x) is not StandardArray:
         return np.asarray(x).astype(dtype)

@@ -14,42 +14,40 @@ from chainrules_array_api.standard_array import StandardArray, wrapped
 from chainrules_py.rulesets.products.einsum import read_subscripts, subscripts_of_lists
 
 
-def sinc(x) -> Any:
+def sinc(x):
     """The sine of pi x over pi x; one at zero."""
     is_zero = x == 0
     y = np.pi * np.where(is_zero, 1.0, x)
     return np.where(is_zero, np.ones_like(y), np.sin(y) / y)
 
 
-def exp2(x) -> Any:
+def exp2(x):
     """Powers of two."""
     return np.exp(x * np.log(2.0))
 
 
-def cbrt(x) -> Any:
+def cbrt(x):
     """The real cubic root."""
     return np.sign(x) * np.abs(x) ** (1 / 3)
 
 
-def deg2rad(x) -> Any:
+def deg2rad(x):
     """Degrees as radians."""
     return x * (np.pi / 180)
 
 
-def rad2deg(x) -> Any:
+def rad2deg(x):
     """Radians as degrees."""
     return x * (180 / np.pi)
 
 
-def angle(z, deg: bool = False) -> Any:
+def angle(z, deg: bool = False):
     """The angle of a complex number."""
     y = np.arctan2(np.imag(z), np.real(z))
     return rad2deg(y) if deg else y
 
 
-def nan_to_num(
-    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
-) -> Any:
+def nan_to_num(x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None):
     """Finite numbers in the place of nan and the infinities."""
     if x.dtype.kind == "c":
         real, imag = (nan_to_num(part, copy, nan, posinf, neginf) for part in (x.real, x.imag))
@@ -62,14 +60,14 @@ def nan_to_num(
     return np.where(y == -np.inf, limits.min if neginf is None else neginf, y)
 
 
-def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(a, b, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False):
     """Whether entries are as good as equal."""
     near = np.abs(a - b) <= atol + rtol * np.abs(b)
     y = np.where(np.isfinite(b), near, a == b)
     return y | (np.isnan(a) & np.isnan(b)) if equal_nan else y
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None):
     """Differences of neighbours along an axis, `n` times."""
     ends = [end if end is None else beside(end, a, axis) for end in (prepend, append)]
     parts = [part for part in (ends[0], a, ends[1]) if part is not None]
@@ -85,24 +83,24 @@ def beside(end, a, axis: int) -> Any:
     return end if np.ndim(end) else np.broadcast_to(end, shape)
 
 
-def rounded(a, decimals: int = 0) -> Any:
+def rounded(a, decimals: int = 0):
     """Numbers with so many decimals."""
     scale = 10.0**decimals
     return np.rint(a * scale) / scale if decimals else np.rint(a)
 
 
-def nonzero(a) -> Any:
+def nonzero(a):
     """The positions of the entries that are not zero, along each axis."""
     return tuple(map(wrapped, a.xp.nonzero(a.array)))
 
 
-def isin(element, test_elements, *, invert: bool = False, **options) -> Any:
+def isin(element, test_elements, *, invert: bool = False, **options):
     """Whether entries are among others."""
     found = np.any(element[..., None] == np.reshape(test_elements, (-1,)), axis=-1)
     return ~found if invert else found
 
 
-def count_nonzero(a, axis: Any = None, keepdims: bool = False) -> Any:
+def count_nonzero(a, axis: Any = None, keepdims: bool = False):
     """The number of entries that are not zero."""
     return np.sum(a != 0, axis=axis, keepdims=keepdims)
 
@@ -111,23 +109,23 @@ def without_nan(name: str, instead: float) -> Callable[..., Any]:
     """A reduction in which one number stands for every nan."""
     run: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, axis: Any = None, **options) -> Any:
+    def compute(a, axis: Any = None, **options):
         return run(np.where(np.isnan(a), instead, a), axis=axis, **options)
 
     return compute
 
 
-def partition(a, kth, axis: Any = -1, **options) -> Any:
+def partition(a, kth, axis: Any = -1, **options):
     """The entries in order, which is one of the orders that NumPy allows."""
     return np.sort(a, axis=axis)
 
 
-def argpartition(a, kth, axis: Any = -1, **options) -> Any:
+def argpartition(a, kth, axis: Any = -1, **options):
     """The positions of the entries in order."""
     return np.argsort(a, axis=axis)
 
 
-def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe") -> Any:
+def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "safe"):
     """The sums of products, in which all operands are broadcast to all labels."""
     if isinstance(operands[0], str):
         text, arrays = operands[0], operands[1:]
@@ -143,7 +141,7 @@ def einsum(*operands, optimize: Any = False, order: str = "K", casting: str = "s
     return np.sum(product, axis=summed) if summed else product
 
 
-def along(x, term: str, labels: str) -> Any:
+def along(x, term: str, labels: str):
     """An operand with an axis for each label: on the diagonal where it has a label twice."""
     own = "".join(label for label in labels if label in term)
     at = tuple(slice(None) if label in term else None for label in labels)
@@ -155,7 +153,7 @@ def along(x, term: str, labels: str) -> Any:
 def on_standard(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
     """A function where an argument is an array of the standard, and NumPy's where none is."""
 
-    def either(*args, **options) -> Any:
+    def either(*args, **options):
         is_standard = any(type(x) is StandardArray for x in (*args, *options.values()))
         return (function if is_standard else original)(*args, **options)
 

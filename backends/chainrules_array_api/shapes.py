@@ -20,7 +20,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """A function of an array and of what says how, or positions: NumPy's for NumPy's arrays."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def either(a, *args, **options) -> Any:
+    def either(a, *args, **options):
         xp = namespace_of((a, *args))
         if xp is np:
             return function(a, *args, **options)
@@ -29,7 +29,7 @@ def of_array(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     return either
 
 
-def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None):
     """The entries in another shape."""
     if order not in ("C", "A"):
         raise_not_standard(
@@ -40,17 +40,17 @@ def reshape(xp, a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
     )
 
 
-def ravel(xp, a, order: str = "C") -> Any:
+def ravel(xp, a, order: str = "C"):
     """The entries along one axis."""
     return reshape(xp, a, -1, order)
 
 
-def transpose(xp, a, axes: Any = None) -> Any:
+def transpose(xp, a, axes: Any = None):
     """The axes in another order."""
     return xp.permute_dims(a, tuple(reversed(range(len(a.shape)))) if axes is None else tuple(axes))
 
 
-def matrix_transpose(xp, a) -> Any:
+def matrix_transpose(xp, a):
     """The last two axes exchanged."""
     return xp.matrix_transpose(a)
 
@@ -60,7 +60,7 @@ def copy(xp, a, order: str = "K") -> Any:
     return a
 
 
-def expand_dims(xp, a, axis) -> Any:
+def expand_dims(xp, a, axis):
     """New axes of length one."""
     axes = np.atleast_1d(axis).tolist()
     for k in sorted(k % (len(a.shape) + len(axes)) for k in axes):
@@ -68,35 +68,35 @@ def expand_dims(xp, a, axis) -> Any:
     return a
 
 
-def squeeze(xp, a, axis: Any = None) -> Any:
+def squeeze(xp, a, axis: Any = None):
     """The array without axes of length one."""
     axes = tuple(k for k, length in enumerate(a.shape) if length == 1) if axis is None else axis
     return xp.squeeze(a, axis=axes)
 
 
-def moveaxis(xp, a, source, destination) -> Any:
+def moveaxis(xp, a, source, destination):
     """Axes at other places."""
     return xp.moveaxis(a, source, destination)
 
 
-def swapaxes(xp, a, axis1: int, axis2: int) -> Any:
+def swapaxes(xp, a, axis1: int, axis2: int):
     """Two axes exchanged."""
     axes = list(range(len(a.shape)))
     axes[axis1], axes[axis2] = axes[axis2], axes[axis1]
     return xp.permute_dims(a, tuple(axes))
 
 
-def flip(xp, a, axis: Any = None) -> Any:
+def flip(xp, a, axis: Any = None):
     """Entries in reverse order along axes."""
     return xp.flip(a, axis=axis)
 
 
-def roll(xp, a, shift, axis: Any = None) -> Any:
+def roll(xp, a, shift, axis: Any = None):
     """Entries shifted in a circle."""
     return xp.roll(a, shift, axis=axis)
 
 
-def repeat(xp, a, repeats, axis: int | None = None) -> Any:
+def repeat(xp, a, repeats, axis: int | None = None):
     """Each entry several times."""
     counts = repeats if isinstance(repeats, int) else xp.asarray(np.asarray(repeats))
     if axis is None:
@@ -115,17 +115,17 @@ def take(xp, a, indices, axis: int | None = None, out: None = None, mode: str = 
     return xp.reshape(found, (*a.shape[:axis], *positions.shape, *a.shape[axis + 1 :]))
 
 
-def take_along_axis(xp, a, indices, axis: int = -1) -> Any:
+def take_along_axis(xp, a, indices, axis: int = -1):
     """Entries at positions of their own along each line."""
     return xp.take_along_axis(a, array_of(xp, indices), axis=axis)
 
 
-def searchsorted(xp, a, v, side: str = "left") -> Any:
+def searchsorted(xp, a, v, side: str = "left"):
     """The positions at which values would be inserted into a sorted array."""
     return xp.searchsorted(a, array_of(xp, v), side=side)
 
 
-def broadcast_to(xp, a, shape, subok: bool = False) -> Any:
+def broadcast_to(xp, a, shape, subok: bool = False):
     """The array repeated along axes."""
     return xp.broadcast_to(a, (shape,) if isinstance(shape, int) else tuple(shape))
 
@@ -139,7 +139,7 @@ def joined(name: str, theirs: str) -> Callable[..., Any]:
     """Arrays one after the other, or along a new axis."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options) -> Any:
+    def compute(arrays: Sequence[Any], axis: int | None = 0, dtype: Any = None, **options):
         xp = namespace_of(tuple(arrays))
         if xp is np:
             return function(arrays, axis=axis, dtype=dtype, **options)
@@ -155,7 +155,7 @@ def like(name: str) -> Callable[..., Any]:
     """`zeros_like` and its kin."""
     function: Callable[..., Any] = getattr(np, name)
 
-    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options) -> Any:
+    def compute(a, *fill, dtype: Any = None, shape: Any = None, **options):
         if type(a) is not StandardArray:
             return function(a, *fill, dtype=dtype, shape=shape, **options)
         made = getattr(a.xp, name.removesuffix("_like"))

@@ -5,7 +5,7 @@ less), and their weights.
 from typing import Any
 
 
-def implementation(primal) -> Any:
+def implementation(primal):
     """This module's version of a function of the rules for transforms; None for everything else."""
     home, name = getattr(primal, "__module__", None), getattr(primal, "__name__", None)
     if (home, name) == ("chainrules_py.rulesets.fft", "frequency_weights"):
@@ -13,7 +13,7 @@ def implementation(primal) -> Any:
     return None
 
 
-def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
+def frequency_weights(n: int, alone: float, paired: float, dtype, xp):
     """One weight per frequency, filled once, then changed at the ends: joining three parts would
     write all twice.
     """
@@ -24,10 +24,10 @@ def frequency_weights(n: int, alone: float, paired: float, dtype, xp) -> Any:
     return weights
 
 
-def transform(name: str, over: tuple[int, ...] | None) -> Any:
+def transform(name: str, over: tuple[int, ...] | None):
     """The transform of this name, by default over these axes."""
 
-    def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None) -> Any:
+    def transformed(cp, a, s: Any = None, axes: Any = over, norm: str | None = None):
         if s is not None and -1 in s:
             along = range(-len(s), 0) if axes is None else axes
             s = tuple(

@@ -15,7 +15,7 @@ from chainrules_cupy.positions import asarray
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
-def as_array(cp, x) -> Any:
+def as_array(cp, x):
     """A number as an array without axes; anything else as it is."""
     return asarray(cp, x) if isinstance(x, NUMBERS) else x
 
@@ -29,31 +29,31 @@ def where(cp, condition, *choices) -> Any:
     return cp.where(condition, *choices)
 
 
-def reshape(cp, a, /, shape: Any = None, order: str = "C", *, copy: bool | None = None) -> Any:
+def reshape(cp, a, /, shape: Any = None, order: str = "C", *, copy: bool | None = None):
     """Entries in another shape; CuPy has another name for the parameter `shape`: `newshape`."""
     a = as_array(cp, a)
     return cp.reshape(a, shape, order) if copy is None else cp.reshape(a, shape, order, copy=copy)
 
 
-def broadcast_to(cp, array, shape) -> Any:
+def broadcast_to(cp, array, shape):
     """A view of an array, or of a number, with another shape."""
     return cp.broadcast_to(as_array(cp, array), shape)
 
 
-def expand_dims(cp, a, axis) -> Any:
+def expand_dims(cp, a, axis):
     """A view with more axes."""
     return cp.expand_dims(as_array(cp, a), axis)
 
 
-def stack(cp, arrays: Iterable[Any], axis: int = 0, **options) -> Any:
+def stack(cp, arrays: Iterable[Any], axis: int = 0, **options):
     """Arrays, and numbers among them, along a new axis."""
     return cp.stack([as_array(cp, array) for array in arrays], axis, **options)
 
 
-def like(name: str) -> Any:
+def like(name: str):
     """A function such as `zeros_like`, where CuPy takes ``shape=()`` for no shape at all."""
 
-    def made(cp, a, *args, shape: Any = None, **options) -> Any:
+    def made(cp, a, *args, shape: Any = None, **options):
         if shape is None:
             return getattr(cp, name)(a, *args, **options)
         return getattr(cp, name)(a, *args, shape=shape or (1,), **options).reshape(shape)
@@ -62,12 +62,12 @@ def like(name: str) -> Any:
     return made
 
 
-def broadcast_arrays(cp, *args) -> Any:
+def broadcast_arrays(cp, *args):
     """Views of arrays, and of numbers, with one shape; CuPy leaves numbers as they are."""
     return cp.broadcast_arrays(*[as_array(cp, arg) for arg in args])
 
 
-def choose(cp, a, choices, **options) -> Any:
+def choose(cp, a, choices, **options):
     """Entry k of `a` says which of the choices counts there; CuPy takes them as one array, and no
     list of them.
     """

@@ -51,7 +51,7 @@ CHOOSING = frozenset({"signal.convolve", "signal.correlate"})
 MODULES = ("fft", "linalg", "ndimage", "signal", "sparse.linalg", "special", "stats")
 
 
-def function_of_scipy(primal) -> Any:
+def function_of_scipy(primal):
     """CuPy's function for one of SciPy's; None where there is none."""
     home = home_of(primal)
     name = getattr(primal, "__name__", "")
@@ -70,24 +70,24 @@ def function_of_scipy(primal) -> Any:
     return with_low_orders(found) if path == "special.spherical_yn" else found
 
 
-def choosing_method(function) -> Any:
+def choosing_method(function):
     """A convolution that chooses its method itself for arrays of several axes, too: CuPy's does for
     vectors alone.
     """
 
-    def convolved(in1, in2, mode: str = "full", method: str = "auto") -> Any:
+    def convolved(in1, in2, mode: str = "full", method: str = "auto"):
         return function(in1, in2, mode, "direct" if method == "auto" and in1.ndim != 1 else method)
 
     return convolved
 
 
-def with_states(function) -> Any:
+def with_states(function):
     """`lfilter` with SciPy's states, of which CuPy's are the last numbers that came in and went out.
 
     As polynomials b x + zi = a y + z^N zf for N numbers, where a[0] is one.
     """
 
-    def lfilter(b, a, x, axis: int = -1, zi: Any = None) -> Any:
+    def lfilter(b, a, x, axis: int = -1, zi: Any = None):
         if zi is None:
             return function(b, a, x, axis)
         x, zi = cupy.moveaxis(x, axis, -1), cupy.moveaxis(zi, axis, -1)
@@ -101,17 +101,17 @@ def with_states(function) -> Any:
     return lfilter
 
 
-def lengthened(x, width: int) -> Any:
+def lengthened(x, width: int):
     """Lines of numbers, with zeros behind them."""
     return cupy.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, width - x.shape[-1])])
 
 
-def with_low_orders(function) -> Any:
+def with_low_orders(function):
     """`spherical_yn`, whose derivatives of the orders 0 and 1 are other numbers in CuPy 14.2: here
     they are made of the neighbouring orders (DLMF 10.51.2).
     """
 
-    def spherical_yn(n, z, derivative: bool = False) -> Any:
+    def spherical_yn(n, z, derivative: bool = False):
         if not derivative:
             return function(n, z)
         lower = n * function(abs(n - 1), z)  # which is zero times order 1 at 0

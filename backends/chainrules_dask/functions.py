@@ -13,12 +13,12 @@ from chainrules_dask.errors import raise_not_lazy, refused
 from chainrules_py.engines import Axis, averaging, reduction
 
 
-def astype(x, dtype, /, *, copy: bool = True, device: Any = None) -> Any:
+def astype(x, dtype, /, *, copy: bool = True, device: Any = None):
     """Return the array in another type of numbers."""
     return x.astype(dtype, copy=copy)
 
 
-def asarray(a, dtype: Any = None, order: Any = None, **options) -> Any:
+def asarray(a, dtype: Any = None, order: Any = None, **options):
     """Return a value as an array; the second argument is the dtype, as in NumPy."""
     y = da.asarray(a, **options)
     return y if dtype is None else y.astype(dtype)
@@ -28,7 +28,7 @@ def made(name: str) -> Callable[..., Any]:
     """`zeros` and its like: the second argument is the dtype, as in NumPy; Dask's own ignores it."""
     make: Any = getattr(da, name)
 
-    def compute(shape, dtype: Any = None, order: str = "C", **options) -> Any:
+    def compute(shape, dtype: Any = None, order: str = "C", **options):
         return make(shape, dtype=float if dtype is None else dtype, **options)
 
     return compute
@@ -44,21 +44,19 @@ def iscomplexobj(x) -> bool:
     return np.dtype(getattr(x, "dtype", type(x))).kind == "c"
 
 
-def nan_to_num(
-    x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None
-) -> Any:
+def nan_to_num(x, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None):
     """Return the array with numbers in the place of nan and the infinities."""
     return da.map_blocks(np.nan_to_num, x, nan=nan, posinf=posinf, neginf=neginf, dtype=x.dtype)
 
 
-def choose(a, choices, out: None = None, mode: str = "raise") -> Any:
+def choose(a, choices, out: None = None, mode: str = "raise"):
     """Choose each entry from the one of several arrays that an integer names."""
     if mode != "raise":
         raise_not_lazy("choose", f"mode={mode!r}", "bring the integers into their range before")
     return da.choose(a, choices)
 
 
-def conjugate(x) -> Any:
+def conjugate(x):
     """Return the complex conjugate."""
     return da.conj(x)
 
@@ -71,7 +69,7 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-) -> Any:
+):
     """Return numbers in equal steps between two, which may be arrays; Dask's own computes these."""
     common = np.result_type(*[getattr(end, "dtype", end) for end in (start, stop)], 0.0)
     ends = [da.asarray(end).astype(common) for end in (start, stop)]
@@ -84,7 +82,7 @@ def linspace(
     return y, (ends[1] - ends[0]) * (1 / count if count > 0 else np.nan)
 
 
-def gradient(f, *spacing, axis: Any = None, **options) -> Any:
+def gradient(f, *spacing, axis: Any = None, **options):
     """Return the slopes between neighbours: an array for one axis, a tuple for several."""
     found = da.gradient(f, *spacing, axis=axis, **options)
     if isinstance(found, da.Array):
@@ -111,7 +109,7 @@ class Undecided(da.Array):  # type: ignore[misc]
 def undecided(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Dask's whose answer may not be looked at."""
 
-    def answer(*args, **options) -> Any:
+    def answer(*args, **options):
         found: Any = function(*args, **options)
         make: Any = Undecided
         return make(found.dask, found.name, found.chunks, meta=found._meta)
@@ -129,7 +127,7 @@ def in_whole_axes(name: str) -> Callable[..., Any]:
     """Dask's transform by this name, on chunks that have all of the axes."""
     parameters, lazy = signature(getattr(np.fft, name)), getattr(da.fft, name)
 
-    def transform(*args, **options) -> Any:
+    def transform(*args, **options):
         given = parameters.bind(*args, **options)
         given.apply_defaults()
         a, length, axes, norm, *out = given.arguments.values()
@@ -148,7 +146,7 @@ FFT = {name: in_whole_axes(name) for name in (*OF_ONE_AXIS, *OF_SEVERAL)}
 # --- Reductions by Dask's own, with NumPy's options ---
 
 
-def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool) -> Any:
+def of_dask(name: str, a, *, axis: Axis, dtype, keepdims: bool):
     """Dask's reduction by this name, of which some do not take `dtype=None`."""
     options = {} if dtype is None else {"dtype": dtype}
     return getattr(da, name)(a, axis=axis, keepdims=keepdims, **options)
@@ -164,7 +162,7 @@ sum_, prod, max_, min_ = map(on_dask, ("sum", "prod", "max", "min"))
 mean = averaging(sum_, partial(of_dask, "mean"))
 
 
-def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False) -> Any:
+def ptp(a, axis: Axis = None, out: None = None, keepdims: bool = False):
     """The largest less the smallest."""
     return da.max(a, axis=axis, keepdims=keepdims) - da.min(a, axis=axis, keepdims=keepdims)
 
@@ -181,7 +179,7 @@ REDUCTIONS: dict[str, Callable[..., Any]] = dict(
 def along_first(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make the method of a ufunc of Dask's function for it: the first axis is the default."""
 
-    def method(array, axis: Any = 0, *args, **options) -> Any:
+    def method(array, axis: Any = 0, *args, **options):
         return function(array, axis, *args, **options)
 
     return method

@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_dask.errors import raise_not_lazy
 
 
-def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
+def reshape(a, /, shape, order: str = "C", *, copy: Any = None):
     """The array in another shape; flat in between, where Dask cannot cut its chunks otherwise."""
     if order not in ("C", "A"):
         raise_not_lazy(
@@ -26,7 +26,7 @@ def reshape(a, /, shape, order: str = "C", *, copy: Any = None) -> Any:
         return da.reshape(da.ravel(a), shape)
 
 
-def matrix_transpose(x, /) -> Any:
+def matrix_transpose(x, /):
     """The array with its last two axes swapped."""
     return da.swapaxes(x, -1, -2)
 
@@ -34,7 +34,7 @@ def matrix_transpose(x, /) -> Any:
 def triangle(name: str) -> Callable[..., Any]:
     """Make `tril` or `triu`, because Dask's own functions fail on complex numbers."""
 
-    def part(m, k: int = 0) -> Any:
+    def part(m, k: int = 0):
         m = m if m.ndim > 1 else da.broadcast_to(m, (m.size, m.size))
         is_lower = name == "tril"
         last = k if is_lower else k - 1  # the last diagonal that is in the lower triangle
@@ -49,12 +49,12 @@ def unstack(x, /, *, axis: int = 0) -> tuple[Any, ...]:
     return tuple(da.moveaxis(x, axis, 0))
 
 
-def diagonal(x, /, *, offset: int = 0) -> Any:
+def diagonal(x, /, *, offset: int = 0):
     """The diagonals of the matrices in the last two axes."""
     return da.diagonal(x, offset, -2, -1)
 
 
-def pad(array, pad_width, mode: Any = "constant", **options) -> Any:
+def pad(array, pad_width, mode: Any = "constant", **options):
     """The array with borders; raise where Dask would compute something else than NumPy.
 
     It ignores `reflect_type`, and repeats an array only once, however wide the border is.
@@ -94,7 +94,7 @@ def full_like(
     return full(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 
-def delete(arr, obj, axis: int | None = None) -> Any:
+def delete(arr, obj, axis: int | None = None):
     """The array without some of its slices; Dask's own function takes masks for positions."""
     if axis is None:
         arr, axis = da.ravel(arr), 0
@@ -102,7 +102,7 @@ def delete(arr, obj, axis: int | None = None) -> Any:
     return da.take(arr, np.delete(np.arange(arr.shape[axis]), obj), axis=axis)
 
 
-def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None):
     """The differences of neighbours, with borders that may be Dask's arrays, too."""
     if n == 0:
         return a  # without its borders, as NumPy has it
@@ -113,7 +113,7 @@ def diff(a, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None)
     return da.diff(a, n, axis)
 
 
-def border(edge, a, axis: int) -> Any:
+def border(edge, a, axis: int):
     """Return the array to join to `a` along an axis; a number becomes one more entry per row."""
     edge = da.asarray(edge)
     if edge.ndim:
@@ -123,7 +123,7 @@ def border(edge, a, axis: int) -> Any:
     return da.broadcast_to(edge, tuple(shape))
 
 
-def itself(x, dtype: Any = None, *args, **options) -> Any:
+def itself(x, dtype: Any = None, *args, **options):
     """The array with at least one axis, as `ascontiguousarray` gives it; chunks decide on order."""
     x = da.atleast_1d(x)
     return x if dtype is None else x.astype(dtype)

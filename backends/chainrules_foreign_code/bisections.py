@@ -215,7 +215,7 @@ def guard_no_search(decisions: Decisions) -> None:
                 bool(each[0] > each[1])
         return
 
-    def distance(each) -> Any:
+    def distance(each):
         return np.abs(each[0] - each[1]) if type(each) is tuple else each
 
     distances = list(map(distance, decisions.recorded))
@@ -277,7 +277,7 @@ def is_moved(x, entries) -> bool:
     return bool(largest_entry(np.where(entries, x_dot, 0.0)))
 
 
-def tangent_of(x) -> Any:
+def tangent_of(x):
     """The tangent of a value in forward mode: of a series, its first coefficient."""
     if not isinstance(x, SeriesHandle):
         return x.tangent

@@ -41,7 +41,7 @@ class FloatObject(ApparentArray):
     def __init__(self, cls: type, number) -> None:
         vars(self).update(_apparent_class=cls, _number=number)
 
-    def _traced(self) -> Any:
+    def _traced(self):
         """The traced number."""
         return self._number
 
@@ -53,7 +53,7 @@ class FloatObject(ApparentArray):
             return getattr(self._number, name)
         return found.__get__(self, self._apparent_class) if isinstance(found, _BOUND) else found
 
-    def __float__(self) -> Any:
+    def __float__(self):
         what, instead = CONVERSIONS["__float__"]
         return raise_lost_gradient(what, self._number, instead)
 
@@ -65,7 +65,7 @@ class FloatObject(ApparentArray):
 
 
 @cache
-def defined(cls: type, name: str) -> Any:
+def defined(cls: type, name: str):
     """The attribute that a subclass of `float` itself defines; None where `float` does."""
     for base in cls.__mro__:
         if base is float:
@@ -78,7 +78,7 @@ def defined(cls: type, name: str) -> Any:
 def method(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A special method: the class's own, or what the traced number does."""
 
-    def call(self, *args) -> Any:
+    def call(self, *args):
         own = defined(self._apparent_class, name)
         if own is not None:
             return own(self, *args)
@@ -96,7 +96,7 @@ for _name, _operation in _OTHERS.items():
     setattr(FloatObject, f"__{_name}__", method(f"__{_name}__", _operation))
 
 
-def new(owner, *args, **options) -> Any:
+def new(owner, *args, **options):
     """``owner.__new__(cls, x)``, where the owner may be `float`, or stand for it by ``super()``."""
     if open_levels and len(args) == 2 and not options and issubclass(type(args[1]), TracedArray):
         cls, x = args
@@ -116,7 +116,7 @@ def of_float_class(cls: type) -> Callable[..., Any] | None:
     if type(cls) is not type or cls.__module__ in ("numpy", "builtins"):
         return None
 
-    def made(*args, **options) -> Any:
+    def made(*args, **options):
         if not open_levels or not args or not issubclass(type(args[0]), TracedArray):
             return cls(*args, **options)
         own = defined(cls, "__new__")

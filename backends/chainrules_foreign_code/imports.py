@@ -43,12 +43,12 @@ class Imports(MetaPathFinder):
             python: Any = builtins
             python.__import__ = self.original
 
-    def asked_of(self, original) -> Any:
+    def asked_of(self, original):
         """Make the function that Python calls for import statements, given the original one."""
 
         def imported(
             name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
-        ) -> Any:
+        ):
             """The module of an import statement; inside a function its replacement."""
             module = original(name, globals, locals, fromlist, level)
             importer = (globals or {}).get("__name__") or ""

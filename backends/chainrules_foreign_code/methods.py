@@ -27,7 +27,7 @@ from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def item(x, *index, **options) -> Any:
+def item(x, *index, **options):
     """``x.item()``: the one entry, or that at an index, as a traced number."""
     if not issubclass(type(x), TracedArray):
         return x.item(*index, **options)
@@ -39,7 +39,7 @@ def item(x, *index, **options) -> Any:
     return traced_number(x[index] if index else x, x.dtype)
 
 
-def tolist(x, *args, **options) -> Any:
+def tolist(x, *args, **options):
     """``x.tolist()``: nested lists of traced numbers."""
     if not issubclass(type(x), TracedArray):
         return x.tolist(*args, **options)
@@ -49,12 +49,12 @@ def tolist(x, *args, **options) -> Any:
 
 
 @rounding_by
-def round_method(x, *args, **options) -> Any:
+def round_method(x, *args, **options):
     """``x.round(decimals)``, which refuses a derivative that its steps would cut."""
     return x.round(*args, **options)
 
 
-def astype(x, *args, **options) -> Any:
+def astype(x, *args, **options):
     """``x.astype(dtype)``, where integers cut off digits, and arrays of objects are traced."""
     convert = partial(x.astype, *args, **options)
     if not open_levels:
@@ -73,7 +73,7 @@ def copy(x, *args, **options) -> Any:
     return to_be_written(copied, frame_above(1), x) if open_levels else copied
 
 
-def to_be_written(copied, frame: FrameType, x) -> Any:
+def to_be_written(copied, frame: FrameType, x):
     """The copy of an array in the place where traced values may be written to it.
 
     Only a plain array of real or complex numbers is another one there, and only where the code that
@@ -85,7 +85,7 @@ def to_be_written(copied, frame: FrameType, x) -> Any:
     return tnp.array(copied, order="K")
 
 
-def dot(a, *args, **options) -> Any:
+def dot(a, *args, **options):
     """``a.dot(x)``, where `a` may be a plain array, whose own method would convert a traced `x`."""
     takes_traced = open_levels and args and issubclass(type(args[0]), TracedArray)
     if takes_traced and isinstance(a, np.ndarray):
@@ -98,7 +98,7 @@ def of_objects(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
     of_integer_results = integers_by(function)
 
-    def called(x, *args, **options) -> Any:
+    def called(x, *args, **options):
         if open_levels and holds_traced_objects(x):
             return call(function, (call(np.array, (x.tolist(),), {}), *args), options)
         if "dtype" in options and issubclass(type(x), TracedArray):
@@ -115,7 +115,7 @@ def array(x, *args, **options) -> Any:
     return stand_in_module("numpy").asarray(x, *args, **options)
 
 
-def array_namespace(x, *args, **options) -> Any:
+def array_namespace(x, *args, **options):
     """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
     found = x.__array_namespace__(*args, **options)
     return replacement(getattr(found, "__wrapped__", found))  # of traced arrays, what it stands for

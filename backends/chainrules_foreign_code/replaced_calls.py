@@ -58,7 +58,7 @@ _LOOKED_AT = _TABLES | {ModuleType, np.ufunc}
 _SHORT = 100  # entries
 
 
-def as_map(function, *sequences) -> Any:
+def as_map(function, *sequences):
     """``map(f, ...)``, which may be asked to convert each of its values."""
     return map(CONVERTING.get(id(function), function), *sequences)
 
@@ -90,12 +90,12 @@ TABLES_OF_HOLDERS = frozenset(
 )
 
 
-def imported(name: str, package: str | None = None) -> Any:
+def imported(name: str, package: str | None = None):
     """``importlib.import_module(name)``, which gives what an import of the module gives."""
     return replacement(importlib.import_module(name, package))
 
 
-def call_held(function, *args, **options) -> Any:
+def call_held(function, *args, **options):
     """Call what a variable or a table holds, or what is to be called in its place."""
     return CONVERTING.get(id(function), function)(*args, **options)
 
@@ -106,15 +106,15 @@ class CalledTable:
     def __init__(self, variables: dict[str, Any], name: str) -> None:
         self.variables, self.name = variables, name
 
-    def __getitem__(self, key) -> Any:
+    def __getitem__(self, key):
         found = self.variables[self.name][key]
         return CONVERTING.get(id(found), found)
 
 
-def call_attribute(name: str) -> Any:
+def call_attribute(name: str):
     """The function to call in the place of a method of this name, which may hold a conversion."""
 
-    def called(owner, *args, **options) -> Any:
+    def called(owner, *args, **options):
         return call_held(getattr(owner, name), *args, **options)
 
     return called
@@ -234,7 +234,7 @@ def holds_conversion(table) -> bool:
     return len(table) <= _SHORT and not CONVERTING.keys().isdisjoint(map(id, list(entries)))
 
 
-def called_instead(found) -> Any:
+def called_instead(found):
     """The function to call in the place of a conversion, a ufunc, or a class of numbers.
 
     None where the object itself is called.
@@ -270,7 +270,7 @@ def called_defaults(function: FunctionType, defaults: tuple[Any, ...]) -> tuple[
     )
 
 
-def called_default(default, code: CodeType, name: str) -> Any:
+def called_default(default, code: CodeType, name: str):
     """The function to call in the place of a default, if the code does nothing else with it."""
     made = CONVERTING.get(id(default)) if isinstance(default, type) else None
     return made if made is not None and is_only_called(code, name) else default

@@ -75,7 +75,7 @@ def tried(function: Callable[..., Any], args: Sequence[Any], packages: Sequence[
     points = list(by.values())
     called = function
 
-    def weighted(*values) -> Any:
+    def weighted(*values):
         given = dict(zip(by, values, strict=True))
         return weighted_sum(called(*(given.get(n, arg) for n, arg in enumerate(args))))
 
@@ -95,7 +95,7 @@ def is_real(arg) -> bool:
     return isinstance(arg, float) or (isinstance(arg, ARRAYS) and arg.dtype.kind == "f")
 
 
-def as_point(arg) -> Any:
+def as_point(arg):
     """A real number, or an array, in double precision."""
     return np.asarray(arg, float) if np.ndim(arg) else float(arg)
 
@@ -120,7 +120,7 @@ def relative_difference(bar: NDArray[Any], slope: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.abs(bar - slope) / (size + 1e-3 * largest + 1e-9))
 
 
-def weighted_sum(y) -> Any:
+def weighted_sum(y):
     """The sum of all numbers in a result, each with a weight of its own."""
     total, count = 0.0, 0
     for part in leaves(y):
@@ -144,14 +144,14 @@ def obstacles(function: Callable[..., Any], points: list[Any]) -> list[Obstacle]
     """Find the conversions that a call asks for and that are refused, one of each line."""
     found: list[Obstacle] = []
 
-    def answer(operation: str, value) -> Any:
+    def answer(operation: str, value):
         frame = foreign_frame()
         if frame is not None:
             construct = STORE if is_assigning_entries(frame) else operation
             found.append(Obstacle(construct, frame.f_code.co_filename, frame.f_lineno))
         return _PLAIN.get(operation, np.asarray)(plain(value))
 
-    def foreign_frame() -> Any:
+    def foreign_frame():
         for frame in frames_outward(frame_above(2)):
             if package_name(frame) not in _OURS:
                 return frame

@@ -18,32 +18,32 @@ from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.refusals.handles import TracedArray
 
 
-def mean(x, weights: Any = None) -> Any:
+def mean(x, weights: Any = None):
     """The mean of entries, which may be weighted."""
     return np.mean(x) if weights is None else np.sum(x * weights) / np.sum(weights)
 
 
-def deviations(x, center: Any = None) -> Any:
+def deviations(x, center: Any = None):
     """Differences from a number, or from the mean."""
     return x - (np.mean(x) if center is None else center)
 
 
-def variance(x, xbar: Any = None) -> Any:
+def variance(x, xbar: Any = None):
     """The variance of a sample."""
     return np.sum(deviations(x, xbar) ** 2) / (len(x) - 1)
 
 
-def pvariance(x, mu: Any = None) -> Any:
+def pvariance(x, mu: Any = None):
     """The variance of a population."""
     return np.mean(deviations(x, mu) ** 2)
 
 
-def covariance(x, y) -> Any:
+def covariance(x, y):
     """The covariance of samples."""
     return np.sum(deviations(x) * deviations(y)) / (len(x) - 1)
 
 
-def linear_regression(x, y, *, proportional: bool = False) -> Any:
+def linear_regression(x, y, *, proportional: bool = False):
     """The slope and the intercept of a line through points, or through the origin."""
     if proportional:
         return np.sum(x * y) / np.sum(x * x), 0.0
@@ -70,7 +70,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `statistics` that takes lists of traced numbers, too."""
 
-    def chosen(*args, **options) -> Any:
+    def chosen(*args, **options):
         if not open_levels:
             return function(*args, **options)
         args = tuple(map(read_once, args))
@@ -95,7 +95,7 @@ def of_numbers(function: Callable[..., Any], formula: Callable[..., Any]) -> Cal
     return functools.update_wrapper(chosen, function)
 
 
-def read_once(data) -> Any:
+def read_once(data):
     """An iterator as a list; other values as they are."""
     if (
         issubclass(type(data), TracedArray)
@@ -106,19 +106,19 @@ def read_once(data) -> Any:
     return list(data)
 
 
-def as_array(data) -> Any:
+def as_array(data):
     """A list as an array; other values as they are."""
     return call(np.array, (list(data),), {}) if isinstance(data, list | tuple) else data
 
 
-def plain_entries(data) -> Any:
+def plain_entries(data):
     """A list or array with the plain numbers in the place of traced ones."""
     if isinstance(data, list | tuple):
         return list(map(without_derivative, data))
     return without_derivative(data)
 
 
-def with_value(y, exact) -> Any:
+def with_value(y, exact):
     """A traced number with a value that differs from its own by roundoff."""
     return y + (exact - without_derivative(y)) if issubclass(type(y), TracedArray) else exact
 

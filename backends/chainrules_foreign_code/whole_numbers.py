@@ -39,11 +39,11 @@ class WholeNumber(ApparentArray):
         self._value, self._number = value, number
 
     @property
-    def number(self) -> Any:
+    def number(self):
         """The traced number; the plain one where the call that traced it is over."""
         return float(self._value) if self._number.level.closed else self._number
 
-    def _traced(self) -> Any:
+    def _traced(self):
         """The traced number."""
         return self.number
 
@@ -59,10 +59,10 @@ class WholeNumber(ApparentArray):
 
     real = numerator
 
-    def __reduce_ex__(self, protocol) -> Any:
+    def __reduce_ex__(self, protocol):
         return int, (self._value,)
 
-    def __float__(self) -> Any:
+    def __float__(self):
         number = self.number
         if type(number) is float:
             return number
@@ -74,16 +74,16 @@ class WholeNumber(ApparentArray):
 
     __trunc__ = __floor__ = __ceil__ = __pos__
 
-    def __round__(self, digits: Any = None) -> Any:
+    def __round__(self, digits: Any = None):
         return self if digits is None or digits >= 0 else round(self._value, digits)
 
-    def __neg__(self) -> Any:
+    def __neg__(self):
         return whole(-self._value, lambda: -self.number)
 
-    def __abs__(self) -> Any:
+    def __abs__(self):
         return self if self._value >= 0 else -self
 
-    def __array__(self, *args, **options) -> Any:
+    def __array__(self, *args, **options):
         self.note_constant()
         return np.array(self._value, *args, **options)
 
@@ -100,23 +100,23 @@ class WholeNumber(ApparentArray):
             note_constant_entries(number, True, calling_frame(), STEPPED)
 
 
-def number_of(x) -> Any:
+def number_of(x):
     """The traced number that an integer was cut from; other values as they are."""
     return x.number if type(x) is WholeNumber else x
 
 
-def integer_of(x) -> Any:
+def integer_of(x):
     """The plain integer; other values as they are."""
     return x._value if type(x) is WholeNumber else x
 
 
-def whole(value: int, number: Callable[[], Any]) -> Any:
+def whole(value: int, number: Callable[[], Any]):
     """An integer with the traced number that is computed beside it, if that is one."""
     found = number()
     return WholeNumber(value, found) if issubclass(type(found), TracedArray) else value
 
 
-def computed(name: str, left, right) -> Any:
+def computed(name: str, left, right):
     """The result of an operator: an integer where Python gives one, else of the traced number."""
     operation = getattr(operator, f"__{name}__", divmod)
     numbers = number_of(left), number_of(right)
@@ -133,7 +133,7 @@ def computed(name: str, left, right) -> Any:
 def operator_of(name: str) -> Callable[..., Any]:
     """An operator with the integer on the left; a power may have a modulus, and is plain then."""
 
-    def operate(self, other, *modulus) -> Any:
+    def operate(self, other, *modulus):
         if modulus:
             return pow(*map(integer_of, (self, other, *modulus)))
         return computed(name, self, other)
@@ -150,7 +150,7 @@ def comparison(name: str) -> Callable[[Any, Any], Any]:
     """A comparison, with a traced value that of the traced number."""
     compare = getattr(operator, name)
 
-    def operate(self, other) -> Any:
+    def operate(self, other):
         if issubclass(type(other), TracedArray):
             return compare(self.number, other)
         return compare(self._value, integer_of(other))

@@ -16,7 +16,7 @@ from jax.core import Tracer
 from chainrules_py.engines.own_functions import covering, is_basic, one_for_each_axis
 
 
-def add_at(values, index, shape: tuple[int, ...], dtype) -> Any:
+def add_at(values, index, shape: tuple[int, ...], dtype):
     """Zeros of a shape and dtype with `values` added at `index`, made without writing:
     `scatter_add` for JAX.
     """
@@ -27,7 +27,7 @@ def add_at(values, index, shape: tuple[int, ...], dtype) -> Any:
     return jnp.zeros(shape, dtype).at[index].add(values)
 
 
-def between_zeros(values, index: Sequence[int | slice], shape: tuple[int, ...], dtype) -> Any:
+def between_zeros(values, index: Sequence[int | slice], shape: tuple[int, ...], dtype):
     """Zeros with `values` where integers and slices read, which XLA fuses with what comes next, as
     it does not a scatter.
     """
@@ -53,12 +53,12 @@ def borders(positions: range, size: int) -> tuple[int, int, int]:
     return first, size - 1 - last, abs(positions.step) - 1
 
 
-def set_at(a, index, values) -> Any:
+def set_at(a, index, values):
     """A copy of `a` with ``a[index] = values``, made without writing: `replaced` for JAX."""
     return jnp.asarray(a).at[index].set(values)
 
 
-def entries_where(x, mask, elsewhere: Any = None) -> Any:
+def entries_where(x, mask, elsewhere: Any = None):
     """The entries that a mask selects, traced masks included: these leave as many entries as the
     array has.
     """
@@ -69,7 +69,7 @@ def entries_where(x, mask, elsewhere: Any = None) -> Any:
     return jnp.where(selected, entries, first_of(entries, mask) if elsewhere is None else elsewhere)
 
 
-def first_of(entries, mask) -> Any:
+def first_of(entries, mask):
     """The first entry that is selected, as a constant: a function that is defined where the mask
     holds is defined there.
     """

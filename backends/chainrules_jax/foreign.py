@@ -65,17 +65,17 @@ class Laid:
         others = [leaf for leaf, kind in pairs if kind is _OTHER]
         return cls(floating, others, treedef, kinds)
 
-    def tree(self) -> Any:
+    def tree(self):
         """Put the tree together again, of the leaves and what else it is."""
         arrays = {_FLOATING: iter(self.floating), _OTHER: iter(self.others)}
 
-        def leaf_of(kind) -> Any:
+        def leaf_of(kind):
             is_array = kind is _FLOATING or kind is _OTHER
             return next(arrays[kind]) if is_array else kind
 
         return jax.tree.unflatten(self.treedef, list(map(leaf_of, self.kinds)))
 
-    def tangent(self, floating: Iterable[Any]) -> Any:
+    def tangent(self, floating: Iterable[Any]):
         """A tangent of the tree: one for each real or complex leaf, NO_TANGENT for the others."""
         given = iter(floating)
         leaves = [next(given) if kind is _FLOATING else NO_TANGENT for kind in self.kinds]
@@ -87,7 +87,7 @@ LARGE = 1 << 18
 _FLOATING, _OTHER = "a real or complex leaf", "an array of integers"
 
 
-def _kind(leaf) -> Any:
+def _kind(leaf):
     dtype = getattr(leaf, "dtype", None)
     if dtype is None:
         return _FLOATING if isinstance(leaf, float | complex) else leaf
@@ -103,7 +103,7 @@ class FromJax(ForeignFunction):
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.function, self.name = function, name
 
-    def evaluate(self, *args) -> Any:
+    def evaluate(self, *args):
         """The value, in arrays of NumPy's that are nobody else's."""
         return _value_of(_computed(self._value, Laid.of(args)))
 
@@ -130,7 +130,7 @@ class FromJax(ForeignFunction):
     def pullback(self) -> "FromJax":
         """The function ``(y_bar, *args) -> args_bar``, of JAX's arrays."""
 
-        def pulled_back(y_bar, *args) -> Any:
+        def pulled_back(y_bar, *args):
             laid = Laid.of(args)
             _, pull = self._vjp_of(laid)
             return laid.tangent(_pulled_of(pull, Laid.of(y_bar).floating))
@@ -140,22 +140,22 @@ class FromJax(ForeignFunction):
     def pushforward(self) -> "FromJax":
         """The function ``(dots, *args) -> y_dot``, of JAX's arrays."""
 
-        def pushed_forward(dots, *args) -> Any:
+        def pushed_forward(dots, *args):
             y, y_dots = self._jvp_of(Laid.of(args), Laid.of(dots).floating)
             return y.tangent(y_dots)
 
         return FromJax(pushed_forward, f"pushforward_of_{self.name}")
 
     @cached_property
-    def _value(self) -> Any:
+    def _value(self):
         return jax.jit(lambda laid: Laid.of(self.function(*laid.tree())))
 
     @cached_property
-    def _vjp(self) -> Any:
+    def _vjp(self):
         return jax.jit(self._vjp_of)
 
     @cached_property
-    def _jvp(self) -> Any:
+    def _jvp(self):
         return jax.jit(self._jvp_of)
 
     def _vjp_of(self, laid: Laid) -> tuple[Laid, Any]:
@@ -182,7 +182,7 @@ def _pulled_of(pull, bars: list[Any]) -> list[Any]:
 _pulled = jax.jit(_pulled_of)
 
 
-def _computed(compiled: Callable[..., Any], *args) -> Any:
+def _computed(compiled: Callable[..., Any], *args):
     """Run compiled code in 64 bits where NumPy would, and wait until nothing of what it was given
     is read.
     """
@@ -192,7 +192,7 @@ def _computed(compiled: Callable[..., Any], *args) -> Any:
         return jax.block_until_ready(compiled(*jax.tree.map(_in_jax, args)))
 
 
-def _in_jax(x) -> Any:
+def _in_jax(x):
     """An array of JAX's from one of NumPy's: of a large one on the same memory, if that begins
     where JAX wants it.
     """
@@ -207,7 +207,7 @@ def _like(tangents: list[Any], values: list[Any]) -> list[Any]:
     return [np.asarray(t, getattr(x, "dtype", type(x))) for t, x in pairs]
 
 
-def _value_of(y: Laid) -> Any:
+def _value_of(y: Laid):
     """A value in copies, which may be written, numbers where they are 0-d."""
     floating, others = ([np.array(x)[()] for x in arrays] for arrays in (y.floating, y.others))
     return replace(y, floating=floating, others=others).tree()
@@ -218,7 +218,7 @@ def _shared(tangents: Iterable[Any], given: Sequence[Any]) -> list[Any]:
     what it was given.
     """
 
-    def own(x) -> Any:
+    def own(x):
         is_given = any(np.may_share_memory(x, other) for other in given)
         return x.copy() if is_given else x
 

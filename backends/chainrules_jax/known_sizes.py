@@ -23,7 +23,7 @@ def at_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @wraps(function)
-    def computed(*args, **options) -> Any:
+    def computed(*args, **options):
         if any(isinstance(value, Tracer) for value in (*args, *options.values())):
             return function(*args, **options)
         with jax.ensure_compile_time_eval():
@@ -32,7 +32,7 @@ def at_once(function: Callable[..., Any]) -> Callable[..., Any]:
     return computed
 
 
-def compress(condition, a, axis: int | None = None) -> Any:
+def compress(condition, a, axis: int | None = None):
     """The slices of `a` where the condition holds."""
     if isinstance(condition, Tracer):
         return jnp.compress(condition, a, axis=axis)
@@ -40,14 +40,14 @@ def compress(condition, a, axis: int | None = None) -> Any:
     return jnp.take(a, np.compress(np.asarray(condition), np.arange(length)), axis=axis)
 
 
-def extract(condition, arr) -> Any:
+def extract(condition, arr):
     """The entries of `arr` where the condition holds, both flat."""
     if isinstance(condition, Tracer):
         return jnp.extract(condition, arr)
     return jnp.take(arr, np.extract(np.asarray(condition), np.arange(jnp.size(arr))))
 
 
-def bincount(x, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(x, weights: Any = None, minlength: int = 0):
     """The sum of the weights of each integer from 0 to the largest one in `x`."""
     if isinstance(x, Tracer):
         return jnp.bincount(x, weights, minlength)
@@ -55,7 +55,7 @@ def bincount(x, weights: Any = None, minlength: int = 0) -> Any:
     return jnp.bincount(x, weights, length=max(minlength, largest + 1))
 
 
-def roots(p) -> Any:
+def roots(p):
     """The roots of a polynomial; one nan for each leading zero of traced coefficients, which cannot
     be stripped.
     """

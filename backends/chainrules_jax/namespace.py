@@ -23,18 +23,18 @@ def without_order(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that leaves out in which order NumPy would lay its result out."""
 
     @wraps(function)
-    def called(*args, order: Any = None, **options) -> Any:
+    def called(*args, order: Any = None, **options):
         return function(*args, **options)
 
     return called
 
 
-def at_least_1d(a, dtype: Any = None) -> Any:
+def at_least_1d(a, dtype: Any = None):
     """An array with at least one axis, as `numpy.ascontiguousarray` and `asfortranarray` give it."""
     return jnp.atleast_1d(jnp.asarray(a, dtype))
 
 
-def real_if_close(a, tol: Any = 100) -> Any:
+def real_if_close(a, tol: Any = 100):
     """A real array as it is; complex ones are refused, because the class would depend on values."""
     if jnp.iscomplexobj(a):
         raise NotImplementedError(
@@ -44,7 +44,7 @@ def real_if_close(a, tol: Any = 100) -> Any:
     return a
 
 
-def sliding_window_view(x, window_shape, axis: Any = None) -> Any:
+def sliding_window_view(x, window_shape, axis: Any = None):
     """Every window, by the positions of its entries; NumPy says which those are."""
     positions = np.arange(x.size).reshape(x.shape)
     seen = np.lib.stride_tricks.sliding_window_view(positions, window_shape, axis)
@@ -67,7 +67,7 @@ JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 OF_ARRAYS = ("where", "take")
 
 
-def array_of(x) -> Any:
+def array_of(x):
     """Make an array of a list or a tuple."""
     return jnp.asarray(x) if isinstance(x, list | tuple) else x
 
@@ -76,7 +76,7 @@ def joining(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of a sequence of arrays one of a sequence of arrays and lists."""
 
     @wraps(function)
-    def joined(arrays, *args, **options) -> Any:
+    def joined(arrays, *args, **options):
         parts = list(map(array_of, arrays)) if isinstance(arrays, list | tuple) else arrays
         return function(parts, *args, **options)
 
@@ -87,7 +87,7 @@ def of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays one of arrays and lists."""
 
     @wraps(function)
-    def of_lists(*args, **options) -> Any:
+    def of_lists(*args, **options):
         given = {name: array_of(option) for name, option in options.items()}
         return function(*map(array_of, args), **given)
 

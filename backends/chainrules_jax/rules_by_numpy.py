@@ -33,13 +33,13 @@ def differentiated(run: Run, rule: Rule, mode: Mode, primal, needs: Needs, table
         return run
     by_jax = pulled_by_jax if mode == "reverse" else pushed_by_jax
 
-    def by_rule(*args, **options) -> Any:
+    def by_rule(*args, **options):
         if "config" in rule.wants:  # it calls functions, which the engine differentiates
             return run(*args, **options)
         types = map(type, args if mode == "reverse" else args[1:])
         return table.resolve(mode, as_primitive(primal), tuple(types), needs)(*args, **options)
 
-    def by_rule_or_jax(*args, **options) -> Any:
+    def by_rule_or_jax(*args, **options):
         values = args if mode == "reverse" else args[1:]
         call = Call(primal, values, options, needs, table)
         if call.is_traced(mode, by_rule):
@@ -134,7 +134,7 @@ def _arrays(values: Sequence[Any]) -> list[Any]:
     return [jnp.asarray(unthunk(value)) for value in values if not is_zero(value)]
 
 
-def _ones(x) -> Any:
+def _ones(x):
     return jnp.ones(jnp.shape(x), x.dtype) if hasattr(x, "dtype") and is_floating(x) else ZERO
 
 

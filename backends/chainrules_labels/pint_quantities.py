@@ -1,7 +1,5 @@
 """Quantities of pint, which hold traced values as they hold arrays."""
 
-from typing import Any
-
 import pint
 
 from chainrules_py.values.identity import qualified_name
@@ -15,7 +13,7 @@ def declare() -> None:
     declare_quantities(package, pint.Quantity)
 
 
-def unit_of(x) -> Any:
+def unit_of(x):
     """The unit of a quantity; InputError for one whose zero is not zero, as that of degrees is."""
     units = x.units
     if quantity_of(0.0, units).to_root_units().magnitude != 0.0:
@@ -26,16 +24,16 @@ def unit_of(x) -> Any:
     return units
 
 
-def number_in(x, unit) -> Any:
+def number_in(x, unit):
     """The number of a quantity in a unit."""
     return x.magnitude if x.units == unit else x.m_as(unit)
 
 
-def quantity_of(number, unit) -> Any:
+def quantity_of(number, unit):
     """A quantity of the registry that the unit is of."""
     return unit._REGISTRY.Quantity(number, unit)
 
 
-def in_place_of(number, x) -> Any:
+def in_place_of(number, x):
     """A number in the unit of a quantity."""
     return quantity_of(number, unit_of(x))

@@ -26,7 +26,7 @@ _PLAIN = frozenset({np.ndarray, np.float64, float, int, str, units.Quantity})
 
 
 @wraps(_original)
-def construct(cls, value, *args, **options) -> Any:
+def construct(cls, value, *args, **options):
     """A quantity of Astropy, or one that holds a traced value."""
     if type(value) in _PLAIN or not holds_traced(value):
         return _original(cls, value, *args, **options)
@@ -69,7 +69,7 @@ def traced_quantity(
     return TracedQuantity(number, example.unit, type(example))
 
 
-def number_of(value, unit) -> Any:
+def number_of(value, unit):
     """The number of what a quantity is made of, in the quantity's unit."""
     if issubclass(type(value), tuple | list):
         parts = [number_of(part, unit) for part in value]

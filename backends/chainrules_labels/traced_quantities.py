@@ -81,16 +81,14 @@ class TracedQuantity(NDArrayOperatorsMixin):
         """A quantity of the same class with another number."""
         return TracedQuantity(value, unit or self.unit, self.cls, self._wrap_angle)
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         return with_units(function, inputs, options)
 
-    def __array_function__(
-        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
         return with_units(function, args, options)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None, copy: Any = None):
         """Raise where a plain array is asked for; an array of objects takes the quantity itself."""
         if is_storing_entries(frame_above(1)):  # NumPy looks at its shape, and stores the quantity
             return of_objects(self.value, self.shape)
@@ -123,7 +121,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
             found.cls = type(plain_quantity(self).to(unit, equivalencies))
         return found
 
-    def to_value(self, unit: Any = None, equivalencies: Any = []) -> Any:  # noqa: B006
+    def to_value(self, unit: Any = None, equivalencies: Any = []):  # noqa: B006
         """The number in a unit."""
         if unit is None:
             return self.value
@@ -150,28 +148,28 @@ class TracedQuantity(NDArrayOperatorsMixin):
 
     # Operators that know units
 
-    def __mul__(self, other) -> Any:
+    def __mul__(self, other):
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit * units.Unit(other))
         return super().__mul__(other)
 
-    def __rmul__(self, other) -> Any:
+    def __rmul__(self, other):
         return self * other if isinstance(other, units.UnitBase | str) else super().__rmul__(other)
 
-    def __truediv__(self, other) -> Any:
+    def __truediv__(self, other):
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(self.value.copy(), self.unit / units.Unit(other))
         return super().__truediv__(other)
 
-    def __rtruediv__(self, other) -> Any:
+    def __rtruediv__(self, other):
         if isinstance(other, units.UnitBase | str):
             return TracedQuantity(1.0 / self.value, units.Unit(other) / self.unit)
         return super().__rtruediv__(other)
 
-    def __lshift__(self, other) -> Any:
+    def __lshift__(self, other):
         return self.to(other)
 
-    def __ilshift__(self, other) -> Any:
+    def __ilshift__(self, other):
         number = self.to_value(other)
         self.write(number)
         self.unit = units.Unit(other)
@@ -184,10 +182,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
         else:
             self.value[...] = number
 
-    def __eq__(self, other) -> Any:
+    def __eq__(self, other):
         return compared(super().__eq__, other, False)
 
-    def __ne__(self, other) -> Any:
+    def __ne__(self, other):
         return compared(super().__ne__, other, True)
 
     # What an array has
@@ -219,7 +217,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         return float(self.to_value(units.dimensionless_unscaled))
 
-    def __round__(self, digits: int = 0) -> Any:
+    def __round__(self, digits: int = 0):
         return with_units(np.round, (self, digits), {})
 
     def __repr__(self) -> str:
@@ -247,7 +245,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
         number = self.value.reshape(-1)[position] if flat else self.value[position]
         return self.like(number.reshape(()) if not index else number)
 
-    def view(self, cls: Any = None) -> Any:
+    def view(self, cls: Any = None):
         """The quantity as one of another class, or its number as an array."""
         if cls is None:
             return self
@@ -259,7 +257,7 @@ class TracedQuantity(NDArrayOperatorsMixin):
     # Longitudes are brought into one turn
 
     @property
-    def wrap_angle(self) -> Any:
+    def wrap_angle(self):
         """Where the turn of a `Longitude` ends; others have no such attribute."""
         if self._wrap_angle is None:
             raise AttributeError(f"a {self.cls.__name__} has no wrap_angle")
@@ -280,10 +278,10 @@ class TracedQuantity(NDArrayOperatorsMixin):
 def method_of(name: str, function: Any = None) -> Callable[..., Any]:
     """The method of quantities of this name, by that of arrays, or by a function."""
 
-    def of_arrays(x, *args, **options) -> Any:
+    def of_arrays(x, *args, **options):
         return getattr(x, name)(*args, **options)
 
-    def method(self: TracedQuantity, *args, **options) -> Any:
+    def method(self: TracedQuantity, *args, **options):
         return with_units(function or of_arrays, (self, *args), options)
 
     of_arrays.__qualname__ = f"Quantity.{name}"
@@ -300,7 +298,7 @@ for _name in ("diff", "ediff1d", "insert"):  # which arrays have as functions al
 # Functions of NumPy's
 
 
-def with_units(function, args, options: dict[str, Any]) -> Any:
+def with_units(function, args, options: dict[str, Any]):
     """Call a function of NumPy's, or of its operators, with quantities and traced values among its
     arguments.
     """
@@ -327,7 +325,7 @@ def with_units(function, args, options: dict[str, Any]) -> Any:
     return found
 
 
-def result_of(function, change: Callable[[Any], Any], args, options) -> Any:
+def result_of(function, change: Callable[[Any], Any], args, options):
     """Call a function with other values for the quantities and traced values among its arguments."""
     y = function(*changed(args, change), **changed(options, change))
     if y is None:
@@ -346,7 +344,7 @@ def written(function, args, options: dict[str, Any]) -> Any:
     return out
 
 
-def changed(tree, change: Callable[[Any], Any]) -> Any:
+def changed(tree, change: Callable[[Any], Any]):
     """The arguments of a function, or its results, with other values for the quantities and traced
     values among them.
     """
@@ -358,7 +356,7 @@ def changed(tree, change: Callable[[Any], Any]) -> Any:
     return change(tree)
 
 
-def plain_quantity(x) -> Any:
+def plain_quantity(x):
     """The quantity or value without its derivative; of one in lanes, the first example."""
     if type(x) is not TracedQuantity:
         return first_example(x)
@@ -371,12 +369,12 @@ def plain_quantity(x) -> Any:
     return plain
 
 
-def wrap_angle_of(x) -> Any:
+def wrap_angle_of(x):
     """Where the turn of a `Longitude` ends; None of what is none."""
     return getattr(x, "_wrap_angle", None)
 
 
-def first_example(x) -> Any:
+def first_example(x):
     """The value of a handle with the handles of all levels taken off, and the first of its lanes."""
     while is_traced(x := resolved(x)):  # a buffer may hold plain numbers
         x = x.value[0] if x.in_lanes else x.value
@@ -391,7 +389,7 @@ def passes_for_quantity(x) -> bool:
     return is_traced(x) and bool(can_have_arbitrary_unit(first_example(x)))
 
 
-def counted(x) -> Any:
+def counted(x):
     """The plain quantity or value, with ones for what passes for a quantity."""
     found = plain_quantity(x)
     return np.ones_like(found) if passes_for_quantity(x) else found
@@ -434,7 +432,7 @@ def are_in_one_unit(tree) -> bool:
     return all(unit is not None and unit == found[0] for unit in found)
 
 
-def bare(x) -> Any:
+def bare(x):
     """The number of a quantity in its own unit; what is none, as it is."""
     return x.value if isinstance(x, units.Quantity) else x
 
@@ -444,7 +442,7 @@ def one(unit) -> float:
     return 1.0
 
 
-def coherent(x) -> Any:
+def coherent(x):
     """The number of a quantity in coherent units; what is none, as it is."""
     if not isinstance(x, units.Quantity):
         return x
@@ -458,7 +456,7 @@ def scale_of(unit) -> float:
     return factor
 
 
-def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:
+def in_units_of(computed, example, scale_of: Callable[[Any], float]):
     """Give numbers the units of what Astropy has computed, from which there are these factors."""
     if isinstance(example, tuple | list):
         pairs = zip(computed, example, strict=True)
@@ -472,7 +470,7 @@ def in_units_of(computed, example, scale_of: Callable[[Any], float]) -> Any:
     return TracedQuantity(number, example.unit, type(example), wrap_angle_of(example))
 
 
-def changed_like(example, parts: list[Any]) -> Any:
+def changed_like(example, parts: list[Any]):
     """Parts in a container as the example."""
     return example._make(parts) if hasattr(example, "_make") else type(example)(parts)
 
@@ -515,7 +513,7 @@ def is_traced_number(x) -> bool:
     return type(x) is TracedQuantity or is_traced(x)
 
 
-def compared(compare: Callable[[Any], Any], other, if_units_differ: bool) -> Any:
+def compared(compare: Callable[[Any], Any], other, if_units_differ: bool):
     """Compare as Astropy does, for which quantities of different dimensions are unequal."""
     try:
         return compare(other)
@@ -523,7 +521,7 @@ def compared(compare: Callable[[Any], Any], other, if_units_differ: bool) -> Any
         return if_units_differ
 
 
-def number_in(x, unit) -> Any:
+def number_in(x, unit):
     """The number of a quantity in a unit; a number counts as one without."""
     if isinstance(x, units.Quantity):
         return x.to_value(unit)
@@ -537,7 +535,7 @@ def is_proportional(unit, other) -> bool:
     return bool(unit.decompose().bases == other.decompose().bases and unit.is_equivalent(other))
 
 
-def unscaled(unit) -> Any:
+def unscaled(unit):
     """The unit without its factor."""
     return units.Unit(unit / unit.scale)
 

@@ -112,7 +112,7 @@ def as_operation(
     return run_program, (program_of(function, rules), args, options), {}
 
 
-def run_closure(closure: Closure, *args, **options) -> Any:
+def run_closure(closure: Closure, *args, **options):
     """Run a function with the values that it captures, which are an argument of the program."""
     return closure(*args, **options)
 
@@ -183,7 +183,7 @@ class WholeProgram:
         """The program and its derivatives, compiled; None where the tape runs them."""
         return CompiledCalls(self.function, self.rules) if self.is_compiled else None
 
-    def __call__(self, *args, **options) -> Any:
+    def __call__(self, *args, **options):
         """Run the program: one operation for an engine whose values are among the arguments."""
         return run_program(self, args, options)
 
@@ -210,7 +210,7 @@ class WholeProgram:
 
         return Scope(*self.packages)
 
-    def run(self, args, options) -> Any:
+    def run(self, args, options):
         """Run the program as it stands."""
         if self.compiled_calls is not None:
             return self.compiled_calls.value(args, options)
@@ -233,7 +233,7 @@ class WholeProgram:
             found = jvp(self.run, (args, options), dots, rules=self.rules)
         return found
 
-    def in_scope(self, *args) -> Any:
+    def in_scope(self, *args):
         """Run the program in its scope."""
         with self.scope():
             return self.function(*args)
@@ -252,7 +252,7 @@ def _program_of(function: Function, rules: RuleTable) -> WholeProgram:
 
 
 @primitive
-def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def run_program(program: WholeProgram, args: tuple[Any, ...], options: dict[str, Any]):
     """Run a whole program: the operation that engines see. Options may hold arrays, too."""
     program.refuse_other_engines(args, options)
     with program.scope():
@@ -313,7 +313,7 @@ def call_program_frule(
 
 
 @default_rules.batched.register(run_program)
-def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object) -> Any:
+def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, options: object):
     """Run the program once, with all examples in lanes; one by one, where it branches by them, which
     is noted for further calls.
 
@@ -335,12 +335,12 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
 
 
 @default_rules.batched.register(WholeProgram.__call__)
-def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options) -> Any:
+def call_program_batched(lanes: Lanes, program: WholeProgram, *args: object, **options):
     """Call a program with all examples in lanes."""
     return run_program_batched((False, lanes[1:], False), program, args, options)
 
 
-def without_writing(run: Function, args, options) -> Any:
+def without_writing(run: Function, args, options):
     """Run a program, which may write into copies of the arrays that are read-only: other engines
     lend the memory of their own arrays.
     """
@@ -367,7 +367,7 @@ def leaves_of(args, options) -> Iterable[Any]:
     return flatten((args, options))[0]
 
 
-def with_numbers(x) -> Any:
+def with_numbers(x):
     """The arguments of a program with NumPy's numbers for arrays without axes.
 
     Other engines have such arrays alone; a program may ask for the length of an array, or whether
@@ -381,7 +381,7 @@ def with_numbers(x) -> Any:
     return x if is_same else rebuild(x, own)
 
 
-def in_lanes(lane, x, count: int) -> Any:
+def in_lanes(lane, x, count: int):
     """An argument with lanes everywhere."""
     if lane is True or not lane:
         return x if lane else with_lanes(x, count)
@@ -412,7 +412,7 @@ class CompiledCalls:
 # functions of their arguments alone: what they read is followed as that of a partial function
 
 
-def run(function: Function, args, options) -> Any:
+def run(function: Function, args, options):
     """The value of a program."""
     return function(*args, **options)
 
@@ -422,12 +422,12 @@ def traced(function: Function, rules: RuleTable, args, options) -> Any:
     return vjp(partial(run, function), args, options, rules=rules)[0]
 
 
-def pulled(function: Function, rules: RuleTable, args, options, y_bar) -> Any:
+def pulled(function: Function, rules: RuleTable, args, options, y_bar):
     """The cotangents of arguments and options."""
     return vjp(partial(run, function), args, options, rules=rules)[1](y_bar)
 
 
-def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot) -> Any:
+def pushed(function: Function, rules: RuleTable, args, options, args_dot, options_dot):
     """The value of a program, and its tangent."""
     point, dots = (args, options), (args_dot, options_dot)
     return jvp(partial(run, function), point, dots, rules=rules)
@@ -497,6 +497,6 @@ class DirectProgram:
         return calls.traced(points, {}), pullback
 
 
-def without_axes(x) -> Any:
+def without_axes(x):
     """The number in an array without axes, which programs take for a number; others as they are."""
     return x[()] if type(x) is np.ndarray and not x.shape else x

@@ -66,7 +66,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
                 raise
             return self.program(*map(np.array, inputs))
 
-    def as_declared(self, y, declared: TensorType) -> Any:
+    def as_declared(self, y, declared: TensorType):
         """A result as an array of its own, of the dtype that is declared."""
         array = np.asarray(y)
         if not np.can_cast(array.dtype, declared.dtype, casting="same_kind"):
@@ -171,7 +171,7 @@ class NumpyOperation(Op):  # type: ignore[misc]
 register_with_linkers()
 
 
-def read_only(x) -> Any:
+def read_only(x):
     """A view of an array that cannot be written."""
     view = np.asarray(x).view()
     view.flags.writeable = False

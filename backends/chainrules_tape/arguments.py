@@ -39,7 +39,7 @@ def restricted_to(
     constants = list(map(as_constant, args))
     constant_options = {name: as_constant(option) for name, option in options.items()}
 
-    def restricted(*some) -> Any:
+    def restricted(*some):
         all_args, all_options = constants.copy(), constant_options.copy()
         if runs_often:
             all_args = list(map(own_copy, all_args))
@@ -58,13 +58,13 @@ def restricted_to(
     return restricted
 
 
-def own_copy(tree) -> Any:
+def own_copy(tree):
     """An argument with copies of its arrays, into which a run of a function may write."""
     leaves, rebuilt = flatten(tree)
     return rebuilt(list(map(own_leaf, leaves)))
 
 
-def own_leaf(leaf) -> Any:
+def own_leaf(leaf):
     """A leaf that nobody else writes into, nor reads."""
     return leaf.resolved() if issubclass(type(leaf), TracedArray) else copied(leaf)
 

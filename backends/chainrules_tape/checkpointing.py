@@ -73,13 +73,13 @@ class Checkpointed:
         inner = repr(self.function) if is_partial else qualified_name(self.function)
         return f"checkpoint({inner})"
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: Any, owner: type | None = None):
         """As a method: the instance is the first argument."""
         if instance is None:
             return self
         return Checkpointed(MethodType(self.function, instance), self.save)
 
-    def __call__(self, *args, **options) -> Any:
+    def __call__(self, *args, **options):
         """Call the function: one operation on a tape, and a plain call elsewhere."""
         if not open_levels and innermost((*args, *options.values())) is None:
             return self.function(*args, **options)
@@ -90,16 +90,12 @@ class Checkpointed:
         return call(run_checkpointed, (with_captured, args, options), {})
 
 
-def run_checkpointed(
-    checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def run_checkpointed(checkpointed: Checkpointed, args: tuple[Any, ...], options: dict[str, Any]):
     """Run a checkpointed call: the primal that tapes record, whose rule runs the function again."""
     return checkpointed.function(*args, **options)
 
 
-def with_read_only_arrays(
-    function: Function, args: tuple[Any, ...], options: dict[str, Any]
-) -> Any:
+def with_read_only_arrays(function: Function, args: tuple[Any, ...], options: dict[str, Any]):
     """Call a function with arrays that it cannot write into, because it is run on them again."""
     leaves, rebuilt = flatten((args, options))
     given = [leaf.view() if type(leaf) is np.ndarray else leaf for leaf in leaves]
@@ -182,17 +178,17 @@ class InLanes:
 
 
 @default_rules.batched.register(run_checkpointed)
-def run_checkpointed_batched(lanes: Lanes, *given) -> Any:
+def run_checkpointed_batched(lanes: Lanes, *given):
     """Checkpoint all examples together: a tape outside of them keeps their arguments only."""
     marked = [changed(lane, arg, InLanes) for lane, arg in zip(lanes, given, strict=True)]
     leaves, rebuilt = flatten(tuple(marked))
     are_laned = tuple([type(leaf) is InLanes for leaf in leaves])
     save = given[0].save
 
-    def one_example(*leaves) -> Any:
+    def one_example(*leaves):
         return run_checkpointed(*rebuilt(list(leaves)))
 
-    def all_examples(*leaves) -> Any:
+    def all_examples(*leaves):
         return each_example(one_example, are_laned, leaves)
 
     values = tuple([leaf.value if type(leaf) is InLanes else leaf for leaf in leaves])

@@ -56,7 +56,7 @@ def package_of(x) -> Package | None:
     return next((_packages[base] for base in type(x).__mro__ if base in _packages), None)
 
 
-def with_number(x, parts: dict[str, Any]) -> Any:
+def with_number(x, parts: dict[str, Any]):
     """A quantity in the unit of `x`; a Jacobian, which may be a container, gets the unit, too."""
     number, package = parts["number"], package_of(x)
     assert package is not None
@@ -90,13 +90,13 @@ def raise_no_tangent(x, x_dot, got: str, error: Exception | None = None) -> NoRe
 # Units of derivatives
 
 
-def times(tree, y) -> Any:
+def times(tree, y):
     """Multiply each number and quantity of a tree by the unit of a quantity."""
     package = package_of(y)
     assert package is not None
     unit = package.unit(y)
 
-    def multiplied(x) -> Any:
+    def multiplied(x):
         own = package_of(x)
         if own is None:
             return package.quantity(x, unit)
@@ -107,12 +107,12 @@ def times(tree, y) -> Any:
     return mapped(multiplied, tree)
 
 
-def reciprocal(tree) -> Any:
+def reciprocal(tree):
     """Put one over its unit on each quantity of a tree, the number staying what it is."""
     if not _packages:
         return tree
 
-    def turned(x) -> Any:
+    def turned(x):
         package = package_of(x)
         if package is None:
             return x
@@ -122,7 +122,7 @@ def reciprocal(tree) -> Any:
     return mapped(turned, tree)
 
 
-def gradient_in_units(bars, y) -> Any:
+def gradient_in_units(bars, y):
     """Give cotangents, which are in the units of their arguments, the unit of the result over those."""
     if not _packages:
         return bars
@@ -146,7 +146,7 @@ def has_quantities(tree) -> bool:
     return first_quantity(tree) is not None
 
 
-def first_quantity(tree) -> Any:
+def first_quantity(tree):
     """The first quantity in a tree, or None."""
     if not _packages:
         return None
@@ -172,7 +172,7 @@ def seed_in_units(y, y_bar) -> tuple[Any, Any]:
     no_unit = package.unit(example) ** 0
     total = unit_of_total(package, no_unit, y, y_bar)
 
-    def seed(y, y_bar) -> Any:
+    def seed(y, y_bar):
         is_number = package_of(y_bar) is None
         number = y_bar if is_number else package.number(y_bar, package.unit(y_bar))
         product = product_of_units(package, no_unit, y, y_bar)
@@ -184,14 +184,14 @@ def seed_in_units(y, y_bar) -> tuple[Any, Any]:
     return mapped_pairs(seed, y, y_bar), total
 
 
-def unit_of_total(package: Package, no_unit, y, y_bar) -> Any:
+def unit_of_total(package: Package, no_unit, y, y_bar):
     """A quantity in the unit of the sum of results times cotangents: that of the first product, of
     those that are not zero if there is one.
     """
     products: list[Any] = []
     zeros: list[Any] = []
 
-    def note_product(y, y_bar) -> Any:
+    def note_product(y, y_bar):
         found = zeros if is_plain_zero(y_bar) else products
         found.append(product_of_units(package, no_unit, y, y_bar))
         return y_bar
@@ -200,7 +200,7 @@ def unit_of_total(package: Package, no_unit, y, y_bar) -> Any:
     return next(iter([*products, *zeros]), package.quantity(1.0, no_unit))
 
 
-def product_of_units(package: Package, no_unit, *factors) -> Any:
+def product_of_units(package: Package, no_unit, *factors):
     """One in the unit of a product; factors that are numbers have no unit."""
     unit = no_unit
     for x in factors:
@@ -213,7 +213,7 @@ def product_of_units(package: Package, no_unit, *factors) -> Any:
     return package.quantity(1.0, unit)
 
 
-def mapped_pairs(change: Callable[[Any, Any], Any], y, y_bar) -> Any:
+def mapped_pairs(change: Callable[[Any, Any], Any], y, y_bar):
     """A cotangent with another value for each number and quantity in it, by the part of the result
     in its place; None where there is none. Cotangents that are no numbers stay.
     """

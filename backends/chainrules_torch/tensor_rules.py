@@ -41,17 +41,17 @@ from chainrules_torch.functions import alive
 from chainrules_torch.programs import Shape, places_of
 
 
-def wrapped(x) -> Any:
+def wrapped(x):
     """Make an array that behaves as NumPy's do of a tensor; return other values as they are."""
     return TensorArray(x) if isinstance(x, torch.Tensor) else x
 
 
-def unwrapped(x) -> Any:
+def unwrapped(x):
     """Take the tensor out of an array; return other values as they are."""
     return x.tensor if type(x) is TensorArray else x
 
 
-def everywhere(function: Callable[[Any], Any], value) -> Any:
+def everywhere(function: Callable[[Any], Any], value):
     """Apply a function to each leaf of a value in containers."""
     flat = FlatValue.of(value)
     return flat.with_leaves(list(map(function, flat.leaves)))
@@ -106,7 +106,7 @@ class OnTensors(HasReverseMode, HasForwardMode):
                 argument=None,
             )
 
-        def function_of_tensors(*tensors) -> Any:
+        def function_of_tensors(*tensors):
             return everywhere(unwrapped, function(*everywhere(wrapped, tensors), **options))
 
         return OfActive(function_of_tensors, everywhere(unwrapped, args))
@@ -121,7 +121,7 @@ class KnownValue(KnownCall):
     primal: Any = None
     is_trial = False  # whether nobody will differentiate what is computed now
 
-    def of(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def of(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
         """Return the value if this is the call that is known; None for any other."""
         return self.value_of(args, options) if primal is self.primal else None
 

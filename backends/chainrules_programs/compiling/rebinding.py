@@ -46,7 +46,7 @@ class Rebinding:
         self._snapshots: list[tuple[Any, Any]] = []
         self.caches: list[AskedCache] = []
 
-    def rebound(self, x) -> Any:
+    def rebound(self, x):
         """A copy of an object in which captured arrays are others; the object, if it has none."""
         if id(x) in self.made:
             return self.made[id(x)]
@@ -54,7 +54,7 @@ class Rebinding:
             return x
         return getattr(self, f"_copy_of_{kind_of(x)}")(x)
 
-    def with_objects(self, x) -> Any:
+    def with_objects(self, x):
         """Arguments with copies of the objects among them that lead to captured arrays."""
         leaves, rebuilt = flatten(x)
         return rebuilt([self.rebound(leaf) for leaf in leaves])
@@ -70,7 +70,7 @@ class Rebinding:
         """Whether the run left the copied containers and objects as they were."""
         return all(is_same_state(x, before) for x, before in self._snapshots)
 
-    def _put(self, x, made) -> Any:
+    def _put(self, x, made):
         self.made[id(x)] = made
         return made
 
@@ -110,29 +110,29 @@ class Rebinding:
             if made is not original:
                 space[name] = made
 
-    def _imported(self, name: str, *args) -> Any:
+    def _imported(self, name: str, *args):
         """Import a module inside of a copied function: a stand-in, where it has effects."""
         found = builtins.__import__(name, *args)
         return self.made.get(id(found), found)
 
-    def _copy_of_compiled(self, x) -> Any:
+    def _copy_of_compiled(self, x):
         return self._put(x, self.rebound(x.function))
 
-    def _copy_of_seen(self, x) -> Any:
+    def _copy_of_seen(self, x):
         return self._put(x, self.rebound(x.scope.called(x.function)))
 
-    def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def ask(self, function, args: tuple[Any, ...], options: dict[str, Any]):
         """Call a function with a cache, which is called by a stand-in in code that is seen through."""
         asked = AskedCache(function, self.note)
         self.caches.append(asked)
         return asked(*args, **options)
 
-    def _copy_of_cache(self, x) -> Any:
+    def _copy_of_cache(self, x):
         made = AskedCache(x, self.note)
         self.caches.append(made)
         return self._put(x, made)
 
-    def _copy_of_partial(self, x) -> Any:
+    def _copy_of_partial(self, x):
         made = partial.__new__(
             type(x),
             self.rebound(x.func),
@@ -143,10 +143,10 @@ class Rebinding:
         self._watched(made.__dict__)
         return self._put(x, made)
 
-    def _copy_of_method(self, x) -> Any:
+    def _copy_of_method(self, x):
         return self._put(x, MethodType(self.rebound(x.__func__), self.rebound(x.__self__)))
 
-    def _copy_of_items(self, x) -> Any:
+    def _copy_of_items(self, x):
         if isinstance(x, tuple):
             parts = map(self.rebound, x)
             make = getattr(type(x), "_make", tuple)  # that of a named tuple
@@ -156,7 +156,7 @@ class Rebinding:
             made[key] = self.rebound(x[key])
         return self._watched(made)
 
-    def _copy_of_instance(self, x) -> Any:
+    def _copy_of_instance(self, x):
         made = self._put(x, object.__new__(type(x)))
         if hasattr(x, "__dict__"):
             made.__dict__.update(x.__dict__)
@@ -177,7 +177,7 @@ class Rebinding:
         self._watched(made)
         return made
 
-    def _watched(self, made) -> Any:
+    def _watched(self, made):
         self._snapshots.append((made, state_of(made)))
         return made
 
@@ -194,7 +194,7 @@ class AskedCache:
         self.function, self.note = function, note
         self.arrays: list[Any] = []
 
-    def __call__(self, *args, **options) -> Any:
+    def __call__(self, *args, **options):
         """Return what the cache has for these arguments."""
         found = self.function(*args, **options)
         if not is_same_value(found, self.function.__wrapped__(*args, **options)):
@@ -246,7 +246,7 @@ def needed_copies(found: Surroundings, arrays: set[int]) -> set[int]:
     return {x for x in needed if x in found.followed and kind_of(found.followed[x]) in _COPIED}
 
 
-def state_of(x) -> Any:
+def state_of(x):
     """The parts of an object as they are now, to be compared by identity."""
     if isinstance(x, dict):
         return list(x.items())

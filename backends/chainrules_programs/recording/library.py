@@ -1,7 +1,6 @@
 """Register recorded arrays as an array library, so that rules and transforms run on them."""
 
 import operator
-from typing import Any
 
 from chainrules_programs.recording.namespace import implementation, namespace
 from chainrules_programs.recording.operations import recording_in
@@ -20,7 +19,7 @@ class PythonNumberSpace(NumberSpace):
 
     __slots__ = ()
 
-    def bring(self, t) -> Any:
+    def bring(self, t):
         """A cotangent as a number of this type; the conversion is written down."""
         t = super().bring(t)
         recording = recording_in(t)
@@ -34,7 +33,7 @@ class RecordedNumberSpace(ScalarSpace):
 
     __slots__ = ()
 
-    def bring(self, t) -> Any:
+    def bring(self, t):
         """A cotangent as a number of this dtype."""
         t = super().bring(t)
         return t[()] if type(t) is Recorded else t

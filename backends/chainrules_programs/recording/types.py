@@ -46,7 +46,7 @@ def binary(
 ) -> Callable[[Any, Any], Any]:
     """The operator of recorded values that is a ufunc; of two numbers of Python's it is Python's."""
 
-    def operate(self, other) -> Any:
+    def operate(self, other):
         cls = type(other)
         if cls in RECORDED:
             b, kept = other.array, other
@@ -87,7 +87,7 @@ def guard_class(y, base, exponent) -> None:
 def unary(python: Callable[..., Any], ufunc) -> Callable[[Any], Any]:
     """The operator of one recorded value that is a ufunc; of a number of Python's it is Python's."""
 
-    def operate(self) -> Any:
+    def operate(self):
         if type(self.array) in PYTHON_NUMBERS:
             return self.recording.call(python, (self,), {})
         return self.recording.call_ufunc(ufunc, (self,))
@@ -100,7 +100,7 @@ def in_place(python: Callable[..., Any], ufunc) -> Callable[[Any, Any], Any]:
     operate = binary(python, ufunc)
     primal = np.power if python is operator.pow else ufunc
 
-    def assign(self, other) -> Any:
+    def assign(self, other):
         if type(self.array) is not ndarray:
             return operate(self, other)
         if not (issubclass(type(other), _OPERANDS) or issubclass(type(other), RecordedValue)):
@@ -114,7 +114,7 @@ def method_of(name: str) -> Callable[..., Any]:
     """The method that is a function of NumPy's."""
     function = getattr(np, name)
 
-    def method(self, *args, **options) -> Any:
+    def method(self, *args, **options):
         return call(function, (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -124,7 +124,7 @@ def method_of(name: str) -> Callable[..., Any]:
 def refused(name: str, instead: str) -> Callable[..., Any]:
     """A method that cannot be written down."""
 
-    def method(self, *args, **options) -> Any:
+    def method(self, *args, **options):
         return refuse_recording(
             f"x.{name}(...)", "what follows would depend on a value, unseen", instead
         )
@@ -141,7 +141,7 @@ def fact(name: str) -> property:
 def fact_of_number(name: str) -> property:
     """An attribute of a number of Python's, as its array without axes has it."""
 
-    def read(self) -> Any:
+    def read(self):
         return getattr(np.asarray(self.array), name)
 
     return property(read, doc=f"The {name} of the number.")
@@ -150,7 +150,7 @@ def fact_of_number(name: str) -> property:
 def attribute(function) -> property:
     """An attribute that is a function of the value, such as `T`."""
 
-    def read(self) -> Any:
+    def read(self):
         return self.recording.call(function, (self,), {})
 
     return property(read, doc=f"numpy.{function.__name__} of the value.")
@@ -215,14 +215,14 @@ class RecordedBehaviour(RecordedValue):
     real, imag = attribute(np.real), attribute(np.imag)
 
     @property
-    def base(self) -> Any:
+    def base(self):
         """The array whose memory this is a view of: a recorded one, where it was seen before."""
         base = self.array.base
         return None if base is None else self.recording.holder(base)
 
     # NumPy's protocols
 
-    def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
+    def __array_ufunc__(self, ufunc, method: str, *inputs, **options):
         if len(inputs) == 1 and not options and method == "__call__":  # the frequent one
             recording = self.recording
             try:
@@ -245,9 +245,7 @@ class RecordedBehaviour(RecordedValue):
             return call(primal, inputs, options)
         return self.recording.call(primal, inputs, options)
 
-    def __array_function__(
-        self, function, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, function, types, args: tuple[Any, ...], options: dict[str, Any]):
         if function is np.shape:
             return self.array.shape if type(self.array) is ndarray else ()
         for cls in types:
@@ -257,7 +255,7 @@ class RecordedBehaviour(RecordedValue):
             return call(function, args, options)
         return self.recording.call(function, args, options)
 
-    def __array__(self, *args, **options) -> Any:
+    def __array__(self, *args, **options):
         """The entries of a mask or of a few positions, which are guarded: others are refused."""
         if self.dtype.kind in "biu" and self.nbytes <= GUARDED and type(self.array) is ndarray:
             self.recording.guard(ndarray.tobytes, self)
@@ -301,15 +299,15 @@ class RecordedBehaviour(RecordedValue):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.array!r})"
 
-    def __copy__(self) -> Any:
+    def __copy__(self):
         return self.copy("K")
 
-    def __deepcopy__(self, memo) -> Any:
+    def __deepcopy__(self, memo):
         return self.copy("K")
 
     # Entries
 
-    def __getitem__(self, index) -> Any:
+    def __getitem__(self, index):
         return self.recording.read(self, index)
 
     def __setitem__(self, index, entries) -> None:
@@ -321,7 +319,7 @@ class RecordedBehaviour(RecordedValue):
 
     # Methods
 
-    def conjugate(self, *args, **options) -> Any:
+    def conjugate(self, *args, **options):
         """As ``numpy.ndarray.conjugate``: of real numbers the array itself."""
         if type(self.array) is ndarray and self.array.dtype.kind != "c" and not (args or options):
             return self
@@ -329,35 +327,35 @@ class RecordedBehaviour(RecordedValue):
 
     conj = conjugate
 
-    def reshape(self, *shape, order: str = "C", copy: Any = None) -> Any:
+    def reshape(self, *shape, order: str = "C", copy: Any = None):
         """As ``numpy.ndarray.reshape``."""
         options: dict[str, Any] = {} if order == "C" else {"order": order}
         if copy is not None:
             options["copy"] = copy
         return call(np.reshape, (self, shape[0] if len(shape) == 1 else shape), options)
 
-    def transpose(self, *axes) -> Any:
+    def transpose(self, *axes):
         """As ``numpy.ndarray.transpose``."""
         if not axes:
             return call(np.transpose, (self,), {})
         return call(np.transpose, (self, axes[0] if len(axes) == 1 else axes), {})
 
-    def compress(self, condition, *args, **options) -> Any:
+    def compress(self, condition, *args, **options):
         """As ``numpy.ndarray.compress``."""
         return call(np.compress, (condition, self, *args), options)
 
-    def copy(self, order: str = "C") -> Any:
+    def copy(self, order: str = "C"):
         """As ``numpy.ndarray.copy``."""
         if type(self.array) is not ndarray:
             return self
         return call(np.copy, (self,), {"order": order})
 
-    def flatten(self, order: str = "C") -> Any:
+    def flatten(self, order: str = "C"):
         """As ``numpy.ndarray.flatten``."""
         like: Any = self
         return call(np.ndarray.flatten, (np.asarray(self, like=like),), {"order": order})
 
-    def astype(self, dtype, *args, **options) -> Any:
+    def astype(self, dtype, *args, **options):
         """As ``numpy.ndarray.astype``."""
         if not args and options.keys() <= {"copy"}:
             primal = getattr(type(self.array), "astype", astype)
@@ -372,14 +370,14 @@ class RecordedBehaviour(RecordedValue):
         """As ``numpy.ndarray.sort``."""
         self[...] = np.sort(self, axis, **options)
 
-    def view(self, *args, **options) -> Any:
+    def view(self, *args, **options):
         """As ``numpy.ndarray.view``, of the same numbers only."""
         if args or options:
             refuse_recording("x.view(dtype)", "other numbers in the same memory", "use x.astype")
         return self[...]
 
 
-def astype(x, dtype, copy: bool = True) -> Any:
+def astype(x, dtype, copy: bool = True):
     """``numpy.astype``, of a number, too."""
     if issubclass(type(x), RecordedValue):
         return x.astype(dtype, copy=copy)
@@ -401,7 +399,7 @@ class RecordedNumber(RecordedBehaviour):
     __slots__ = ()
     is_number = True
 
-    def in_pythons_form(self) -> Any:
+    def in_pythons_form(self):
         """The number as Python's; the conversion is written down once."""
         return self.recording.converted(self, float if self.dtype.kind == "f" else complex)
 
@@ -417,7 +415,7 @@ class RecordedNumber(RecordedBehaviour):
     def __trunc__(self) -> int:
         return int(self.recording.guard(math.trunc, self))
 
-    def __round__(self, digits: int | None = None) -> Any:
+    def __round__(self, digits: int | None = None):
         if digits is None:
             return self.recording.guard(round, self)
         return self.recording.call(round, (self, digits), {})
@@ -429,18 +427,18 @@ class RecordedPython(RecordedNumber):
     __slots__ = ()
     is_pythons = True
 
-    def in_pythons_form(self) -> Any:
+    def in_pythons_form(self):
         """The number itself."""
         return self
 
-    def in_numpys_form(self) -> Any:
+    def in_numpys_form(self):
         """The number as NumPy's; the conversion is written down once."""
         cls = type(self.array)
         if cls not in (float, complex):
             return self  # an integer stays one
         return self.recording.converted(self, np.float64 if cls is float else np.complex128)
 
-    def conjugate(self) -> Any:
+    def conjugate(self):
         """As ``complex.conjugate``: of real numbers the number itself."""
         if type(self.array) is not complex:
             return self

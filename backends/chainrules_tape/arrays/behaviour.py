@@ -48,7 +48,7 @@ def method_of(name: str) -> Callable[..., Any]:
     if name in ("std", "var"):
         return method_unless_of_guest(name, primal)
 
-    def method(self: TracedArray, *args, **options) -> Any:
+    def method(self: TracedArray, *args, **options):
         return self.__array_function__(primal, (), (self, *args), options)
 
     method.__name__, method.__doc__ = name, f"As ``numpy.ndarray.{name}``."
@@ -58,7 +58,7 @@ def method_of(name: str) -> Callable[..., Any]:
 def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
     """The method of arrays of this name, which means something else for some guests."""
 
-    def method(self: TracedArray, *args, **options) -> Any:
+    def method(self: TracedArray, *args, **options):
         of_guest = method_of_guest(self.level, name)
         if of_guest is not None:
             return of_guest(self, *args, **options)
@@ -71,7 +71,7 @@ def method_unless_of_guest(name: str, primal) -> Callable[..., Any]:
 def method_of_guests_alone(name: str) -> property:
     """A method that NumPy's arrays have not, but those of guests; no attribute without these."""
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         of_guest = method_of_guest(self.level, name)
         if of_guest is None:
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -94,7 +94,7 @@ def fact(name: str) -> property:
 
     found = attrgetter(name)
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         try:
             return found(self.value)
         except AttributeError:
@@ -103,7 +103,7 @@ def fact(name: str) -> property:
     return property(read, refused_assignment(name), doc=f"The {name} of the value.")
 
 
-def missing_fact(name: str, value) -> Any:
+def missing_fact(name: str, value):
     """A fact that is no attribute of a value: a Python number, or an array of another library."""
     if not hasattr(value, "dtype"):
         return getattr(np.asarray(value)[()], name)
@@ -116,7 +116,7 @@ def attribute(primal) -> property:
     """An attribute that is a function of the value, such as `T`."""
     name = primal.__name__
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         return self.__array_function__(primal, (), (self,), {})
 
     return property(read, refused_assignment(name), doc=f"numpy.{name} of the value.")
@@ -128,7 +128,7 @@ def view_of_memory(name: str) -> property:
     It is an AttributeError where Python asks whether there is such a thing.
     """
 
-    def read(self: TracedArray) -> Any:
+    def read(self: TracedArray):
         if name.startswith("__") or self.level is None:
             raise AttributeError(
                 f"x.{name}: a buffer, whose memory nobody else may have; use numpy.array(x).{name}"
@@ -176,7 +176,7 @@ class ArrayBehaviour(LayoutMethods):
     def _set_shape(self, shape) -> None:
         errors.raise_write_refused("x.shape = v", self, advice.ASSIGNMENTS["shape"])
 
-    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+    def __array_namespace__(self, *, api_version: str | None = None):
         return namespace_of(self, api_version)
 
     # Python's protocols
@@ -196,7 +196,7 @@ class ArrayBehaviour(LayoutMethods):
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def __round__(self, digits: int | None = None) -> Any:
+    def __round__(self, digits: int | None = None):
         """Round as ``round(x, digits)`` does; a number without `digits` gives an integer."""
         value = plain(self)
         if digits is None and not issubclass(type(value), np.ndarray | Array):
@@ -205,15 +205,15 @@ class ArrayBehaviour(LayoutMethods):
             errors.warn_of_rounding(digits)
         return call(np.round, (self, digits or 0), {})
 
-    def __copy__(self) -> Any:
+    def __copy__(self):
         return self if self.is_number else np.copy(self)
 
-    def __deepcopy__(self, memo) -> Any:
+    def __deepcopy__(self, memo):
         return copy.copy(self)
 
     # What would drop a derivative
 
-    def __array__(self, *args, **options) -> Any:
+    def __array__(self, *args, **options):
         """Raise where ``numpy.asarray(x)`` asks for a plain array, which would drop the derivative.
 
         A product of scipy.sparse is told that this is no array: it then leaves the product to
@@ -227,7 +227,7 @@ class ArrayBehaviour(LayoutMethods):
         what, instead = advice.CONVERSIONS["__array__"]
         return errors.raise_lost_gradient(what, self, instead)
 
-    def view(self, *args, **options) -> Any:
+    def view(self, *args, **options):
         """The array, of which a subclass that means what NumPy's arrays mean is one, too; of others
         what they say stands for it.
         """
@@ -242,14 +242,14 @@ class ArrayBehaviour(LayoutMethods):
             refused_write("setflags")(self)
 
 
-def value_now(x) -> Any:
+def value_now(x):
     """The value of a handle; where a view of it has been written to, it is a stored array first."""
     if not x.is_stored and x.level.written is not None:
         x.level.written.follow(x)
     return x.value
 
 
-def of_objects(x, shape: tuple[int, ...]) -> Any:
+def of_objects(x, shape: tuple[int, ...]):
     """The plain array of a shape whose entries are those of a traced value, traced as they are."""
     made = np.empty(shape, object)
     if not shape:
@@ -266,7 +266,7 @@ def refused_conversion(name: str) -> Callable[..., Any]:
     """
     what, instead = advice.CONVERSIONS[name]
 
-    def convert(self: TracedArray, *args, **options) -> Any:
+    def convert(self: TracedArray, *args, **options):
         if self.level is None and name in advice.COPYING:
             return getattr(plain(self), name)(*args, **options)
         return errors.raise_lost_gradient(what, self, instead)
@@ -320,7 +320,7 @@ class NumberBehaviour(ArrayBehaviour):
     __slots__ = ()
     is_number = True
 
-    def __getitem__(self, index) -> Any:
+    def __getitem__(self, index):
         """Read ``x[()]`` and ``x[None]``; an integer is refused.
 
         Python iterates over whatever has indices, up to an IndexError: a loop over a number would
@@ -345,11 +345,11 @@ class NumberBehaviour(ArrayBehaviour):
         """The value as ``float.hex`` shows it, and that it is traced."""
         return f"{type(self).__name__}({float(plain(self)).hex()})"
 
-    def in_pythons_form(self) -> Any:
+    def in_pythons_form(self):
         """The handle at the same place that stands for a number of Python's."""
         return moved(self, self.value, self.forms.of_python[type(self.value)])
 
-    def as_integer_ratio(self) -> Any:
+    def as_integer_ratio(self):
         """Raise, as the fraction would have no derivative."""
         what, instead = advice.OF_NUMBERS["as_integer_ratio"]
         errors.raise_lost_gradient(what, self, instead)
@@ -369,13 +369,13 @@ def part_of_number(name: str) -> property:
     """The real or the imaginary part of a number of Python's, which is one of Python's, too."""
     ufunc = getattr(np, name)
 
-    def read(self) -> Any:
+    def read(self):
         return in_pythons_form(call(ufunc, (self.in_numpys_form(),), {}))
 
     return property(read, doc=f"The part of the number that is {name}.")
 
 
-def raise_without_namespace(self) -> Any:
+def raise_without_namespace(self):
     """An attribute that numbers of Python's have not."""
     raise AttributeError("a number of Python's has no namespace of the array API standard")
 
@@ -388,13 +388,13 @@ class PythonBehaviour:
     real, imag = part_of_number("real"), part_of_number("imag")
     __array_namespace__ = property(raise_without_namespace)
 
-    def conjugate(self: Any) -> Any:
+    def conjugate(self: Any):
         """The conjugate, which is the number itself where that is real."""
         if self.__class__ is float:
             return self
         return in_pythons_form(np.conjugate(self.in_numpys_form()))
 
-    def __round__(self: Any, digits: int | None = None) -> Any:
+    def __round__(self: Any, digits: int | None = None):
         """Round as Python rounds floats: by their decimal digits, to a plain number."""
         value = in_pythons_form(self.value)
         if digits is None:
@@ -403,10 +403,10 @@ class PythonBehaviour:
             errors.warn_of_rounding(digits)
         return round(value, digits)
 
-    def __matmul__(self: Any, other) -> Any:
+    def __matmul__(self: Any, other):
         return NotImplemented if is_pythons(type(other)) else np.matmul(self, other)
 
-    def __rmatmul__(self: Any, other) -> Any:
+    def __rmatmul__(self: Any, other):
         return NotImplemented if is_pythons(type(other)) else np.matmul(other, self)
 
     def __str__(self: Any) -> str:
@@ -415,10 +415,10 @@ class PythonBehaviour:
     def __format__(self: Any, spec: str) -> str:
         return f"{type(self).__name__}({format(in_pythons_form(plain(self)), spec)})"
 
-    def in_numpys_form(self: Any) -> Any:
+    def in_numpys_form(self: Any):
         """The handle at the same place that stands for a number of NumPy's."""
         return moved(self, self.value, self.forms[type(self.value)])
 
-    def in_pythons_form(self) -> Any:
+    def in_pythons_form(self):
         """The handle itself."""
         return self

@@ -65,12 +65,12 @@ class Direction(Record):
     """Returns what a plan runs for options that hold arrays, and these options."""
 
 
-def as_list(dots: dict[int, Any], count: int) -> Any:
+def as_list(dots: dict[int, Any], count: int):
     """Join the tangents of the parts of a sequence to that of a list, which the rule is given."""
     return with_entries(list, {position: dots.get(position, ZERO) for position in range(count)})
 
 
-def constant_run(run) -> Any:
+def constant_run(run):
     """Make what forward mode runs of a function without derivative: its tangent is zero."""
     return lambda dots, *values, **options: (run(dots, *values, **options)[0], ZERO)
 
@@ -109,7 +109,7 @@ FORWARD = Direction(
 # Operators and ufuncs
 
 
-def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
+def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values):
     """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     needs = (True,) if len(values) == 1 else (key[3] != 2, key[3] != 1)
     run = None if level.closed else _found_by_operator(direction, level, key[0], values, needs)
@@ -117,7 +117,7 @@ def run_by_operator(direction: Direction, level, key: tuple[Any, ...], *values) 
     return run
 
 
-def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values) -> Any:
+def run_beside_outer(direction: Direction, level, key: tuple[Any, ...], *values):
     """Find what an operator runs for a new key where the constant is a traced value of an outer
     level, and store it; None for slow dispatch.
     """
@@ -134,7 +134,7 @@ def _found_by_operator(
     primal,
     values: tuple[Any, ...],
     needs: tuple[bool, ...],
-) -> Any:
+):
     constants = [value for value, need in zip(values, needs, strict=True) if not need]
     if primal in OF_PYTHON and not all(type(constant) in NUMBERS for constant in constants):
         return None  # its other operand decides: `python_numbers`
@@ -197,9 +197,7 @@ def decides_by_itself(constant, primal) -> bool:
     return answer_of(cls) is not None
 
 
-def _found_for_a_fraction(
-    direction: Direction, level, primal, values: tuple[Any, ...], place: int
-) -> Any:
+def _found_for_a_fraction(direction: Direction, level, primal, values: tuple[Any, ...], place: int):
     """Find what an operator of a traced value and a fraction runs: the rule for a float."""
     types = [float if k == place else type(value) for k, value in enumerate(values)]
     floats = [float(value) if k == place else value for k, value in enumerate(values)]
@@ -208,7 +206,7 @@ def _found_for_a_fraction(
         return None
     from_the_end = place - len(values)  # in forward mode the tangents come before the values
 
-    def run_with_a_float(*before_and_values) -> Any:
+    def run_with_a_float(*before_and_values):
         given = list(before_and_values)
         given[from_the_end] = float(given[from_the_end])
         return run(*given)
@@ -221,7 +219,7 @@ def is_fraction(x) -> bool:
     return issubclass(type(x), Rational) and not issubclass(type(x), int | np.integer)
 
 
-def run_of(direction: Direction, plan: Plan) -> Any:
+def run_of(direction: Direction, plan: Plan):
     """Return what a plan's calls run in this direction."""
     return direction.runnable(plan) if plan.differentiable else direction.constant(plan.run)
 

@@ -52,7 +52,7 @@ def define_python_operators(cls: type, unary, binary) -> None:
             setattr(cls, f"__r{name}__", reflected(operation))
 
 
-def slowly_by_python(ufunc, x1, x2) -> Any:
+def slowly_by_python(ufunc, x1, x2):
     """Compute an operation of two operands that fast dispatch has not found, one of them Python's."""
     x1, x2 = without_fraction(x1), without_fraction(x2)
     if is_pythons(type(x1)) and is_pythons(type(x2)):
@@ -77,12 +77,12 @@ def has_escaped(x) -> bool:
 NO_OPERANDS = (str, bytes, list, tuple, dict, set, AbstractTangent)
 
 
-def without_fraction(x) -> Any:
+def without_fraction(x):
     """An operand with the float that a fraction is beside floats."""
     return float(x) if type(x).__module__ == "fractions" else x
 
 
-def beside_numpys(ufunc, x1, x2) -> Any:
+def beside_numpys(ufunc, x1, x2):
     """Compute a ufunc of a traced number of Python's and a value of NumPy's, traced or not."""
     if not takes_part_in_dtypes(x1) and not takes_part_in_dtypes(x2):
         x1, x2 = of_numpy(x1), of_numpy(x2)
@@ -101,7 +101,7 @@ def beside_numpys_by(binary) -> Callable[[Any], Operator]:
     return lambda ufunc: binary(ufunc, ufunc, beside_numpys)
 
 
-def of_numpy(x) -> Any:
+def of_numpy(x):
     """A traced number of Python's as NumPy's; anything else as it is."""
     return in_numpys_form(x) if issubclass(type(x), TracedArray) else x
 
@@ -112,7 +112,7 @@ def power(operation: Operator) -> Operator:
     Its derivative is that of the complex base.
     """
 
-    def raised(x1, x2, modulus: Any = None) -> Any:
+    def raised(x1, x2, modulus: Any = None):
         if modulus is not None:
             raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
         if type(x2) is not int and has_complex_power(x1, x2):

@@ -54,7 +54,7 @@ def notrace_primitive(fun: Function) -> Function:
     """Make a function one without derivative, which sees plain values."""
 
     @wraps(fun)
-    def untraced(*args, **options) -> Any:
+    def untraced(*args, **options):
         return fun(*map(getval, args), **options)
 
     return untraced
@@ -108,7 +108,7 @@ def defvjp_argnums(fun: Function, maker: Function) -> None:
 def reverse_rule(fun: Function, maker: Function) -> None:
     """Register the reverse rule that a maker for several arguments makes."""
 
-    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options) -> Any:
+    def autograd_rrule(*args: object, needs: tuple[bool, ...], **options):
         y = fun(*args, **options)
         chosen = tuple([position for position, need in enumerate(needs) if need])
         pull = maker(chosen, y, args, options)
@@ -163,7 +163,7 @@ def defjvp(fun: Function, *pushes, argnums: Any = None) -> None:
     """
     by_position = dict(zip(count() if argnums is None else argnums, pushes, strict=False))
 
-    def pushed(position: int, dot, y, args, options) -> Any:
+    def pushed(position: int, dot, y, args, options):
         if position not in by_position:
             raise NotImplementedError(f"{name_of(fun)}: argument {position} is not in its defjvp")
         push = by_position[position]
@@ -184,7 +184,7 @@ def defjvp_argnum(fun: Function, push: Function) -> None:
 def defjvp_argnums(fun: Function, push: Function) -> None:
     """Define the pushforward of a function by ``(argnums, dots, y, args, options) -> y_dot``."""
 
-    def pushed(position: int, dot, y, args, options) -> Any:
+    def pushed(position: int, dot, y, args, options):
         return push((position,), [dot], y, args, options)
 
     forward_rule(fun, pushed)
@@ -193,7 +193,7 @@ def defjvp_argnums(fun: Function, push: Function) -> None:
 def def_linear(fun: Function) -> None:
     """Say that a function is linear in each of its arguments."""
 
-    def pushed(position: int, dot, y, args, options) -> Any:
+    def pushed(position: int, dot, y, args, options):
         return fun(*args[:position], dot, *args[position + 1 :], **options)
 
     forward_rule(fun, pushed)
@@ -212,7 +212,7 @@ def register_forward_rule(fun: Function) -> None:
     """
     setattr(fun, PUSHED, None)
 
-    def autograd_frule(dots: tuple[Any, ...], *args: object, **options) -> Any:
+    def autograd_frule(dots: tuple[Any, ...], *args: object, **options):
         y, pushed = fun(*args, **options), getattr(fun, PUSHED)
         y_dot: Any = ZERO
         for position, dot in enumerate(dots):

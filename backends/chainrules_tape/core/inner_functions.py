@@ -126,7 +126,7 @@ class RepeatedTrace(RepeatedRule):
         refused.
         """
 
-        def called(x) -> Any:
+        def called(x):
             own = [*self.own, (x, plain(x))]
             y = self.function(x, *constants, *self.shared)
             refuse_writes(self.function, own)
@@ -172,7 +172,7 @@ def refusing_in_place(function: Function) -> Function:
     should see that, are other handles.
     """
 
-    def inner(*args, **options) -> Any:
+    def inner(*args, **options):
         given = [(leaf, plain(leaf)) for leaf in flatten(args)[0] if isinstance(leaf, TracedArray)]
         y = function(*args, **options)
         refuse_writes(function, given)

@@ -8,7 +8,6 @@ turns: there slow dispatch is taken, with a lock.
 """
 
 from threading import Lock
-from typing import Any
 
 from chainrules_tape.core.levels import SlowDispatchOnly
 from chainrules_tape.core.plans import Engine
@@ -25,7 +24,7 @@ class LockedTape(Tape):
         self.stages = SlowDispatchOnly()
         self.lock = Lock()
 
-    def record(self, y, pull, residuals, parents) -> Any:
+    def record(self, y, pull, residuals, parents):
         """Write an operation on the tape while no other thread does, and make the handle on its
         value.
         """

@@ -82,7 +82,7 @@ def write_at_once(x, index, values) -> bool:
     return True
 
 
-def stage_of_write(level, index, values, need: bool) -> Any:
+def stage_of_write(level, index, values, need: bool):
     """Find and store the rule that writes values of these classes; None for outer levels."""
     numbers = np.ndarray | np.generic | float | complex | int
     if level.closed or not issubclass(type(values), numbers) or only_carries(type(values)):
@@ -122,7 +122,7 @@ def is_number_in_lanes(x) -> bool:
     return False
 
 
-def stored_or_refused(x, name: str) -> Any:
+def stored_or_refused(x, name: str):
     """A traced array as a stored one; refuses those of libraries that no storage can hold."""
     cls = type(plain(x))
     if can_be_stored(x):
@@ -158,7 +158,7 @@ def augmented_assignment(name: str) -> Callable[[Any, Any], Any]:
     operation = AUGMENTED[name]
     what, instead = advice.WRITES[name]
 
-    def assign(self, other) -> Any:
+    def assign(self, other):
         if not isinstance(plain(self), np.ndarray | Array):
             return operation(self, other)  # a number gives another number
         if not can_be_stored(self) and is_number_in_lanes(self):

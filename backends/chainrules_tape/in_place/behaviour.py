@@ -102,7 +102,7 @@ def binary(ufunc) -> Callable[[Any, Any], Any]:
     """The operator of a ufunc on what the operands hold."""
     operation = PYTHONS[ufunc]
 
-    def compute(self, other) -> Any:
+    def compute(self, other):
         if type(other) not in PLAIN_OPERANDS:
             other = as_operand(read_now(other))
         # a list, as the first operand of an operator that is reflected
@@ -121,7 +121,7 @@ def unary(ufunc) -> Callable[[Any], Any]:
 def by_whom_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's, by the library of its arguments where they are another's arrays."""
 
-    def compute(*args, **options) -> Any:
+    def compute(*args, **options):
         if any(map(is_held, args)) and innermost((*args, *options.values())) is None:
             return call_plain(function, args, options)
         return function(*args, **options)
@@ -134,7 +134,7 @@ def method(name: str) -> Callable[..., Any]:
     function, is_view = calling(name), name in VIEW_METHODS
     of_numpys: Any = getattr(np.ndarray, name, None)
 
-    def call_method(self, *args, **options) -> Any:
+    def call_method(self, *args, **options):
         if options.get("out") is not None:
             return out(of_numpys, (self, *args), options)
         return of_stored(function, (self, *args), options, views_first=is_view)
@@ -151,7 +151,7 @@ def view_attribute(name: str) -> property:
     """An attribute that may be a view, and may be assigned to."""
     read = operator.attrgetter(name)
 
-    def view(self) -> Any:
+    def view(self):
         return of_stored(read, (self,), {}, views_first=True)
 
     def assign(self, value) -> None:
@@ -194,13 +194,13 @@ class StoredBehaviour(WritableArray, StoredHandle):
     def __len__(self) -> int:
         return len(self.plain_view)
 
-    def copy(self, order: str = "C") -> Any:
+    def copy(self, order: str = "C"):
         """A copy, as writable as what it is a copy of."""
         held = self.resolved()
         # arrays of other libraries are never written to
         return as_buffer(held if is_held(held) else held.copy(order_of_copy(self, order)))
 
-    def conj(self) -> Any:
+    def conj(self):
         """The complex conjugate; of real numbers, as in NumPy, the array itself."""
         if self.dtype.kind != "c":
             return self
@@ -208,7 +208,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
 
     conjugate = conj
 
-    def __array_ufunc__(self, ufunc, name: str, *inputs, **options) -> Any:
+    def __array_ufunc__(self, ufunc, name: str, *inputs, **options):
         notice()
         if name == "at":
             return at(ufunc, *inputs)
@@ -218,9 +218,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         compute = by_whom_it_is(call_ufunc)
         return writable(compute(*map(read_now, inputs), **resolved_in(options)))
 
-    def __array_function__(
-        self, primal, types, args: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+    def __array_function__(self, primal, types, args: tuple[Any, ...], options: dict[str, Any]):
         notice()
         if primal in writers:
             return writers[primal](*args, **options)
@@ -231,7 +229,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
         y = function_of_stored(primal, args, options)
         return as_buffer(y) if primal in MAKERS else y
 
-    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def __chainrules_call__(self, primal, args: tuple[Any, ...], options: dict[str, Any]):
         """Call a primitive; where nothing is traced, on the memory, into which it may write."""
         if innermost((*args, *options.values())) is not None:
             return call(primal, args, options)
@@ -239,7 +237,7 @@ class StoredBehaviour(WritableArray, StoredHandle):
             return call_plain(primal, args, options)
         return call_on_memory(primal, args, options)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None, copy: Any = None):
         """A copy of plain numbers, read-only unless NumPy asks for a copy."""
         x = read_now(self)
         if issubclass(type(x), TracedArray):
@@ -256,7 +254,7 @@ def asked_of_lanes(name: str) -> Callable[..., Any]:
     """The conversion of this name, which values in lanes answer by themselves."""
     own = getattr(SequenceBehaviour, name)
 
-    def convert(self, *args, **options) -> Any:
+    def convert(self, *args, **options):
         level = self.level
         if level is not None and level.mode == "batching":
             return getattr(read_now(self), name)(*args, **options)

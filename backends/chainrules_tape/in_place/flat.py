@@ -40,7 +40,7 @@ class Flat(ApparentArray):
     # Where it stands
 
     @property
-    def base(self) -> Any:
+    def base(self):
         """The array whose entries these are."""
         return self._array
 
@@ -61,7 +61,7 @@ class Flat(ApparentArray):
     def __iter__(self) -> "Flat":
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self):
         if self._at >= len(self):
             raise StopIteration
         self._at += 1
@@ -72,7 +72,7 @@ class Flat(ApparentArray):
     def __len__(self) -> int:
         return int(self._array.size)
 
-    def __getitem__(self, index) -> Any:
+    def __getitem__(self, index):
         self._at = 0
         positions = self._positions(index)
         if np.ndim(positions) == 0:
@@ -96,7 +96,7 @@ class Flat(ApparentArray):
     def __delitem__(self, index) -> None:
         raise TypeError("Cannot delete iterator elements")  # as NumPy says it
 
-    def _positions(self, index) -> Any:
+    def _positions(self, index):
         """The positions that an index selects, an integer or an array of them."""
         if type(index) in _NUMBERS:
             return range(len(self))[index]
@@ -104,19 +104,19 @@ class Flat(ApparentArray):
             return np.arange(*index.indices(len(self)))
         return np.arange(len(self)).flat[index]  # by NumPy, whose errors these are
 
-    def _entry(self, position) -> Any:
+    def _entry(self, position):
         array = self._array
         return array[np.unravel_index(position, array.shape)] if array.shape else array[()]
 
     # The array of all entries
 
-    def copy(self) -> Any:
+    def copy(self):
         """The array of all entries, along one axis."""
         return np.ravel(self._array).copy()
 
     _traced = copy
 
-    def __array__(self, *args, **options) -> Any:
+    def __array__(self, *args, **options):
         """The plain array of all entries; raises where they are traced."""
         return self.copy().__array__(*args, **options)
 
@@ -134,7 +134,7 @@ def comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 def reflected(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The operator of an array and of all entries, ``a * x.flat``; NumPy has no other."""
 
-    def operate(self: Flat, other) -> Any:
+    def operate(self: Flat, other):
         return operation(other, self.copy()) if hasattr(other, "dtype") else NotImplemented
 
     return operate

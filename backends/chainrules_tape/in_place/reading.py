@@ -2,7 +2,6 @@
 
 import operator
 from types import EllipsisType, NoneType
-from typing import Any
 
 import numpy as np
 
@@ -29,19 +28,19 @@ def is_stored(x) -> bool:
     return type(x) in STORED
 
 
-def read_now(x) -> Any:
+def read_now(x):
     """The value that a stored array holds now; other values as they are."""
     return x.read_once() if type(x) in STORED else x
 
 
-def resolved_in(value) -> Any:
+def resolved_in(value):
     """A value, or a container, with what stored arrays hold now."""
     if issubclass(type(value), TracedArray):
         return value.resolved(value.level)
     return with_parts(value, resolved_in) if is_container(value) else value
 
 
-def own_index(index) -> Any:
+def own_index(index):
     """An index with copies of the arrays in it, which programs use again for something else."""
     index = resolved_in(index)
     if type(index) is np.ndarray or is_numpys(index):
@@ -51,7 +50,7 @@ def own_index(index) -> Any:
     return normal_item(index)
 
 
-def getitem(self, index) -> Any:
+def getitem(self, index):
     """A view, or the entries, as NumPy decides."""
     basic = is_basic(index)
     if not basic:

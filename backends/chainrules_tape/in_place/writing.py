@@ -211,7 +211,7 @@ def write_in_lanes(
         raise BatchingError(f"vmap({qualified_name(primal)})", got, IN_A_LOOP) from error
 
 
-def plain_value(x) -> Any:
+def plain_value(x):
     """A value as plain NumPy sees it."""
     return plain(x.resolved()) if issubclass(type(x), TracedArray) else x
 
@@ -237,7 +237,7 @@ def write_pull(residuals, y_bar) -> tuple[Any, ...]:
     return (*others[:position], memory_bar, *others[position + 1 :])
 
 
-def unshared(bar, memory) -> Any:
+def unshared(bar, memory):
     """A cotangent that no write into this memory changes: a copy, where a rule handed on a view."""
     if is_numpys(bar):
         is_view = bar.base is not None and is_numpys(memory)

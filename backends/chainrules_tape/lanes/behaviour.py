@@ -51,7 +51,7 @@ def refused_question(name: str) -> Callable[..., Any]:
     if name == "__index__":
         instead = "index with x[i], whose x or i is an array in lanes, or write chainrules_tape.numpy.take"
 
-    def refuse_question(self, *args, **options) -> Any:
+    def refuse_question(self, *args, **options):
         from chainrules_tape.refusals.lost_gradients import explained  # by the first refusal
 
         if name == "__index__" and is_storing_entries(calling_frame()):
@@ -70,7 +70,7 @@ def refused_question(name: str) -> Callable[..., Any]:
 def fact_of_one(name: str) -> property:
     """An attribute of one example."""
 
-    def read(self) -> Any:
+    def read(self):
         return getattr(stand_in(self.value), name)
 
     return property(read, doc=f"The {name} of one example.")
@@ -106,7 +106,7 @@ class LaneBehaviour(ArrayBehaviour):
         return prod(self.value.shape[1:])
 
     @property
-    def all_lanes(self) -> Any:
+    def all_lanes(self):
         """The array of all examples, in front, for rules that decide something for all of them."""
         return self.value
 
@@ -117,7 +117,7 @@ class LaneBehaviour(ArrayBehaviour):
         return found
 
     @property
-    def flags(self) -> Any:
+    def flags(self):
         """The flags of one example: its order in memory, and whether it can be written to."""
         return np.asarray(plain_lane(self)).flags
 
@@ -152,7 +152,7 @@ class NumberInLanes(LaneBehaviour):
     is_number = True
     __hash__: Any = refused_question("__hash__")
 
-    def __getitem__(self, index) -> Any:
+    def __getitem__(self, index):
         if type(index) is int:
             raise TypeError(
                 "invalid index to scalar variable: a number is neither indexed nor iterated over"

@@ -45,7 +45,7 @@ from chainrules_tape.refusals.subclasses import is_labelled
 def unary_in_lanes(primal) -> Operation:
     """Make the operation of a primal with one argument in lanes."""
 
-    def operation(x) -> Any:
+    def operation(x):
         level, value = x.level, x.value
         try:
             run = level.stages[primal, type(value)]
@@ -73,7 +73,7 @@ def binary_in_lanes(primal) -> Operation:
 def quick_with_units(matrix_product: Operation) -> Operation:
     """Make a matrix product that reads rows or columns where a factor holds all unit vectors."""
 
-    def operation(x1, x2) -> Any:
+    def operation(x1, x2):
         chosen = product_with_units(x1, x2)
         return matrix_product(x1, x2) if chosen is None else chosen
 
@@ -83,7 +83,7 @@ def quick_with_units(matrix_product: Operation) -> Operation:
 def operation_of_two(primal) -> Operation:
     """Make the operation of a primal with two arguments, without regard to what they hold."""
 
-    def operation(x1, x2) -> Any:
+    def operation(x1, x2):
         if type(x1) in HANDLES:
             level, value1 = x1.level, x1.value
             if type(x2) in HANDLES and x2.level is level:
@@ -117,9 +117,7 @@ def operation_of_two(primal) -> Operation:
     return operation
 
 
-def found(
-    level: Lanes, key: tuple[Any, ...], values: tuple[Any, ...], lanes: tuple[bool, ...]
-) -> Any:
+def found(level: Lanes, key: tuple[Any, ...], values: tuple[Any, ...], lanes: tuple[bool, ...]):
     """Find what an operator runs for a new key, and store it; None for slow dispatch."""
     primal = key[0]
     constants = [value for value, lane in zip(values, lanes, strict=True) if not lane]
@@ -156,7 +154,7 @@ def takes_slow_dispatch(constant, primal) -> bool:
     return has_the_say(constant, primal) or decides_by_itself(constant, primal)
 
 
-def left_to_the_other(*operands) -> Any:
+def left_to_the_other(*operands):
     """Let a special tangent, or an array with labels, say what its product with a value is."""
     return NotImplemented
 
@@ -165,7 +163,7 @@ getitem_of_known = binary_in_lanes(getitem)
 BASIC = frozenset({int, slice, EllipsisType, NoneType})
 
 
-def getitem_in_lanes(x, index) -> Any:
+def getitem_in_lanes(x, index):
     """Read entries; some parts of an index may differ from lane to lane."""
     if type(index) is tuple:
         is_basic = BASIC.issuperset(map(type, index))  # nearly always; the rest takes 0.5 us more
@@ -201,7 +199,7 @@ class RunsOfParts:
         self.engine, self.primal, self.types = level.engine, primal, types
         self.runs: dict[Any, Any] = {}
 
-    def of(self, values: Sequence[Any], lanes: tuple[Any, ...]) -> Any:
+    def of(self, values: Sequence[Any], lanes: tuple[Any, ...]):
         """Find what computes a call; a loop over lanes has to dispatch where a part is traced."""
         is_traced = innermost(values) is not None
         try:
@@ -264,7 +262,7 @@ def computed(
     options: dict[str, Any],
     lanes: list[Any],
     x,
-) -> Any:
+):
     """Compute all lanes of a function of `x` and others, and wrap the result."""
     arranged, run = bound
     if type(run) is RunsOfParts:
@@ -282,7 +280,7 @@ def computed(
     return level.wrap(primal, y, (x,)) if primal in WITHOUT_AXES else level.handle(y)
 
 
-def as_it_is(run) -> Any:
+def as_it_is(run):
     """Return what is run: functions without derivative have lanes as all others."""
     return run
 

@@ -63,7 +63,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # This stands before every call of the function: 0.1 us where no argument is a list, and where
     # nothing is traced.
-    def with_lists(*args, **options) -> Any:
+    def with_lists(*args, **options):
         if not open_levels:
             return function(*args, **options) if options else function(*args)
         for arg in (*args, *options.values()) if options else args:
@@ -84,7 +84,7 @@ def converting_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 def converting_objects(function: Callable[..., Any]) -> Callable[..., Any]:
     """Make a function of arrays take arrays of objects that hold traced numbers."""
 
-    def with_objects(*args, **options) -> Any:
+    def with_objects(*args, **options):
         if open_levels and any(map(holds_traced_objects, (*args, *options.values()))):
             args = tuple(map(as_numbers, args))
             options = {name: as_numbers(option) for name, option in options.items()}
@@ -105,7 +105,7 @@ def taking(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     with_lists = converting_lists(function)
 
-    def taken(a, indices, *args, **options) -> Any:
+    def taken(a, indices, *args, **options):
         if issubclass(type(indices), TracedArray) and not issubclass(type(a), TracedArray):
             return call(function, (a, indices, *args), options)
         return with_lists(a, indices, *args, **options)
@@ -118,7 +118,7 @@ def joining_lists(function: Callable[..., Any]) -> Callable[..., Any]:
 
     # With plain arrays 0.12 us above the function; by ``*args`` alone and a set of the two classes,
     # 0.15.
-    def with_lists(arrays: Any = None, /, *args, **options) -> Any:
+    def with_lists(arrays: Any = None, /, *args, **options):
         if not open_levels and ((cls := type(arrays)) is tuple or cls is list):
             return function(arrays, *args, **options) if args or options else function(arrays)
         if arrays is None:  # given by name

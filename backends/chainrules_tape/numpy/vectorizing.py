@@ -37,7 +37,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
         """The calls that a call with these arguments consists of."""
         return Calls(self, args, options)
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args: Any, **options: Any):
         """The results of all calls, as arrays."""
         if not open_levels:
             return super().__call__(*args, **options)
@@ -63,7 +63,7 @@ def in_lanes(calls: Calls) -> Any:
     if calls.count < 2 or calls.is_bare:
         return None
 
-    def of_one(parts: dict[Any, Any]) -> Any:
+    def of_one(parts: dict[Any, Any]):
         args, options = calls.with_parts({**objects, **parts})
         return calls.vectorized.pyfunc(*args, **options)
 

@@ -82,7 +82,7 @@ def is_sparse(cls: type) -> bool:
     return cls.__module__.startswith("scipy.sparse")
 
 
-def marked(matrix, argument, latest: Latest, marks: list[Mark]) -> Any:
+def marked(matrix, argument, latest: Latest, marks: list[Mark]):
     """Mark the entries of a sparse matrix, and return it: to copy it would take as long as a
     product.
     """
@@ -132,7 +132,7 @@ def own_array(array: np.ndarray, argument, latest: Latest, marks: list[Mark]) ->
     return array
 
 
-def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> Any:
+def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]):
     """Return an argument or an option as a rule may keep it; `mode_data` says of a container which
     of its parts are no constants.
     """
@@ -144,7 +144,7 @@ def own_parts(value, mode_data, argument, latest: Latest, marks: list[Mark]) -> 
         return value
     slots: Mapping[Any, Any] = mode_data or {}
 
-    def own_part(key, part) -> Any:
+    def own_part(key, part):
         if type(part) in NUMBERS:  # as most parts of lists are
             return part
         return own_parts(part, slots.get(key), argument, latest, marks)
@@ -170,6 +170,6 @@ def reading_by_tuple(stage: Stage) -> Stage:
     return reading
 
 
-def own_item(item) -> Any:
+def own_item(item):
     """An item of an index in the form of all, and a copy of an array."""
     return item.copy("K") if type(item) is np.ndarray else normal_item(item)

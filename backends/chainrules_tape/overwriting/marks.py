@@ -122,7 +122,7 @@ class Watch:
         return y, watching, (residuals, *marks)
 
 
-def watching_pull(rule: Rule, pull) -> Any:
+def watching_pull(rule: Rule, pull):
     """Make a pullback that raises where a constant that it reads was overwritten, as far as the
     mark tells.
     """
@@ -130,7 +130,7 @@ def watching_pull(rule: Rule, pull) -> Any:
         pull, "reads_arguments", lambda residuals, y_bar: True
     )
 
-    def pull_if_unchanged(watched, y_bar) -> Any:
+    def pull_if_unchanged(watched, y_bar):
         residuals, *marks = watched
         for array, entries, argument in marks:
             if some_entries(array) != entries and reads_arguments(residuals, y_bar):

@@ -8,8 +8,6 @@
 array([2., 2., 2.])
 """
 
-from typing import Any
-
 from scipy import fft as transforms
 from scipy import fftpack
 
@@ -20,11 +18,11 @@ from chainrules_tape.numpy.namespaces import stand_in
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}  # the type that inverts a type, but for a factor
 
 
-def _same(name: str, *names: str) -> Any:
+def _same(name: str, *names: str):
     """The function of `scipy.fft` of a name, with arguments called as in `scipy.fftpack`."""
 
     @by_others(getattr(fftpack, name))
-    def transform(x, *args, overwrite_x: bool = False, **options) -> Any:
+    def transform(x, *args, overwrite_x: bool = False, **options):
         given = dict(zip((*names, "overwrite_x"), args, strict=False)) | options
         given.pop("overwrite_x", None)
         renamed = {{"shape": "s"}.get(key, key): value for key, value in given.items()}

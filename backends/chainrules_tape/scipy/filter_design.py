@@ -24,7 +24,7 @@ def designed(function) -> Any:
     """One of SciPy's functions that design a filter, by its frequencies and the sampling rate."""
 
     @by_others(function)
-    def design(*args, **options) -> Any:
+    def design(*args, **options):
         given = named(function, *args, **options)
         if is_in_lanes(given["Wn"]) or is_in_lanes(given["fs"]):
             return interceptable(function)(*args, **options)
@@ -67,7 +67,7 @@ def moved(z, p, k, frequencies, band: str) -> tuple[Any, Any, Any]:
         return np.concatenate([at / z, np.zeros(degree)]), at / p, k * gain
     width, square = frequencies[1] - frequencies[0], frequencies[0] * frequencies[1]
 
-    def split(roots) -> Any:
+    def split(roots):
         halves = np.sqrt(roots**2 - square)
         return np.concatenate([roots + halves, roots - halves])
 

@@ -31,7 +31,7 @@ def sum(
     keepdims: Any = False,
     initial: Any = None,
     where: Any = None,
-) -> Any:
+):
     """The sum, of the entries that count; `out` is what NumPy passes on to a method, and is None."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
     wanted = None if dtype is None else torch_dtype(dtype)
@@ -53,7 +53,7 @@ def prod(
     keepdims: bool = False,
     initial: Any = None,
     where: Any = None,
-) -> Any:
+):
     """The product, of the entries that count."""
     t = masked(a, where, 1)
     t = t if dtype is None else t.to(torch_dtype(dtype))
@@ -80,9 +80,7 @@ def extreme(
     return compute
 
 
-def mean(
-    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
-) -> Any:
+def mean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None):
     """The mean, of the entries that count."""
     t, axes = masked(a, where, 0), axes_of(axis, tensor_of(a).ndim)
     t = t.to(averaged(t.dtype) if dtype is None else torch_dtype(dtype))
@@ -92,7 +90,7 @@ def mean(
     return TensorArray(y.tensor.to(t.dtype))
 
 
-def counted(a, axis, keepdims: bool, mask) -> Any:
+def counted(a, axis, keepdims: bool, mask):
     """How many entries count, a number where all do."""
     shape = tensor_of(a).shape
     if mask is None or mask is True:
@@ -110,7 +108,7 @@ def var(
     where: Any = None,
     mean: Any = None,
     correction: Any = None,
-) -> Any:
+):
     """The mean squared distance from the mean."""
     center = _mean(a, axis, dtype, keepdims=True, where=where) if mean is None else mean
     distance = abs(TensorArray(tensor_of(a)) - center)
@@ -158,7 +156,7 @@ def count_nonzero(a, axis: Any = None, *, keepdims: bool = False) -> TensorArray
     return found
 
 
-def ptp(a, axis: Any = None, *, keepdims: bool = False) -> Any:
+def ptp(a, axis: Any = None, *, keepdims: bool = False):
     """The distance between the extremes."""
     return FUNCTIONS["max"](a, axis, keepdims=keepdims) - FUNCTIONS["min"](
         a, axis, keepdims=keepdims
@@ -201,7 +199,7 @@ def including_initial(accumulate: Callable[..., Any], initial: int) -> Callable[
 def without_nan(function: Callable[..., Any], instead) -> Callable[..., Any]:
     """A reduction of what is not nan."""
 
-    def compute(a, axis: Any = None, **options) -> Any:
+    def compute(a, axis: Any = None, **options):
         return function(where(TensorArray(torch.isnan(tensor_of(a))), instead, a), axis, **options)
 
     return compute
@@ -212,7 +210,7 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 
     def compute(
         a, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-    ) -> Any:
+    ):
         t = tensor_of(a)
         nan = TensorArray(torch.isnan(t))
         found = FUNCTIONS[name](
@@ -229,9 +227,7 @@ def extreme_without_nan(name: str, worst: float) -> Callable[..., Any]:
 _where = where
 
 
-def nanmean(
-    a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None
-) -> Any:
+def nanmean(a, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = None):
     """The mean of what is not nan."""
     return mean(a, axis, dtype, keepdims=keepdims, where=_present(a, where))
 
@@ -245,7 +241,7 @@ def nanvar(
     keepdims: bool = False,
     where: Any = None,
     **options,
-) -> Any:
+):
     """The variance of what is not nan."""
     return var(a, axis, dtype, ddof, keepdims=keepdims, where=_present(a, where), **options)
 
@@ -262,7 +258,7 @@ def _present(a, mask) -> TensorArray:
 
 def average(
     a, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
-) -> Any:
+):
     """The mean with weights."""
     if weights is None:
         y = mean(a, axis, keepdims=keepdims)
@@ -279,7 +275,7 @@ def average(
     return (y, TensorArray(total.tensor.to(y.tensor.dtype).expand(y.shape))) if returned else y
 
 
-def median(a, axis: Any = None, *, keepdims: bool = False) -> Any:
+def median(a, axis: Any = None, *, keepdims: bool = False):
     """The middle of the sorted entries, nan where one of them is."""
     t = tensor_of(a)
     if iscomplexobj(a):

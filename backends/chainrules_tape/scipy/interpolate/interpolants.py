@@ -51,7 +51,7 @@ class Interpolant(StandInObject):
         else:
             super().__init__(*args, **options)
 
-    def __call__(self, *args, **options) -> Any:
+    def __call__(self, *args, **options):
         """Evaluate at points: by SciPy, or in operations that are traced."""
         if self.is_anothers or by_other_library(args, options):
             found = by_library(made_and_called(type(self)), (self.given, args, options), {})
@@ -86,7 +86,7 @@ def by_other_library(args: tuple[Any, ...], options: dict[str, Any]) -> bool:
 def made_and_called(cls: type[Interpolant]) -> Callable[..., Any]:
     """The function that makes an interpolant of a class and evaluates it, as one operation."""
 
-    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def evaluated(given: dict[str, Any], args: tuple[Any, ...], options: dict[str, Any]):
         return cls(**given)(*args, **options)
 
     return evaluated

@@ -106,11 +106,11 @@ def norm(x, ord: Any = None, axis: int | None = None) -> Any:
 default_rules.alias(norm, linalg.norm)
 
 
-def _norm(x) -> Any:
+def _norm(x):
     return np.sqrt(np.sum(np.abs(x) ** 2))
 
 
-def _damped_norm(r, damp: float, x) -> Any:
+def _damped_norm(r, damp: float, x):
     """The norm of the residual of the system with `damp` times the unit matrix below."""
     return np.sqrt(_norm(r) ** 2 + damp**2 * _norm(x) ** 2) if damp else _norm(r)
 
@@ -166,26 +166,26 @@ def _solution(solver, A, b, damp: float, options: dict[str, Any]) -> tuple[Any, 
     return x, np.reshape(b, -1) - _product(A, x)
 
 
-def _estimates(solver, A, b, damp: float, options: dict[str, Any]) -> Any:
+def _estimates(solver, A, b, damp: float, options: dict[str, Any]):
     given = {"solver": solver, "options": {"damp": damp, **options}}
     return call(least_squares_estimates, (constant(A), constant(b)), given)
 
 
-def _product(A, x) -> Any:
+def _product(A, x):
     if isinstance(A, linalg.LinearOperator):
         return call(operator_product, (x,), {"operator": A})
     return A @ x
 
 
-def _adjoint_product(A, r) -> Any:
+def _adjoint_product(A, r):
     return _product(conjugate_transpose(A), r)
 
 
-def _solver(function) -> Any:
+def _solver(function):
     """A solver that takes a matrix of traced entries, too."""
     interceptable = made_interceptable(function)
 
-    def solve(A, b, *args, **options) -> Any:
+    def solve(A, b, *args, **options):
         if not isinstance(A, TracedSparse):
             return interceptable(A, b, *args, **options)
         given = inspect.signature(function).bind(A, b, *args, **options).arguments
@@ -199,11 +199,11 @@ def _solver(function) -> Any:
     return made
 
 
-def _of_matrix(function) -> Any:
+def _of_matrix(function):
     """A function of one matrix that takes one of traced entries, too."""
     interceptable = made_interceptable(function)
 
-    def found(A, *args, **options) -> Any:
+    def found(A, *args, **options):
         if not isinstance(A, TracedSparse):
             return interceptable(A, *args, **options)
         given = inspect.signature(function).bind(A, *args, **options).arguments

@@ -18,7 +18,7 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_s
 class SparseClass(StandIn):
     """The class of classes of sparse matrices, whose call makes SciPy's own of plain values."""
 
-    def __call__(cls, arg1, *args, **options) -> Any:
+    def __call__(cls, arg1, *args, **options):
         """A sparse matrix."""
         if innermost((arg1,)) is None:
             return cls.made_by(arg1, *args, **options)
@@ -138,7 +138,7 @@ def placing(function) -> Callable[..., Any]:
     the numbers there.
     """
 
-    def place_entries(*args, **options) -> Any:
+    def place_entries(*args, **options):
         if innermost((*args, *options.values())) is None:
             return function(*args, **options)
         given = signature(function).bind(*args, **options).arguments

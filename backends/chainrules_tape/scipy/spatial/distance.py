@@ -23,14 +23,14 @@ from chainrules_tape.scipy.objects import example
 Metric = Callable[..., Any]
 
 
-def _root(total, order: float = 2.0) -> Any:
+def _root(total, order: float = 2.0):
     """The root of a sum, with the slope zero between points that are equal."""
     is_zero = total == 0
     return numpy.where(is_zero, 0.0, numpy.where(is_zero, 1.0, total) ** (1.0 / order))
 
 
 def _norm(order) -> Metric:
-    def distance_of(u, v, w: Any = None) -> Any:
+    def distance_of(u, v, w: Any = None):
         difference = u - v
         if w is None:
             return numpy.linalg.norm(difference, order, axis=-1)
@@ -42,27 +42,27 @@ def _norm(order) -> Metric:
     return distance_of
 
 
-def _total(x, w) -> Any:
+def _total(x, w):
     return numpy.sum(x if w is None else w * x, axis=-1)
 
 
-def _cosine(u, v, w: Any = None) -> Any:
+def _cosine(u, v, w: Any = None):
     lengths = numpy.sqrt(_total(u * u, w)) * numpy.sqrt(_total(v * v, w))
     return 1.0 - _total(u * v, w) / lengths
 
 
-def _centred(u, w) -> Any:
+def _centred(u, w):
     count = u.shape[-1] if w is None else numpy.sum(w)
     return u - numpy.expand_dims(_total(u, w) / count, -1)
 
 
-def _canberra(u, v, w: Any = None) -> Any:
+def _canberra(u, v, w: Any = None):
     sizes = numpy.abs(u) + numpy.abs(v)
     shares = numpy.abs(u - v) / numpy.where(sizes == 0, 1.0, sizes)  # of two zeros none
     return _total(shares, w)
 
 
-def _braycurtis(u, v, w: Any = None) -> Any:
+def _braycurtis(u, v, w: Any = None):
     return _total(numpy.abs(u - v), w) / _total(numpy.abs(u + v), w)
 
 
@@ -96,19 +96,19 @@ NOT_YET = {
 }
 
 
-def _points(x) -> Any:
+def _points(x):
     return call(numpy.asarray, (x,), {"dtype": float})
 
 
-def _weights(w) -> Any:
+def _weights(w):
     return None if w is None else _points(w)
 
 
-def _of_two(function) -> Any:
+def _of_two(function):
     metric = METRICS[function.__name__]
 
     @by_others(function)
-    def between(u, v, w: Any = None, **options) -> Any:
+    def between(u, v, w: Any = None, **options):
         for name, value in options.items():
             raise _refused(function, name, value)
         return metric(_points(u), _points(v), _weights(w))
@@ -147,7 +147,7 @@ def _metric(function, metric, options: dict[str, Any], points) -> Metric:
 
 
 def _along_inverse(inverse) -> Metric:
-    def distance_of(u, v) -> Any:
+    def distance_of(u, v):
         difference = u - v
         return _root(numpy.sum((difference @ inverse) * difference, axis=-1))
 

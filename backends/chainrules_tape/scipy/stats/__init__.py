@@ -51,7 +51,7 @@ class Distribution(ApparentInstance):
     def __init__(self, distribution) -> None:
         object.__setattr__(self, "__wrapped__", distribution)
 
-    def __call__(self, *args, **options) -> Any:
+    def __call__(self, *args, **options):
         """The distribution with its parameters: SciPy's own object where these are plain, which
         asks this one.
         """
@@ -71,7 +71,7 @@ class Distribution(ApparentInstance):
     def __setattr__(self, name: str, value) -> None:
         setattr(self.__wrapped__, name, value)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return Distribution, (self.__wrapped__,)
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class Frozen(ApparentInstance):
         method = getattr(self.distribution, name)
         names = list(signature_of(getattr(wrapped, name)).parameters)
 
-        def with_parameters(*args, **options) -> Any:
+        def with_parameters(*args, **options):
             if name == "rvs":  # which has these by position where the parameters are frozen
                 options |= dict(zip(("size", "random_state"), args, strict=False))
                 args = ()
@@ -112,7 +112,7 @@ class Frozen(ApparentInstance):
 
         return with_parameters
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return Frozen, (self.distribution, self.parameters, self.options, self._apparent_class)
 
 
@@ -133,7 +133,7 @@ def has_rule(distribution, name: str) -> bool:
 def handing_over(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method that hands calls with traced values to the tape, and lists of them as arrays."""
 
-    def intercepted(*args, **options) -> Any:
+    def intercepted(*args, **options):
         y = by_library(method, args, options)
         if y is not NotImplemented:
             return y

@@ -40,7 +40,7 @@ def boundary_values(fun, bc, **options) -> tuple[Any, Any, Any]:
     return found.x, found.y, np.zeros(0) if found.p is None else found.p
 
 
-def residual_on(x) -> Any:
+def residual_on(x):
     """The equations of the values on a mesh and of the parameters, which are `unknowns`."""
     h = np.diff(x)
 
@@ -65,7 +65,7 @@ def boundary_values_rrule(
     x, y, p = boundary_values(fun, bc, **options)
     pull = implicit_pullback(config, residual_on(x), (y, p), (fun, bc), integrate.solve_bvp)
 
-    def boundary_values_pullback(found_bar) -> Any:
+    def boundary_values_pullback(found_bar):
         _, y_bar, p_bar = found_bar
         return pull(ZERO if is_zero(y_bar) and is_zero(p_bar) else pair(y_bar, p_bar))
 

@@ -77,7 +77,7 @@ def adjoint(
     times = ignore_derivatives(result.t)
     tolerances = weighted(options, size, given.size)
 
-    def back(t, z, fun, args, nodes) -> Any:
+    def back(t, z, fun, args, nodes):
         """The slopes of the cotangents of the state and of what is given."""
         _, pull = rrule_via_ad(
             config, lambda y, fun, args: slope(t, y, fun, args), curve(t, *nodes), fun, args
@@ -85,7 +85,7 @@ def adjoint(
         y_bar, fun_bar, args_bar = pull(state.tangent(z[:size]))
         return -joined([state.vector(y_bar), given.vector(pair(fun_bar, args_bar))])
 
-    def moved(z, here: float, there: float) -> Any:
+    def moved(z, here: float, there: float):
         """The cotangents at another time."""
         if here == there:
             return z
@@ -148,7 +148,7 @@ def cubic(grid) -> Curve:
     """
     forward = 1 if grid[-1] >= grid[0] else -1
 
-    def curve(t, values, along) -> Any:
+    def curve(t, values, along):
         k = int(np.clip(np.searchsorted(forward * grid, forward * t) - 1, 0, grid.size - 2))
         width = grid[k + 1] - grid[k]
         s = (t - grid[k]) / width

@@ -23,7 +23,7 @@ rrule, frule = default_rules.rrule, default_rules.frule
 
 
 @primitive
-def odeint(func, y0, t, args, **options) -> Any:
+def odeint(func, y0, t, args, **options):
     """The solution at times t, a row for each, by LSODA."""
     return integrate.odeint(func, y0, t, args, **options)
 
@@ -70,10 +70,10 @@ def solved_by_lsoda(
     rtol: Any = None,
     atol: Any = None,
     **options,
-) -> Any:
+):
     """The result of `odeint`, by `solve_ivp`."""
 
-    def fun(t, y, func, *args) -> Any:
+    def fun(t, y, func, *args):
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
     tolerances = {

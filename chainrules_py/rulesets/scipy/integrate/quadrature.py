@@ -48,7 +48,7 @@ ERROR = "the derivative of an estimate of the error is not needed by anybody yet
 
 
 @primitive
-def integral(f: Callable[..., Any], a, b, args, **options) -> Any:
+def integral(f: Callable[..., Any], a, b, args, **options):
     """The integral of f(x, *args) over x from a to b, a number or an array."""
     return integrate.quad_vec(lambda x: f(x, *args), a, b, **options)[0]
 
@@ -81,12 +81,12 @@ def integral_pullback_of(
     """The pullback of an integral: cotangents of the integrand, the limits and its parameters."""
     space = Coordinates((f, args))
 
-    def integrand(x, f, args, y_bar) -> Any:
+    def integrand(x, f, args, y_bar):
         return space.vector(
             pair(*rrule_via_ad(config, lambda f, args: f(x, *args), f, args)[1](y_bar))
         )
 
-    def end_bar(x, needed: bool, sign: float, y_bar) -> Any:
+    def end_bar(x, needed: bool, sign: float, y_bar):
         # the integrand may be infinite at a limit that does not move
         if not (needed and Coordinates(x).size):
             return NO_TANGENT
@@ -131,11 +131,11 @@ def integral_dot(
     b,
     args,
     options: dict[str, Any],
-) -> Any:
+):
     """The tangent of an integral."""
     space = Coordinates((f, args))
 
-    def integrand(x, f, args, vector) -> Any:
+    def integrand(x, f, args, vector):
         value, moved = frule_via_ad(
             config, tuple(space.tangent(vector)), lambda f, args: f(x, *args), f, args
         )
@@ -154,7 +154,7 @@ def integral_dot(
     return y_dot
 
 
-def of_finite(is_finite, derivative) -> Any:
+def of_finite(is_finite, derivative):
     """The derivative by a limit: zero where that is infinite, as it may be in some lanes only."""
     return np.where(is_finite, derivative, 0.0)
 
@@ -207,7 +207,7 @@ Nested = tuple[Any, Any, Any]
 DEFAULTS = {"epsabs": 1.49e-8, "epsrel": 1.49e-8}  # of quad; those of quad_vec are other ones
 
 
-def as_integral(f, a, b, args, **options) -> Any:
+def as_integral(f, a, b, args, **options):
     """The value of `quad_vec`, as a call of `integral`."""
     return integral(f, a, b, args, **options)
 
@@ -222,10 +222,10 @@ def as_quad(
     weight: Any = None,
     complex_func: bool = False,
     **options,
-) -> Any:
+):
     """The value of `quad`, as calls of `integral`; the values say whether the integrand is complex."""
 
-    def integrate(f, a, b, args) -> Any:
+    def integrate(f, a, b, args):
         return integral(f, a, b, args, **options)
 
     if weight is None:
@@ -271,23 +271,23 @@ def any_ranges(func, ranges, args) -> Nested:
     return func, tuple(ranges), () if args is None else args
 
 
-def as_double_integral(*args, **options) -> Any:
+def as_double_integral(*args, **options):
     """The value of `dblquad`, as an integral of integrals."""
     return as_nested_integral(*two_ranges(*args), **options)
 
 
-def as_triple_integral(*args, **options) -> Any:
+def as_triple_integral(*args, **options):
     """The value of `tplquad`, as integrals in integrals."""
     return as_nested_integral(*three_ranges(*args), **options)
 
 
-def as_nested_integral(func, ranges, args, **options) -> Any:
+def as_nested_integral(func, ranges, args, **options):
     """The value of `nquad`, as integrals in integrals.
 
     The first variable is the innermost one, and its limits may depend on the others.
     """
 
-    def over(x, func, ranges, args) -> Any:
+    def over(x, func, ranges, args):
         outside = len(ranges) - len(x)
         if not outside:
             return func(*x, *args)
@@ -305,7 +305,7 @@ def as_nested_integral(func, ranges, args, **options) -> Any:
     return over((), func, tuple(ranges), () if args is None else args)
 
 
-def as_sum_over_nodes(func, a, b, args, *, n: int = 5) -> Any:
+def as_sum_over_nodes(func, a, b, args, *, n: int = 5):
     """The value of `fixed_quad`, by the nodes and weights of Gauss and Legendre."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
@@ -344,10 +344,10 @@ def declare(
                 given = iter(active)
                 return [next(given) if need else arg for arg, need in zip(args, needs, strict=True)]
 
-            def composed(*active) -> Any:
+            def composed(*active):
                 return compose(*beside_constants(*active), **chosen)
 
-            def bars_of_active(value_bar) -> Any:
+            def bars_of_active(value_bar):
                 if nested is not None:
                     make: Callable[..., Nested] = nested
                     of_active = Integral(
@@ -388,7 +388,7 @@ def declare(
     ) -> tuple[Any, Any]:
         y, chosen = run(*args, **options), {**defaults, **options}
 
-        def value_dot(dots, value, *args) -> Any:
+        def value_dot(dots, value, *args):
             dots = dots[1:]
             if nested is not None:
                 of_args = Integral(nested, args, value, chosen)
@@ -407,7 +407,7 @@ def declare(
         return y, pair(y_dot, of_error)
 
 
-def first_found(functions: Iterable[Callable[..., Any]], *args) -> Any:
+def first_found(functions: Iterable[Callable[..., Any]], *args):
     """The first answer that one of some functions has; None if none has any."""
     answers = (function(*args) for function in functions)
     return next((answer for answer in answers if answer is not None), None)
