@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py import Array, Scalar, axes_rule, batched
+from chainrules_py import Array, axes_rule, batched
 from chainrules_py.batching.along_axes import Moves, from_the_end
 from chainrules_py.batching.lanes import (
     Lanes,
-    Same,
     behind_lanes,
     flat_lanes,
-    in_order_of_one,
 )
-from chainrules_py.batching.parts import in_one, library_of_parts, parts_in_lanes
+from chainrules_py.batching.parts import library_of_parts, parts_in_lanes
 from chainrules_py.batching.words import in_a_loop
 from chainrules_py.rulesets.shapes.batched_layouts import (
     in_order_of,
@@ -23,7 +21,6 @@ from chainrules_py.rulesets.shapes.batched_layouts import (
     laid_out,
     order_in_lanes,
 )
-from chainrules_py.values.arrays import shape_of
 
 MOVES = Moves()
 
@@ -104,40 +101,6 @@ def squeeze_batched(lanes: Lanes, a: Array, *, axis: Any = None, xp):
     return xp.squeeze(a, axis=from_the_end(axis, rank))
 
 
-def at_least_in_lanes(primal, rank: int) -> None:
-    """Register a function that gives arrays axes in front, up to a rank."""
-
-    @batched.register(primal, axes=MOVES)
-    def at_least_batched(lanes: Lanes, *arys: object, xp):
-        return each_in_lanes(primal, lanes, arys, lambda a: behind_lanes(a, rank))
-
-
-at_least_in_lanes(np.atleast_1d, 1)
-at_least_in_lanes(np.atleast_2d, 2)
-
-
-@batched.register(np.atleast_3d, axes=MOVES)
-def atleast_3d_batched(lanes: Lanes, *arys: object, xp):
-    """Give matrices an axis behind, and vectors one on each side."""
-
-    def with_depth(a):
-        matrix = behind_lanes(a, 2)
-        return matrix[..., None] if matrix.ndim == 3 else matrix
-
-    return each_in_lanes(np.atleast_3d, lanes, arys, with_depth)
-
-
-def each_in_lanes(function, lanes: Lanes, arrays: tuple[Any, ...], change):
-    """The arrays changed; those without lanes by the function, which gives one or a tuple."""
-    made: tuple[Any, ...] = tuple(
-        [
-            change(array) if lane is True else Same(function(array))
-            for lane, array in zip(lanes, arrays, strict=True)
-        ]
-    )
-    return made[0] if len(made) == 1 else made
-
-
 # --- Axes in another order ---
 
 
@@ -171,41 +134,6 @@ def broadcast_to_batched(lanes: Lanes, array: Array, *, shape, xp):
     """Broadcast each lane."""
     own = tuple(shape) if np.ndim(shape) else (shape,)
     return xp.broadcast_to(behind_lanes(array, len(own)), (array.shape[0], *own))
-
-
-@batched.register(np.broadcast_arrays, axes=MOVES)
-def broadcast_arrays_batched(lanes: Lanes, *args):
-    """Broadcast all to the shape of one lane; those without lanes stay without."""
-    shapes = [
-        shape_of(arg)[1:] if lane is True else np.shape(arg)
-        for lane, arg in zip(lanes, args, strict=True)
-    ]
-    shape = np.broadcast_shapes(*shapes)
-    xp = library_of_parts(list(args))
-
-    def broadcast_one(lane, arg):
-        if lane is True:
-            return broadcast_to_batched((True,), arg, shape=shape, xp=xp)
-        return Same(xp.broadcast_to(arg, shape))
-
-    return tuple(map(broadcast_one, lanes, args))
-
-
-@batched.register(np.ix_, axes=MOVES)
-def ix_batched(lanes: Lanes, *args):
-    """Place each sequence along an axis of its own."""
-    if any(lane and arg.dtype.kind == "b" for lane, arg in zip(lanes, args, strict=True)):
-        return in_a_loop(np.ix_, lanes)(*args)
-    pairs = list(zip(lanes, args, strict=True))
-    constants = np.ix_(*[np.zeros(1) if lane else arg for lane, arg in pairs])
-    made: list[Any] = []
-    for place, (lane, arg) in enumerate(pairs):
-        if lane is True:
-            before, behind = (1,) * place, (1,) * (len(args) - place - 1)
-            made.append(arg.reshape((arg.shape[0], *before, *arg.shape[1:], *behind)))
-        else:
-            made.append(Same(constants[place]))
-    return tuple(made)
 
 
 # --- Joining ---
@@ -244,28 +172,6 @@ def diagonal_batched(
     )
 
 
-@batched.register(np.diag, axes=MOVES)
-def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
-    """Read the diagonal of matrices, and write vectors onto one."""
-    if v.ndim == 3:
-        return xp.diagonal(v, offset=k, axis1=1, axis2=2)
-    if v.ndim != 2:
-        raise ValueError("Input must be 1- or 2-d.")
-    return on_diagonals(v, k, xp)
-
-
-def on_diagonals(v, k: int, xp):
-    """Matrices with these vectors on the diagonal k, and zeros."""
-    size = v.shape[1] + abs(k)
-    rows = np.arange(size)
-    place = rows + min(k, 0)
-    holds = (rows[:, None] + k == rows) & (place >= 0)[:, None] & (place < v.shape[1])[:, None]
-    if v.shape[1] == 0:
-        return xp.zeros((v.shape[0], size, size), v.dtype)
-    column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
-    return xp.where(holds, column, xp.zeros((), v.dtype))
-
-
 def triangle_in_lanes(name: str) -> None:
     """Register a triangle of each lane; a vector is a row that is repeated."""
 
@@ -283,43 +189,6 @@ def as_matrices(m, xp):
     if m.ndim != 2:
         return m
     return xp.broadcast_to(m[:, None, :], (m.shape[0], m.shape[1], m.shape[1]))
-
-
-# --- Making arrays ---
-
-
-@batched.register(np.full, axes=MOVES)
-def full_batched(
-    lanes: Lanes, shape: object, fill_value: object, *, dtype: Any = None, xp, **options
-):
-    """Repeat what each lane is filled with."""
-    own: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
-    value = in_one(lanes[1], fill_value)
-    filled = xp.broadcast_to(behind_lanes(value, len(own)), (value.shape[0], *own))
-    order = options.get("order", "C") if hasattr(filled, "strides") else None
-    return laid_out(filled, order, xp, dtype)
-
-
-@batched.register(np.full_like, axes=MOVES)
-def full_like_batched(
-    lanes: Lanes,
-    a: Array | Scalar,
-    fill_value: object,
-    *,
-    dtype: Any = None,
-    shape: Any = None,
-    xp,
-    **options,
-):
-    """Repeat what each lane is filled with, in the shape, dtype and order of the other array."""
-    like: Any = in_order_of_one(a) if lanes[0] is True else a
-    if not lanes[1]:
-        return Same(xp.full_like(like, fill_value, dtype=dtype, shape=shape, **options))
-    dtype = np.result_type(like) if dtype is None else dtype
-    everywhere = xp.ones_like(like, dtype=bool, shape=shape, **options)
-    value = behind_lanes(in_one(lanes[1], fill_value), everywhere.ndim)
-    in_order = xp.where(everywhere, value, value)  # the order of `everywhere`
-    return in_order.astype(dtype)
 
 
 # --- Entries left out, and borders ---

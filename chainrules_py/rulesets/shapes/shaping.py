@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from chainrules_py import Array, OptionError, Space, composed, linear_rule
 from chainrules_py.makers.lists import ArrayLike
 from chainrules_py.projection.broadcasting import unbroadcast
+from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import qualified_name
 
 # --- The same entries in the same order ---
@@ -69,13 +70,21 @@ def squeeze_adjoint(y_bar, a: Space, *, axis: Any = None, xp):
     return y_bar.reshape(a.shape)
 
 
-def atleast_adjoint(y_bar, a: Space, position: int, *, xp):
-    """Removes from the cotangent the axes of length one that were added."""
-    return y_bar.reshape(a.shape)
+def at_least(primal, deepened) -> None:
+    """Give a body to a function that adds axes of length one to each of its arguments.
+
+    `deepened` is the new shape of one.
+    """
+
+    @composed(primal)
+    def with_more_axes(*arys: ArrayLike, xp):
+        made = tuple([xp.reshape(x, deepened(shape_of(x))) for x in arys])
+        return made[0] if len(made) == 1 else made
 
 
-for _atleast in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    linear_rule(_atleast, atleast_adjoint, entrywise=True)
+at_least(np.atleast_1d, lambda shape: shape or (1,))
+at_least(np.atleast_2d, lambda shape: (1,) * (2 - len(shape)) + shape)
+at_least(np.atleast_3d, lambda shape: shape if len(shape) > 2 else (*(1, 1, *shape)[-2:], 1))
 
 
 # --- Axes in another order ---
@@ -131,10 +140,11 @@ def broadcast_to_adjoint(y_bar, array: Space, *, shape, xp):
     return unbroadcast(y_bar, array.shape, xp)
 
 
-@linear_rule(np.broadcast_arrays, entrywise=True)
-def broadcast_arrays_adjoint(y_bar, a: Space, position: int, *, xp):
-    """The sum over the axes that broadcasting added."""
-    return unbroadcast(y_bar, a.shape, xp)
+@composed(np.broadcast_arrays)
+def broadcast_arrays(*args: ArrayLike, xp) -> tuple[Any, ...]:
+    """All of them in the shape that they have together."""
+    shape = np.broadcast_shapes(*map(shape_of, args))
+    return tuple([xp.broadcast_to(x, shape) for x in args])
 
 
 # a list before NumPy 2.5
@@ -161,7 +171,11 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     return NOT_COPIED(grids) if sparse else tuple(grids)
 
 
-@linear_rule(np.ix_, entrywise=True)
-def ix_adjoint(y_bar, x: Space, position: int, *, xp):
-    """An open mesh: each sequence along an axis of its own."""
-    return xp.reshape(y_bar, x.shape)
+@composed(np.ix_)
+def ix_(*args: ArrayLike, xp) -> tuple[Any, ...]:
+    """An open mesh: each sequence along an axis of its own, and of a mask the positions that it has."""
+    if any(len(shape_of(x)) != 1 for x in args):
+        np.ix_(*[np.zeros(shape_of(x)) for x in args])  # for its error
+    parts = [xp.nonzero(x)[0] if x.dtype == bool else x for x in args]
+    last = len(args) - 1
+    return tuple([xp.reshape(x, (1,) * k + (-1,) + (1,) * (last - k)) for k, x in enumerate(parts)])
