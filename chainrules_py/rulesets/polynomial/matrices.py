@@ -9,17 +9,12 @@ from typing import Any
 
 from chainrules_py import composed
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats, at_least_vectors
-from chainrules_py.rulesets.polynomial.families import Family, basis, derivatives, of_each_family
+from chainrules_py.rulesets.polynomial.families import Family, basis, of_each_family
 
 
 def rows(x, degree, family: Family, xp):
     """The polynomials up to a degree at each entry of `x`, along a new last axis."""
     return xp.stack(basis(x, index(degree) + 1, family, xp), axis=-1)
-
-
-def differentiated(table, family: Family, xp):
-    """The derivatives of the polynomials in a table, as combinations of those of lower degree."""
-    return xp.matmul(table[..., :-1], derivatives(table.shape[-1], family, table.dtype, xp))
 
 
 def products(one, other, xp):

@@ -151,4 +151,6 @@ def full_like(
     """A full array in the shape, dtype and order of the first argument."""
     like = ignore_derivatives(a)
     everywhere = xp.ones_like(like, dtype=bool, order=order, shape=shape)
-    return xp.where(everywhere, fill_value, fill_value).astype(dtype or np.result_type(like))
+    return xp.where(everywhere, fill_value, fill_value).astype(
+        dtype or getattr(like, "dtype", type(like))
+    )

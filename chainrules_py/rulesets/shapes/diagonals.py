@@ -7,16 +7,13 @@ import numpy as np
 from chainrules_py import (
     Array,
     InplaceableThunk,
-    LinearMap,
     Scalar,
     Space,
     composed,
     is_zero,
     linear_rule,
-    linearised_rule,
     unthunk,
 )
-from chainrules_py.makers import Linearised
 from chainrules_py.rulesets.entries.scatter import scattered
 
 
@@ -115,37 +112,14 @@ def diag(v: Array, *, k: int = 0, xp):
     return xp.where(is_diagonal, row, xp.zeros((), v.dtype))
 
 
-@linearised_rule(np.vander)
-def vander_linearised(
-    x: Array,
-    *,
-    N: int | None = None,
-    increasing: bool = False,
-    xp,
-) -> Linearised:
-    """Column p holds x**p, whose derivative is p x**(p - 1)."""
-    y = xp.vander(x, N=N, increasing=increasing)
-
-    def slopes():
-        return vander_derivative(x, y.shape[1], increasing, xp)
-
-    def vander_pullback(y_bar):
-        return xp.sum(xp.conj(slopes()) * y_bar, axis=1)
-
-    return y, LinearMap(lambda x_dot: slopes() * xp.expand_dims(x_dot, 1), vander_pullback)
-
-
-def vander_derivative(x, count: int, increasing: bool, xp):
-    """The derivative of each power, the constant first or last.
-
-    By multiplication, so that 0**-1 never appears.
-    """
-    if count == 0:
-        return xp.zeros((x.shape[0], 0), x.dtype)
-    powers = xp.vander(x, N=count - 1, increasing=increasing)
-    constant = xp.zeros((x.shape[0], 1), x.dtype)
-    if increasing:
-        slopes = powers * xp.arange(1, count, dtype=x.dtype)
-        return xp.concatenate([constant, slopes], axis=1)
-    slopes = powers * xp.arange(count - 1, 0, -1, dtype=x.dtype)
-    return xp.concatenate([slopes, constant], axis=1)
+@composed(np.vander)
+def vander(x: Array, *, N: int | None = None, increasing: bool = False, xp):
+    """Powers of each entry, along a new axis, by multiplication: 0**-1 never appears."""
+    if x.ndim != 1:
+        np.vander(np.broadcast_to(0, x.shape))  # for its error
+    own = x.astype(np.promote_types(x.dtype, int))
+    powers = [xp.ones_like(own)]
+    for _ in range(1, len(own) if N is None else N):
+        powers.append(powers[-1] * own)
+    kept = powers[:N] if increasing else powers[:N][::-1]
+    return xp.stack(kept, axis=-1) if kept else xp.zeros((*x.shape, 0), own.dtype)
