@@ -55,8 +55,17 @@ def pinv_linearised(
     given = {} if rcond is None else {"rcond": rcond}
     given |= {} if rtol is NOT_GIVEN else {"rtol": rtol}
     y = xp.linalg.pinv(a, hermitian=hermitian, **given)
-    derivative = (truncated_map if given else pseudoinverse_map)(a, y, xp)
+    map_of = truncated_map if given and not has_whole_rank(a, y) else pseudoinverse_map
+    derivative = map_of(a, y, xp)
     return y, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def has_whole_rank(a, y) -> bool:
+    """Whether it is known that no singular value was cut off: the rank of A is the trace of Y A."""
+    if not type(a) is type(y) is np.ndarray:
+        return False
+    ranks = np.rint(np.sum(a * np.swapaxes(y, -1, -2), axis=(-2, -1)).real)
+    return bool(np.all(ranks == min(a.shape[-2:])))
 
 
 def truncated_map(a, y, xp) -> LinearMap:

@@ -172,6 +172,28 @@ def diagonal_batched(
     )
 
 
+@batched.register(np.diag, axes=MOVES)
+def diag_batched(lanes: Lanes, v: Array, *, k: int = 0, xp):
+    """Read the diagonal of matrices, and write vectors onto one."""
+    if v.ndim == 3:
+        return xp.diagonal(v, offset=k, axis1=1, axis2=2)
+    if v.ndim != 2:
+        raise ValueError("Input must be 1- or 2-d.")
+    return on_diagonals(v, k, xp)
+
+
+def on_diagonals(v, k: int, xp):
+    """Matrices with these vectors on the diagonal k, and zeros."""
+    size = v.shape[1] + abs(k)
+    rows = np.arange(size)
+    place = rows + min(k, 0)
+    holds = (rows[:, None] + k == rows) & (place >= 0)[:, None] & (place < v.shape[1])[:, None]
+    if v.shape[1] == 0:
+        return xp.zeros((v.shape[0], size, size), v.dtype)
+    column = xp.take(v, np.clip(place, 0, v.shape[1] - 1), axis=1)[:, :, None]
+    return xp.where(holds, column, xp.zeros((), v.dtype))
+
+
 def triangle_in_lanes(name: str) -> None:
     """Register a triangle of each lane; a vector is a row that is repeated."""
 

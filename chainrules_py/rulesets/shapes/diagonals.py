@@ -100,16 +100,10 @@ def diagflat(v: Array | Scalar, *, k: int = 0, xp):
     return xp.diag(xp.ravel(v), k=k)
 
 
-@composed(np.diag)
-def diag(v: Array, *, k: int = 0, xp):
-    """The diagonal of a matrix, or zeros with a vector on a diagonal."""
-    if v.ndim != 1:
-        np.diag(np.broadcast_to(0, v.shape))  # for its error
-        return xp.diagonal(v, offset=k)
-    beside = xp.zeros(abs(k), v.dtype)
-    row = xp.concatenate([beside, v] if k > 0 else [v, beside]) if k else v
-    is_diagonal = xp.eye(v.shape[0] + abs(k), k=k, dtype=bool)
-    return xp.where(is_diagonal, row, xp.zeros((), v.dtype))
+@linear_rule(np.diag)
+def diag_adjoint(y_bar, v: Space, *, k: int = 0, xp):
+    """For a vector the cotangent's diagonal; for a matrix zeros with it on a diagonal."""
+    return xp.diagonal(y_bar, offset=k) if v.ndim == 1 else put_on_diagonal(y_bar, v, k, 0, 1, xp)
 
 
 @composed(np.vander)
