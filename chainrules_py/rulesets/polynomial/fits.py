@@ -13,8 +13,8 @@ from chainrules_py import (
     linearised_rule,
     primitive,
 )
-from chainrules_py.makers import Linearised
-from chainrules_py.rulesets.formulas.array_likes import IDENTITY, ArrayLike, as_floats
+from chainrules_py.makers import Linearised, LinearMap
+from chainrules_py.rulesets.formulas.array_likes import ArrayLike, as_floats
 from chainrules_py.rulesets.polynomial.families import Family, of_each_family
 from chainrules_py.rulesets.polynomial.matrices import rows
 from chainrules_py.values.identity import qualified_name
@@ -36,10 +36,13 @@ axes_rule(determining, kind="stacked")
 @linearised_rule(determining)
 def determining_linearised(matrix: Array, *, of, xp) -> Linearised:
     """The identity, as far as numbers are at hand; the rank of the matrix A is the trace of A+ A."""
-    known = ignore_derivatives(matrix)
-    if type(known) is np.ndarray:
+
+    def checked(dot):
+        known = ignore_derivatives(matrix)
+        if type(known) is not np.ndarray:
+            return dot
         count = known.shape[1]
-        rank = round(np.sum(scaled_inverse(known, np).T * known).real)
+        rank = round(np.sum(scaled_inverse(known, of, np).T * known).real)
         if rank < count:
             got = (
                 f"points that determine {rank} of the {count} coefficients, so that no derivative"
@@ -48,16 +51,19 @@ def determining_linearised(matrix: Array, *, of, xp) -> Linearised:
             instead = "fit a lower degree, or take the points as constants"
             where = qualified_name(of)
             raise NotDifferentiableError(where, got, instead, primal=of, argument="x")
-    return matrix, IDENTITY
+        return dot
+
+    return matrix, LinearMap(checked, checked)
 
 
-def scaled_inverse(matrix, xp):
+def scaled_inverse(matrix, primal, xp):
     """The pseudo-inverse as NumPy's fits have it: by way of columns of one length, and with their
-    tolerance.
+    tolerance. A column of zeros is none for `numpy.polyfit`, whose nan LAPACK refuses.
     """
     known = ignore_derivatives(matrix)  # whatever the lengths are, the inverse is the same
     lengths = xp.sqrt(xp.sum(xp.square(xp.abs(known)), axis=0))
-    lengths = xp.where(lengths == 0, 1, lengths)
+    if primal is not np.polyfit:
+        lengths = xp.where(lengths == 0, 1, lengths)
     tolerance = matrix.shape[0] * float(xp.finfo(matrix.dtype).eps)
     return xp.linalg.pinv(matrix / lengths, rtol=tolerance) / xp.expand_dims(lengths, 1)
 
@@ -69,7 +75,7 @@ def fitted(primal, matrix, y, w, xp):
         weights = as_floats(xp.asarray(w))
         matrix = xp.expand_dims(weights, 1) * matrix
         y = xp.reshape(weights, (-1,) + (1,) * (y.ndim - 1)) * y
-    return xp.matmul(scaled_inverse(matrix, xp), y)
+    return xp.matmul(scaled_inverse(matrix, primal, xp), y)
 
 
 def ask_numpy(primal, x, y, deg, w) -> None:

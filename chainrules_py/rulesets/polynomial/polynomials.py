@@ -185,13 +185,13 @@ def poly(seq_of_zeros: ArrayLike, *, xp):
     nothing = xp.zeros_like(y)
     for zero in zeros:
         y = xp.concatenate([y, nothing]) - zero * xp.concatenate([nothing, y])
-    if zeros.dtype.kind != "c" or not is_at_hand(zeros):
+    if zeros.dtype.kind != "c":
         return y
     zeros = ignore_derivatives(zeros)
-    in_pairs = xp.sort(zeros) == xp.sort(xp.conj(zeros))
-    if not any_known(~in_pairs):
-        return xp.real(y)
-    return xp.where(xp.all(in_pairs), xp.real(y), y)
+    in_pairs = xp.all(xp.sort(zeros) == xp.sort(xp.conj(zeros)))
+    if not any_at_hand(in_pairs):
+        return y
+    return xp.where(in_pairs, xp.real(y), y) if any_at_hand(~in_pairs) else xp.real(y)
 
 
 # --- Fits ---
@@ -202,6 +202,4 @@ def polyfit(x: Array, y: Array, *, deg: int, w: Any = None, xp):
     """The weights are an option: not differentiated."""
     ask_numpy(np.polyfit, x, y, deg, w)
     matrix = xp.vander(x + 0.0, operator.index(deg) + 1)  # they may be integers
-    if any_at_hand(~xp.any(matrix != 0, axis=0)):
-        raise np.linalg.LinAlgError("numpy.polyfit: the points are zero, or there are none")
     return fitted(np.polyfit, matrix, y, w, xp)
