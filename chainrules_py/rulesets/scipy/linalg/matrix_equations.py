@@ -10,6 +10,7 @@ from typing import Any
 
 from scipy import linalg
 
+from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
@@ -71,18 +72,10 @@ def with_adjoint(v, xp):
     return v + adjoint(v, xp)
 
 
-@linearised_rule(linalg.solve_continuous_lyapunov)
-def solve_continuous_lyapunov_linearised(a: Array, q: Array, *, xp) -> Linearised:
+@composed(linalg.solve_continuous_lyapunov)
+def solve_continuous_lyapunov(a: Array, q: Array, *, xp):
     """A X + X A^H = Q."""
-    x = lyapunov(a, q)
-    right = computed_once(lambda x_bar: lyapunov(adjoint(a, xp), x_bar))
-
-    def matrix_bar(x_bar):
-        return -right(x_bar) @ adjoint(x, xp) - adjoint(right(x_bar), xp) @ x
-
-    by_matrix = LinearMap(lambda dot: -lyapunov(a, dot @ x + x @ adjoint(dot, xp)), matrix_bar)
-    by_side = LinearMap(lambda dot: lyapunov(a, dot), right)
-    return x, summed(by_matrix, a.shape, xp), summed(by_side, q.shape, xp)
+    return sylvester(a, adjoint(a, xp), q)
 
 
 @linearised_rule(linalg.solve_discrete_lyapunov)
